@@ -1,0 +1,35 @@
+# One function for every folder under src/: daedalus_layer(name SOURCES … LINKS …) makes the object library
+# daedalus_<name>. Sources are globbed so that adding a method or a function touches no build file.
+
+find_program(DAEDALUS_CCACHE ccache)
+if(DAEDALUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${DAEDALUS_CCACHE})
+endif()
+
+add_library(daedalus_flags INTERFACE)
+target_include_directories(daedalus_flags INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+# -ffp-contract=off: interpreter, compiled kernels and C++ residuals must round alike.
+target_compile_options(daedalus_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -ffp-contract=off
+  $<$<CONFIG:Release>:-O2>)
+if(DAEDALUS_SANITIZE)
+  target_compile_options(daedalus_flags INTERFACE -fsanitize=${DAEDALUS_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS)
+  target_link_options(daedalus_flags INTERFACE -fsanitize=${DAEDALUS_SANITIZE})
+endif()
+if(DAEDALUS_TIDY)
+  set(CMAKE_CXX_CLANG_TIDY clang-tidy)
+endif()
+
+set(DAEDALUS_LAYERS "" CACHE INTERNAL "")
+
+function(daedalus_layer name)
+  cmake_parse_arguments(L "" "" "LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(daedalus_${name} OBJECT ${sources})
+  target_link_libraries(daedalus_${name} PUBLIC daedalus_flags ${L_LINKS})
+  set(DAEDALUS_LAYERS ${DAEDALUS_LAYERS} daedalus_${name} CACHE INTERNAL "")
+endfunction()

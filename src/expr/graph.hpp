@@ -1,0 +1,82 @@
+// The hash-consed graph of immutable expression nodes. Equal expressions are one node, and a node's operands
+// always have smaller ids than the node: every pass is a loop over ascending ids, never a recursion.
+#pragma once
+
+#include "expr/op.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace daedalus::expr {
+
+/// Index of a node in its graph.
+enum class NodeId : std::uint32_t {};
+inline constexpr NodeId no_node{0xFFFFFFFFU};
+[[nodiscard]] constexpr std::uint32_t index(NodeId id) { return static_cast<std::uint32_t>(id); }
+
+struct Node {
+    Op op = Op::constant;
+    /// Operands; for leaves: a = constant slot, parameter id or variable id, b = order of the derivative.
+    std::uint32_t a = 0, b = 0, c = 0;
+    friend bool operator==(const Node&, const Node&) = default;
+};
+
+class Graph {
+public:
+    Graph();
+
+    // Leaves
+    [[nodiscard]] NodeId constant(double value);
+    [[nodiscard]] NodeId time();
+    [[nodiscard]] NodeId parameter(int id);
+    [[nodiscard]] NodeId variable(int id, int order = 0);
+
+    /// Build with local simplification: the result equals the plain operation wherever that is defined, and no
+    /// sum or product is reassociated, so rounding is that of the expression as written.
+    [[nodiscard]] NodeId unary(Op op, NodeId a);
+    [[nodiscard]] NodeId binary(Op op, NodeId a, NodeId b);
+    [[nodiscard]] NodeId select(NodeId condition, NodeId then_value, NodeId else_value);
+    /// Same operation on other operands (as many as arity(op)).
+    [[nodiscard]] NodeId rebuild(Op op, std::span<const NodeId> operands);
+
+    // Shorthands
+    [[nodiscard]] NodeId add(NodeId a, NodeId b) { return binary(Op::add, a, b); }
+    [[nodiscard]] NodeId sub(NodeId a, NodeId b) { return binary(Op::sub, a, b); }
+    [[nodiscard]] NodeId mul(NodeId a, NodeId b) { return binary(Op::mul, a, b); }
+    [[nodiscard]] NodeId div(NodeId a, NodeId b) { return binary(Op::div, a, b); }
+    [[nodiscard]] NodeId pow(NodeId a, NodeId b) { return binary(Op::pow, a, b); }
+    [[nodiscard]] NodeId neg(NodeId a) { return unary(Op::neg, a); }
+
+    // Inspection
+    [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+    [[nodiscard]] const Node& node(NodeId id) const { return nodes_[index(id)]; }
+    [[nodiscard]] Op op(NodeId id) const { return nodes_[index(id)].op; }
+    [[nodiscard]] double constant_value(NodeId id) const { return constants_[nodes_[index(id)].a]; }
+    [[nodiscard]] bool is_constant(NodeId id) const { return op(id) == Op::constant; }
+    [[nodiscard]] bool is_constant(NodeId id, double value) const;
+    [[nodiscard]] int variable_id(NodeId id) const { return static_cast<int>(nodes_[index(id)].a); }
+    [[nodiscard]] int derivative_order(NodeId id) const { return static_cast<int>(nodes_[index(id)].b); }
+    [[nodiscard]] int parameter_id(NodeId id) const { return static_cast<int>(nodes_[index(id)].a); }
+    /// Operand k of an inner node.
+    [[nodiscard]] NodeId operand(NodeId id, int k) const {
+        const Node& n = nodes_[index(id)];
+        return NodeId{k == 0 ? n.a : k == 1 ? n.b : n.c};
+    }
+
+    /// All nodes that the roots depend on, themselves included, ascending: operands before their users.
+    [[nodiscard]] std::vector<NodeId> reachable(std::span<const NodeId> roots) const;
+
+private:
+    [[nodiscard]] NodeId intern(const Node& node);
+    void grow_table();
+
+    std::vector<Node> nodes_;
+    std::vector<double> constants_;
+    std::vector<std::uint32_t> table_; ///< open addressing; 0 = empty, else id + 1
+    mutable std::vector<std::uint32_t> mark_;
+    mutable std::uint32_t epoch_ = 0;
+};
+
+} // namespace daedalus::expr

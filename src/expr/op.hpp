@@ -1,0 +1,76 @@
+// The operations an expression node can be. Elementary functions are described one per file in expr/functions.
+#pragma once
+
+#include <cstdint>
+
+namespace daedalus::expr {
+
+enum class Op : std::uint8_t {
+    // leaves
+    constant,  ///< a double
+    time,      ///< the independent variable
+    parameter, ///< changeable without rebuilding anything
+    variable,  ///< x_j or its k-th time derivative
+    // arithmetic
+    neg,
+    add,
+    sub,
+    mul,
+    div,
+    pow,
+    // elementary functions of one argument
+    sqrt,
+    exp,
+    log,
+    log10,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    tanh,
+    abs,
+    sign,
+    floor,
+    ceil,
+    // elementary functions of two arguments
+    atan2,
+    min,
+    max,
+    // relations and logic; the value is 1 or 0
+    lt,
+    le,
+    gt,
+    ge,
+    eq,
+    ne,
+    logical_and,
+    logical_or,
+    logical_not,
+    // if a then b else c
+    select,
+    count_
+};
+
+inline constexpr int op_count = static_cast<int>(Op::count_);
+
+/// Number of operands.
+[[nodiscard]] constexpr int arity(Op op) {
+    if (op <= Op::variable) return 0;
+    if (op == Op::neg || op == Op::logical_not || (op >= Op::sqrt && op <= Op::ceil)) return 1;
+    if (op == Op::select) return 3;
+    return 2;
+}
+[[nodiscard]] constexpr bool is_leaf(Op op) { return op <= Op::variable; }
+[[nodiscard]] constexpr bool is_relation(Op op) { return op >= Op::lt && op <= Op::ne; }
+[[nodiscard]] constexpr bool is_boolean(Op op) { return op >= Op::lt && op <= Op::logical_not; }
+[[nodiscard]] constexpr bool is_function(Op op) { return op >= Op::sqrt && op <= Op::max; }
+[[nodiscard]] constexpr bool is_commutative(Op op) {
+    return op == Op::add || op == Op::mul || op == Op::min || op == Op::max || op == Op::eq || op == Op::ne ||
+           op == Op::logical_and || op == Op::logical_or;
+}
+
+} // namespace daedalus::expr

@@ -1,0 +1,44 @@
+// Square systems A x = b with a fixed sparsity pattern and many values: the one door to dense LU and KLU.
+#pragma once
+
+#include "base/sparsity_pattern.hpp"
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace daedalus::linalg {
+
+enum class FactorStatus { ok, singular, not_finite, out_of_memory };
+
+/// Factorises values on the pattern given at construction; allocation happens there, not here.
+template <class Scalar>
+class LinearSolver {
+public:
+    virtual ~LinearSolver() = default;
+    /// `values` in the order of the pattern. After a failure, solve() must not be called.
+    [[nodiscard]] virtual FactorStatus factor(std::span<const Scalar> values) = 0;
+    /// b := A⁻¹ b
+    virtual void solve(std::span<Scalar> b) = 0;
+    /// b := A⁻ᵀ b (plain transpose)
+    virtual void solve_transposed(std::span<Scalar> b) = 0;
+    /// Estimate of 1/cond₁(A) of the equilibrated matrix; 0 after a singular factorisation.
+    [[nodiscard]] virtual double reciprocal_condition() const = 0;
+    /// After `singular`: the column (unknown) at which elimination broke down, else -1.
+    [[nodiscard]] virtual int singular_column() const = 0;
+    [[nodiscard]] virtual std::string_view name() const = 0;
+};
+
+enum class SolverKind { automatic, dense, klu };
+
+/// automatic: dense for small or nearly full patterns, KLU otherwise.
+template <class Scalar>
+[[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsityPattern& pattern,
+                                                                       SolverKind kind = SolverKind::automatic);
+
+extern template std::unique_ptr<LinearSolver<double>> make_linear_solver(const SparsityPattern&, SolverKind);
+extern template std::unique_ptr<LinearSolver<std::complex<double>>> make_linear_solver(const SparsityPattern&,
+                                                                                       SolverKind);
+
+} // namespace daedalus::linalg

@@ -1,0 +1,95 @@
+// A DAE as data: variables with attributes, parameters, equations, initial equations, events; expressions are nodes
+// of one graph. Front ends build it, passes read it.
+#pragma once
+
+#include "base/expected.hpp"
+#include "base/source.hpp"
+#include "expr/graph.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace daedalus::model {
+
+using expr::NodeId;
+
+enum class StateSelect { never = -2, avoid = -1, default_ = 0, prefer = 1, always = 2 };
+
+/// Attribute values are expressions in constants and parameters (no_node: not given).
+struct Variable {
+    std::string name;
+    NodeId start = expr::no_node;
+    NodeId nominal = expr::no_node;
+    NodeId min = expr::no_node;
+    NodeId max = expr::no_node;
+    bool fixed = false;
+    StateSelect state_select = StateSelect::default_;
+    std::string unit;
+    std::string description;
+    SourceSpan span;
+};
+
+struct Parameter {
+    std::string name;
+    NodeId binding = expr::no_node; ///< constant or expression in other parameters; no_node: has no value yet
+    bool is_constant = false;       ///< Modelica `constant`: not changeable
+    bool is_final = false;
+    std::string unit;
+    std::string description;
+    SourceSpan span;
+};
+
+struct Equation {
+    NodeId left = expr::no_node;
+    NodeId right = expr::no_node;
+    std::string description;
+    SourceSpan span;
+};
+
+/// `experiment` annotation or its equivalent; unset values are for the user to give.
+struct Experiment {
+    std::optional<double> start_time;
+    std::optional<double> stop_time;
+    std::optional<double> tolerance;
+    std::optional<double> interval;
+};
+
+class Model {
+public:
+    std::string name;
+    std::string description;
+    std::vector<Variable> variables;
+    std::vector<Parameter> parameters;
+    std::vector<Equation> equations;
+    std::vector<Equation> initial_equations;
+    Experiment experiment;
+    std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
+    std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid
+    Diagnostics warnings;                                   ///< found while building, not fatal
+
+    int add_variable(Variable variable);    ///< returns its id
+    int add_parameter(Parameter parameter); ///< returns its id
+    [[nodiscard]] std::optional<int> find_variable(const std::string& name) const;
+    [[nodiscard]] std::optional<int> find_parameter(const std::string& name) const;
+
+    /// "x", "der(x)", "der(x, 2)".
+    [[nodiscard]] std::string variable_name(int id, int order = 0) const;
+
+private:
+    std::unordered_map<std::string, int> variable_ids_;
+    std::unordered_map<std::string, int> parameter_ids_;
+};
+
+/// Values of all parameters, dependent ones computed, overrides applied. Fails with a diagnostic that names the
+/// parameter: unknown override, override of a constant, no value, cyclic binding, value not finite.
+struct ParameterOverride {
+    std::string name;
+    double value = 0.0;
+};
+[[nodiscard]] Expected<std::vector<double>> parameter_values(const Model& model,
+                                                             const std::vector<ParameterOverride>& overrides = {});
+
+} // namespace daedalus::model

@@ -1,0 +1,77 @@
+#include "problem/implicit_problem.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace daedalus::problem {
+
+ImplicitProblem::ImplicitProblem(ImplicitKernels kernels, SparsityPattern kernel_pattern, std::vector<Link> links,
+                                 std::vector<UnknownInfo> unknowns)
+    : kernels_(kernels), kernel_pattern_(std::move(kernel_pattern)), links_(std::move(links)),
+      unknowns_(std::move(unknowns)) {
+    assert(kernel_pattern_.rows + static_cast<int>(links_.size()) == kernel_pattern_.cols);
+    assert(static_cast<int>(unknowns_.size()) == kernel_pattern_.cols);
+    scratch_.resize(2 * static_cast<std::size_t>(kernel_pattern_.nonzeros()));
+    build_pattern();
+}
+
+void ImplicitProblem::build_pattern() {
+    std::vector<std::pair<int, int>> entries;
+    entries.reserve(static_cast<std::size_t>(kernel_pattern_.nonzeros()) + 2 * links_.size());
+    const int n = kernel_pattern_.cols;
+    const int m = kernel_pattern_.rows;
+    for (int j = 0; j < n; ++j)
+        for (int k = kernel_pattern_.column_start[j]; k < kernel_pattern_.column_start[j + 1]; ++k)
+            entries.emplace_back(kernel_pattern_.row_index[k], j);
+    for (std::size_t k = 0; k < links_.size(); ++k) {
+        entries.emplace_back(m + static_cast<int>(k), links_[k].state);
+        entries.emplace_back(m + static_cast<int>(k), links_[k].derivative);
+    }
+    pattern_ = SparsityPattern::from_entries(n, n, std::move(entries));
+    scatter_.clear();
+    scatter_.reserve(kernel_pattern_.row_index.size());
+    // Link rows come after kernel rows in each column, so kernel entries keep their order at the column's head.
+    for (int j = 0; j < n; ++j)
+        for (int k = kernel_pattern_.column_start[j]; k < kernel_pattern_.column_start[j + 1]; ++k)
+            scatter_.push_back(pattern_.column_start[j] + (k - kernel_pattern_.column_start[j]));
+    link_state_entry_.clear();
+    link_derivative_entry_.clear();
+    for (std::size_t k = 0; k < links_.size(); ++k) {
+        link_state_entry_.push_back(pattern_.find(m + static_cast<int>(k), links_[k].state));
+        link_derivative_entry_.push_back(pattern_.find(m + static_cast<int>(k), links_[k].derivative));
+    }
+}
+
+EvalStatus ImplicitProblem::residual(double t, const double* x, const double* dx, double* r) const {
+    const EvalStatus status = kernels_.residual(kernels_.context, t, x, dx, r);
+    double* link_row = r + kernel_pattern_.rows;
+    for (const Link& link : links_) *link_row++ = dx[link.state] - x[link.derivative];
+    return status;
+}
+
+EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx, double* jx, double* jdx) const {
+    const std::size_t nnz = scatter_.size();
+    double* kernel_jx = scratch_.data();
+    double* kernel_jdx = scratch_.data() + nnz;
+    const EvalStatus status = kernels_.jacobian(kernels_.context, t, x, dx, kernel_jx, kernel_jdx);
+    std::fill_n(jx, pattern_.nonzeros(), 0.0);
+    std::fill_n(jdx, pattern_.nonzeros(), 0.0);
+    for (std::size_t k = 0; k < nnz; ++k) {
+        jx[scatter_[k]] = kernel_jx[k];
+        jdx[scatter_[k]] = kernel_jdx[k];
+    }
+    for (std::size_t k = 0; k < links_.size(); ++k) {
+        jdx[link_state_entry_[k]] = 1.0;
+        jx[link_derivative_entry_[k]] = -1.0;
+    }
+    return status;
+}
+
+void ImplicitProblem::set_links(std::vector<Link> links) {
+    assert(links.size() == links_.size());
+    links_ = std::move(links);
+    build_pattern();
+    ++revision_;
+}
+
+} // namespace daedalus::problem

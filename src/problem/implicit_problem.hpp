@@ -1,0 +1,117 @@
+// The waist: a system F(t, x, x') = 0 as the numerical half sees it. No expression survives here: only function
+// pointers, a sparsity pattern, numbers per variable and a legend.
+//
+// F has `kernel_rows()` rows that a kernel evaluates and, below them, one row per link
+//     x'[link.state] - x[link.derivative] = 0 ,
+// which name the derivatives of states that are unknowns themselves (q' = v). Index reduction by dummy
+// derivatives is a choice of links (Mattsson & Söderlind 1993); exchanging links exchanges the states while the
+// unknowns, and so any history of them, stay what they are.
+#pragma once
+
+#include "base/sparsity_pattern.hpp"
+#include "problem/legend.hpp"
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace daedalus::problem {
+
+/// A numerical event, not an exception: the caller retries with a smaller step or reports it.
+enum class EvalStatus { ok, not_finite };
+
+struct Link {
+    int state;      ///< unknown whose time derivative …
+    int derivative; ///< … is this unknown
+    friend bool operator==(const Link&, const Link&) = default;
+};
+
+/// Kernels are plain functions on plain memory. `context` holds code, parameters and workspace.
+struct ImplicitKernels {
+    void* context = nullptr;
+    /// r[0 … kernel_rows) from t, x, dx
+    EvalStatus (*residual)(void* context, double t, const double* x, const double* dx, double* r) = nullptr;
+    /// values of ∂F/∂x and ∂F/∂x', both on the kernel pattern (zeros where only the other has an entry)
+    EvalStatus (*jacobian)(void* context, double t, const double* x, const double* dx, double* jx,
+                           double* jdx) = nullptr;
+};
+
+/// A vector function of (t, x, dx): root functions, hidden constraints, output variables.
+struct VectorFunction {
+    int size = 0;
+    void* context = nullptr;
+    EvalStatus (*evaluate)(void* context, double t, const double* x, const double* dx, double* y) = nullptr;
+    EvalStatus operator()(double t, const double* x, const double* dx, double* y) const {
+        return size == 0 ? EvalStatus::ok : evaluate(context, t, x, dx, y);
+    }
+};
+
+/// One block of the system Jacobian in which states can be chosen: rows f_i^(c_i), columns x_j^(d_j).
+/// The entry of row i and column j is ∂F/∂x at (top_row[i], chain[j].back()), and by Griewank's lemma it is also
+/// that of every lower derivative of the row with respect to the lower derivative of the column.
+struct ChoiceBlock {
+    std::vector<int> top_row;            ///< kernel row of the most differentiated equation i
+    std::vector<int> differentiations;   ///< c_i
+    std::vector<std::vector<int>> chain; ///< unknowns x_j, x_j', …, x_j^(d_j)
+    std::vector<int> preference;         ///< per column: stateSelect from -2 (never) over 0 to 2 (always)
+};
+
+/// Per-unknown numbers.
+struct UnknownInfo {
+    double nominal = 1.0;
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
+    int index = 1; ///< index of this variable in this formulation (1, 2, 3, …): scales error and Newton tests
+    bool differential = true; ///< its derivative occurs in F
+};
+
+class ImplicitProblem {
+public:
+    ImplicitProblem() = default;
+    /// `kernel_pattern` has kernel_rows rows and n columns; n - kernel_rows links follow.
+    ImplicitProblem(ImplicitKernels kernels, SparsityPattern kernel_pattern, std::vector<Link> links,
+                    std::vector<UnknownInfo> unknowns);
+
+    [[nodiscard]] int size() const { return kernel_pattern_.cols; }
+    [[nodiscard]] int kernel_rows() const { return kernel_pattern_.rows; }
+    [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
+    [[nodiscard]] const std::vector<Link>& links() const { return links_; }
+    [[nodiscard]] const std::vector<UnknownInfo>& unknowns() const { return unknowns_; }
+
+    [[nodiscard]] EvalStatus residual(double t, const double* x, const double* dx, double* r) const;
+    /// jx, jdx: values of ∂F/∂x and ∂F/∂x' on pattern().
+    [[nodiscard]] EvalStatus jacobian(double t, const double* x, const double* dx, double* jx, double* jdx) const;
+
+    /// Exchanges the links (the same number of them); pattern() changes and revision() grows.
+    void set_links(std::vector<Link> links);
+    [[nodiscard]] int revision() const { return revision_; }
+
+    // What the driver, the certificate and the output need besides F.
+    std::vector<ChoiceBlock> choices;     ///< empty: nothing to choose
+    std::vector<Link> permanent_links;    ///< links that every choice contains
+    VectorFunction hidden;                ///< hidden constraints that are not rows of F (direct integration)
+    VectorFunction roots;                 ///< zero-crossing functions of events
+    VectorFunction outputs;               ///< the model's own variables
+    std::vector<double> time_events;      ///< known discontinuities in time, ascending
+    bool constant_leading_matrix = false; ///< ∂F/∂x' depends on nothing
+    std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
+    std::shared_ptr<const Legend> hidden_legend = std::make_shared<Legend>(); ///< equation(i) = hidden row i
+    std::shared_ptr<void> keep_alive;                                         ///< owns kernels' context
+
+private:
+    void build_pattern();
+
+    ImplicitKernels kernels_;
+    SparsityPattern kernel_pattern_;
+    SparsityPattern pattern_;
+    std::vector<Link> links_;
+    std::vector<UnknownInfo> unknowns_;
+    std::vector<int> scatter_;               ///< kernel entry → position in pattern_
+    std::vector<int> link_state_entry_;      ///< position of (link row, state): jdx = 1
+    std::vector<int> link_derivative_entry_; ///< position of (link row, derivative): jx = -1
+    mutable std::vector<double> scratch_;
+    int revision_ = 0;
+};
+
+} // namespace daedalus::problem

@@ -1,0 +1,47 @@
+// The other half of the waist: what must hold at the start. Unknowns u are all variables with all the derivatives
+// that the equations and their differentiated forms mention; G(t0, u) = 0 are those equations (hidden constraints
+// included) and the initial equations. Usually fewer equations than unknowns: the difference is what may be chosen.
+#pragma once
+
+#include "base/sparsity_pattern.hpp"
+#include "problem/implicit_problem.hpp"
+#include "problem/legend.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace daedalus::problem {
+
+/// How firmly a start value is meant.
+enum class Strength : unsigned char {
+    unspecified, ///< nothing was said; the start is a default guess
+    guess,       ///< only helps the iteration
+    preferred,   ///< change it as little as possible
+    fixed        ///< must hold
+};
+
+struct InitialUnknown {
+    double start = 0.0;
+    Strength strength = Strength::unspecified;
+    double nominal = 1.0;
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
+};
+
+struct InitialProblem {
+    double t0 = 0.0;
+    int equations = 0;
+    std::vector<InitialUnknown> unknowns;
+    SparsityPattern pattern; ///< equations × unknowns
+    void* context = nullptr;
+    EvalStatus (*residual)(void* context, double t, const double* u, double* g) = nullptr;
+    EvalStatus (*jacobian)(void* context, double t, const double* u, double* values) = nullptr;
+    std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
+    std::shared_ptr<void> keep_alive;
+
+    /// How u maps to the integrator's vectors: x[i] = u[x_from[i]], dx[i] = u[dx_from[i]] (-1: unknown, take 0).
+    std::vector<int> x_from;
+    std::vector<int> dx_from;
+};
+
+} // namespace daedalus::problem
