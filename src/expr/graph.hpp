@@ -4,6 +4,7 @@
 
 #include "expr/op.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,7 +19,7 @@ inline constexpr NodeId no_node{0xFFFFFFFFU};
 
 struct Node {
     Op op = Op::constant;
-    /// Operands; for leaves: a = constant slot, parameter id or variable id, b = order of the derivative.
+    /// Operands. Leaves: a, b = the halves of a constant's bits; a = parameter id; a = variable id, b = order.
     std::uint32_t a = 0, b = 0, c = 0;
     friend bool operator==(const Node&, const Node&) = default;
 };
@@ -53,7 +54,10 @@ public:
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
     [[nodiscard]] const Node& node(NodeId id) const { return nodes_[index(id)]; }
     [[nodiscard]] Op op(NodeId id) const { return nodes_[index(id)].op; }
-    [[nodiscard]] double constant_value(NodeId id) const { return constants_[nodes_[index(id)].a]; }
+    [[nodiscard]] double constant_value(NodeId id) const {
+        const Node& n = nodes_[index(id)];
+        return std::bit_cast<double>(static_cast<std::uint64_t>(n.b) << 32U | n.a);
+    }
     [[nodiscard]] bool is_constant(NodeId id) const { return op(id) == Op::constant; }
     [[nodiscard]] bool is_constant(NodeId id, double value) const;
     [[nodiscard]] int variable_id(NodeId id) const { return static_cast<int>(nodes_[index(id)].a); }
@@ -70,10 +74,10 @@ public:
 
 private:
     [[nodiscard]] NodeId intern(const Node& node);
+    [[nodiscard]] std::size_t slot_of(const Node& node) const;
     void grow_table();
 
     std::vector<Node> nodes_;
-    std::vector<double> constants_;
     std::vector<std::uint32_t> table_; ///< open addressing; 0 = empty, else id + 1
     mutable std::vector<std::uint32_t> mark_;
     mutable std::uint32_t epoch_ = 0;

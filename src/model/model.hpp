@@ -5,6 +5,7 @@
 #include "base/expected.hpp"
 #include "base/source.hpp"
 #include "expr/graph.hpp"
+#include "expr/print.hpp"
 
 #include <memory>
 #include <optional>
@@ -77,6 +78,10 @@ public:
 
     /// "x", "der(x)", "der(x, 2)".
     [[nodiscard]] std::string variable_name(int id, int order = 0) const;
+    [[nodiscard]] expr::Names names() const;
+    /// As Modelica text, cut after max_length characters.
+    [[nodiscard]] std::string text(NodeId expression, std::size_t max_length = 4000) const;
+    [[nodiscard]] std::string text(const Equation& equation, std::size_t max_length = 4000) const;
 
 private:
     std::unordered_map<std::string, int> variable_ids_;

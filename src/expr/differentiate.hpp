@@ -1,0 +1,41 @@
+// Derivatives of expressions, as expressions of the same graph: total derivative in time (forward) and gradient
+// (reverse). Both are linear in the number of nodes; equal subexpressions are shared by the graph.
+#pragma once
+
+#include "expr/graph.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace daedalus::expr {
+
+/// ∂(node)/∂(operand k), an expression in the node's operands; no_node where it is zero.
+[[nodiscard]] NodeId local_partial(Graph& graph, NodeId node, int k);
+
+/// d/dt with x_j^(k) → x_j^(k+1), time → 1, parameters → 0. Remembers what it has differentiated.
+class TimeDerivative {
+public:
+    explicit TimeDerivative(Graph& graph) : graph_(graph) {}
+    [[nodiscard]] NodeId operator()(NodeId expression);
+
+private:
+    Graph& graph_;
+    std::vector<NodeId> memo_; ///< by node; no_node: not done yet
+};
+
+/// One partial derivative of an expression with respect to a leaf.
+struct Partial {
+    NodeId leaf;
+    NodeId value;
+};
+
+/// Which leaves count as independent variables.
+enum class Leaves { variables, variables_and_time, parameters };
+
+/// All non-zero partial derivatives with respect to the leaves that occur, by one reverse sweep; ascending by leaf.
+[[nodiscard]] std::vector<Partial> gradient(Graph& graph, NodeId expression, Leaves leaves = Leaves::variables);
+
+/// ∂(expression)/∂(leaf).
+[[nodiscard]] NodeId partial(Graph& graph, NodeId expression, NodeId leaf);
+
+} // namespace daedalus::expr

@@ -1,0 +1,106 @@
+#include "expr/evaluate.hpp"
+
+#include "expr/functions/function.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+namespace daedalus::expr {
+
+double apply(Op op, double a, double b, double c) {
+    switch (op) {
+    case Op::neg: return -a;
+    case Op::add: return a + b;
+    case Op::sub: return a - b;
+    case Op::mul: return a * b;
+    case Op::div: return a / b;
+    case Op::pow: return std::pow(a, b);
+    case Op::lt: return a < b;
+    case Op::le: return a <= b;
+    case Op::gt: return a > b;
+    case Op::ge: return a >= b;
+    case Op::eq: return a == b;
+    case Op::ne: return a != b;
+    case Op::logical_and: return a != 0 && b != 0;
+    case Op::logical_or: return a != 0 || b != 0;
+    case Op::logical_not: return a == 0;
+    case Op::select: return a != 0 ? b : c;
+    default: {
+        const Function& f = function(op);
+        return f.value1 ? f.value1(a) : f.value2(a, b);
+    }
+    }
+}
+
+namespace {
+
+// Values of all nodes below the roots, by ascending id; `each` sees every inner node with its operand values.
+template <class Each>
+std::unordered_map<std::uint32_t, double> sweep(const Graph& g, std::span<const NodeId> roots,
+                                                const std::function<double(NodeId)>& leaf, Each&& each) {
+    std::unordered_map<std::uint32_t, double> value;
+    for (const NodeId node : g.reachable(roots)) {
+        const Op op = g.op(node);
+        double v = 0;
+        if (op == Op::constant) {
+            v = g.constant_value(node);
+        } else if (is_leaf(op)) {
+            v = leaf(node);
+        } else {
+            double operand[3] = {0, 0, 0};
+            for (int k = 0; k < arity(op); ++k) operand[k] = value.at(index(g.operand(node, k)));
+            v = apply(op, operand[0], operand[1], operand[2]);
+            each(node, operand, v);
+        }
+        value.emplace(index(node), v);
+    }
+    return value;
+}
+
+std::string reason_of(Op op, const double* operand) {
+    if (op == Op::div && operand[1] == 0) return "division by zero";
+    if (op == Op::pow) {
+        if (operand[0] == 0 && operand[1] < 0) return "zero raised to a negative power";
+        if (operand[0] < 0)
+            return fmt::format("a negative number ({:.6g}) raised to the power {:.6g}", operand[0], operand[1]);
+    }
+    if (is_function(op)) {
+        const Function& f = function(op);
+        if (f.domain)
+            if (const std::string_view why = f.domain(operand[0], operand[1]); !why.empty())
+                return fmt::format("{} {} ({:.6g})", f.name, why, operand[0]);
+        return fmt::format("{}({:.6g}) is not finite", f.name, operand[0]);
+    }
+    return "overflow";
+}
+
+} // namespace
+
+std::vector<double> evaluate(const Graph& g, std::span<const NodeId> expressions,
+                             const std::function<double(NodeId)>& leaf) {
+    const auto value = sweep(g, expressions, leaf, [](NodeId, const double*, double) {});
+    std::vector<double> result;
+    result.reserve(expressions.size());
+    for (const NodeId e : expressions) result.push_back(value.at(index(e)));
+    return result;
+}
+
+double evaluate(const Graph& g, NodeId expression, const std::function<double(NodeId)>& leaf) {
+    return evaluate(g, std::span(&expression, 1), leaf).front();
+}
+
+DomainError find_domain_error(const Graph& g, NodeId expression, const std::function<double(NodeId)>& leaf) {
+    DomainError found;
+    sweep(g, std::span(&expression, 1), leaf, [&](NodeId node, const double* operand, double v) {
+        if (found.node != no_node || std::isfinite(v)) return;
+        const Op op = g.op(node);
+        for (int k = 0; k < arity(op); ++k)
+            if (!std::isfinite(operand[k])) return;
+        found = {node, reason_of(op, operand)};
+    });
+    return found;
+}
+
+} // namespace daedalus::expr

@@ -1,0 +1,30 @@
+// log10: logarithm to base 10; d log10(x) = 1 / (x ln 10).
+#include "expr/functions/function.hpp"
+
+#include <cmath>
+
+namespace daedalus::expr {
+namespace {
+
+double value(double x) { return std::log10(x); }
+
+NodeId derivative(Graph& g, NodeId self, int /*k*/) {
+    const NodeId x = g.operand(self, 0);
+    constexpr double ln10 = 2.302585092994045684017991454684364208;
+    return g.div(g.constant(1.0), g.mul(g.constant(ln10), x));
+}
+
+std::string_view domain(double x, double /*unused*/) { return x <= 0 ? "of a number that is not positive" : ""; }
+
+} // namespace
+
+extern const Function function_log10;
+const Function function_log10{.op = Op::log10,
+                              .name = "log10",
+                              .latex = R"(\log_{10})",
+                              .meaning = "logarithm to base 10",
+                              .value1 = value,
+                              .derivative = derivative,
+                              .domain = domain};
+
+} // namespace daedalus::expr

@@ -1,0 +1,181 @@
+#include "expr/graph.hpp"
+
+#include "expr/evaluate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+namespace daedalus::expr {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t h) { // finaliser of MurmurHash3
+    h ^= h >> 33U;
+    h *= 0xff51afd7ed558ccdULL;
+    h ^= h >> 33U;
+    h *= 0xc4ceb9fe1a85ec53ULL;
+    h ^= h >> 33U;
+    return h;
+}
+
+std::uint64_t hash(const Node& n) {
+    return mix(mix((static_cast<std::uint64_t>(n.a) << 32U) | n.b) ^
+               (static_cast<std::uint64_t>(n.c) << 8U | static_cast<std::uint64_t>(n.op)));
+}
+
+} // namespace
+
+Graph::Graph() : table_(1024, 0) {}
+
+std::size_t Graph::slot_of(const Node& n) const {
+    const std::size_t last = table_.size() - 1;
+    std::size_t slot = hash(n) & last;
+    while (table_[slot] != 0 && !(nodes_[table_[slot] - 1] == n)) slot = (slot + 1) & last;
+    return slot;
+}
+
+NodeId Graph::intern(const Node& n) {
+    std::size_t slot = slot_of(n);
+    if (table_[slot] != 0) return NodeId{table_[slot] - 1};
+    // a + b and b + a are one node; the first one written decides how it prints.
+    if (is_commutative(n.op)) {
+        const std::size_t other = slot_of({n.op, n.b, n.a, n.c});
+        if (table_[other] != 0) return NodeId{table_[other] - 1};
+    }
+    nodes_.push_back(n);
+    table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+    if (nodes_.size() * 2 > table_.size()) grow_table();
+    return NodeId{static_cast<std::uint32_t>(nodes_.size() - 1)};
+}
+
+void Graph::grow_table() {
+    table_.assign(table_.size() * 4, 0);
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) table_[slot_of(nodes_[i])] = i + 1;
+}
+
+NodeId Graph::constant(double value) {
+    if (value == 0.0) value = 0.0; // -0.0 and 0.0 are one constant
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    return intern({Op::constant, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32U), 0});
+}
+NodeId Graph::time() { return intern({Op::time, 0, 0, 0}); }
+NodeId Graph::parameter(int id) { return intern({Op::parameter, static_cast<std::uint32_t>(id), 0, 0}); }
+NodeId Graph::variable(int id, int order) {
+    return intern({Op::variable, static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(order), 0});
+}
+
+bool Graph::is_constant(NodeId id, double value) const { return is_constant(id) && constant_value(id) == value; }
+
+NodeId Graph::unary(Op op, NodeId a) {
+    assert(arity(op) == 1);
+    if (is_constant(a)) {
+        const double value = apply(op, constant_value(a));
+        // A value that is not finite stays an operation, so that its error can be named where it is written.
+        if (std::isfinite(value)) return constant(value);
+    }
+    if (op == Op::neg) {
+        if (this->op(a) == Op::neg) return operand(a, 0);
+        if (this->op(a) == Op::sub) return sub(operand(a, 1), operand(a, 0)); // -(x - y) = y - x, exactly
+    }
+    if (op == Op::abs && (this->op(a) == Op::neg)) return unary(op, operand(a, 0));
+    if (op == Op::logical_not && this->op(a) == Op::logical_not) return operand(a, 0);
+    return intern({op, index(a), 0, 0});
+}
+
+// Each rule below is exact in IEEE arithmetic wherever both sides are finite.
+NodeId Graph::binary(Op op, NodeId a, NodeId b) {
+    assert(arity(op) == 2);
+    if (is_constant(a) && is_constant(b)) {
+        const double value = apply(op, constant_value(a), constant_value(b));
+        if (std::isfinite(value)) return constant(value);
+    }
+    const bool negative_a = this->op(a) == Op::neg;
+    const bool negative_b = this->op(b) == Op::neg;
+    switch (op) {
+    case Op::add:
+        if (is_constant(a, 0.0)) return b;
+        if (is_constant(b, 0.0)) return a;
+        if (negative_b) return sub(a, operand(b, 0));
+        if (negative_a) return sub(b, operand(a, 0));
+        break;
+    case Op::sub:
+        if (is_constant(b, 0.0)) return a;
+        if (is_constant(a, 0.0)) return neg(b);
+        if (a == b) return constant(0.0);
+        if (negative_b) return add(a, operand(b, 0));
+        break;
+    case Op::mul:
+        if (is_constant(a, 0.0) || is_constant(b, 0.0)) return constant(0.0);
+        if (is_constant(a, 1.0)) return b;
+        if (is_constant(b, 1.0)) return a;
+        if (is_constant(a, -1.0)) return neg(b);
+        if (is_constant(b, -1.0)) return neg(a);
+        if (negative_a && negative_b) return mul(operand(a, 0), operand(b, 0));
+        if (negative_a && is_constant(b)) return mul(operand(a, 0), neg(b));
+        if (negative_b && is_constant(a)) return mul(neg(a), operand(b, 0));
+        if (negative_a) return neg(mul(operand(a, 0), b));
+        if (negative_b) return neg(mul(a, operand(b, 0)));
+        break;
+    case Op::div:
+        if (is_constant(b, 1.0)) return a;
+        if (is_constant(b, -1.0)) return neg(a);
+        if (is_constant(a, 0.0) && !is_constant(b)) return constant(0.0);
+        if (a == b && !is_constant(a)) return constant(1.0);
+        if (negative_a && negative_b) return div(operand(a, 0), operand(b, 0));
+        if (negative_a) return neg(div(operand(a, 0), b));
+        if (negative_b) return neg(div(a, operand(b, 0)));
+        break;
+    case Op::pow:
+        if (is_constant(b, 1.0)) return a;
+        if (is_constant(b, 0.0)) return constant(1.0);
+        break;
+    case Op::min:
+    case Op::max:
+    case Op::logical_and:
+    case Op::logical_or:
+        if (a == b) return a;
+        break;
+    default: break;
+    }
+    return intern({op, index(a), index(b), 0});
+}
+
+NodeId Graph::select(NodeId condition, NodeId then_value, NodeId else_value) {
+    if (is_constant(condition)) return constant_value(condition) != 0 ? then_value : else_value;
+    if (then_value == else_value) return then_value;
+    return intern({Op::select, index(condition), index(then_value), index(else_value)});
+}
+
+NodeId Graph::rebuild(Op op, std::span<const NodeId> operands) {
+    switch (arity(op)) {
+    case 1: return unary(op, operands[0]);
+    case 2: return binary(op, operands[0], operands[1]);
+    case 3: return select(operands[0], operands[1], operands[2]);
+    default: assert(false); return no_node;
+    }
+}
+
+std::vector<NodeId> Graph::reachable(std::span<const NodeId> roots) const {
+    mark_.resize(nodes_.size(), 0);
+    if (++epoch_ == 0) {
+        std::fill(mark_.begin(), mark_.end(), 0);
+        epoch_ = 1;
+    }
+    std::vector<NodeId> found;
+    const auto visit = [&](NodeId id) {
+        if (mark_[index(id)] == epoch_) return;
+        mark_[index(id)] = epoch_;
+        found.push_back(id);
+    };
+    for (const NodeId root : roots) visit(root);
+    for (std::size_t next = 0; next < found.size(); ++next) {
+        const int count = arity(op(found[next]));
+        for (int k = 0; k < count; ++k) visit(operand(found[next], k));
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+} // namespace daedalus::expr

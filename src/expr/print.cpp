@@ -1,0 +1,154 @@
+#include "expr/print.hpp"
+
+#include "expr/functions/function.hpp"
+
+#include <fmt/format.h>
+
+namespace daedalus::expr {
+
+namespace {
+
+// Binding strength, after the Modelica grammar.
+enum Level {
+    if_level = 0,
+    or_level,
+    and_level,
+    not_level,
+    relation_level,
+    sum_level,
+    product_level,
+    power_level,
+    atom
+};
+
+Level level(const Graph& g, NodeId id) {
+    switch (g.op(id)) {
+    case Op::constant: return g.constant_value(id) < 0 ? sum_level : atom;
+    case Op::select: return if_level;
+    case Op::logical_or: return or_level;
+    case Op::logical_and: return and_level;
+    case Op::logical_not: return not_level;
+    case Op::lt:
+    case Op::le:
+    case Op::gt:
+    case Op::ge:
+    case Op::eq:
+    case Op::ne: return relation_level;
+    case Op::neg:
+    case Op::add:
+    case Op::sub: return sum_level;
+    case Op::mul:
+    case Op::div: return product_level;
+    case Op::pow: return power_level;
+    default: return atom;
+    }
+}
+
+struct Printer {
+    const Graph& g;
+    const Names& names;
+    bool latex;
+    std::size_t max_length;
+    std::string out;
+
+    // Work still to be written, last first: a literal or an expression that needs at least a level.
+    struct Item {
+        std::string text;
+        NodeId node = no_node;
+        int needs = 0;
+    };
+    std::vector<Item> todo;
+
+    void later(std::initializer_list<Item> items) {
+        for (auto it = std::rbegin(items); it != std::rend(items); ++it) todo.push_back(*it);
+    }
+
+    [[nodiscard]] Item word(std::string_view modelica, std::string_view in_latex) const {
+        return {std::string(latex ? in_latex : modelica)};
+    }
+
+    void infix(NodeId id, const Item& symbol, int left, int right) {
+        later({{{}, g.operand(id, 0), left}, symbol, {{}, g.operand(id, 1), right}});
+    }
+
+    void leaf(NodeId id) {
+        switch (g.op(id)) {
+        case Op::constant: out += number_text(g.constant_value(id)); break;
+        case Op::time: out += latex ? "t" : "time"; break;
+        case Op::parameter: out += names.parameter(g.parameter_id(id)); break;
+        default: out += names.variable(g.variable_id(id), g.derivative_order(id)); break;
+        }
+    }
+
+    void expand(NodeId id) {
+        const Op op = g.op(id);
+        if (is_leaf(op)) return leaf(id);
+        switch (op) {
+        case Op::neg: return later({{"-"}, {{}, g.operand(id, 0), product_level}});
+        case Op::add: return infix(id, {" + "}, sum_level, product_level);
+        case Op::sub: return infix(id, {" - "}, sum_level, product_level);
+        case Op::mul: return infix(id, word("*", R"(\,)"), product_level, power_level);
+        case Op::div:
+            if (latex)
+                return later({{R"(\frac{)"}, {{}, g.operand(id, 0), 0}, {"}{"}, {{}, g.operand(id, 1), 0}, {"}"}});
+            return infix(id, {"/"}, product_level, power_level);
+        case Op::pow:
+            if (latex) return later({{{}, g.operand(id, 0), atom}, {"^{"}, {{}, g.operand(id, 1), 0}, {"}"}});
+            return infix(id, {"^"}, atom, atom);
+        case Op::lt: return infix(id, {" < "}, sum_level, sum_level);
+        case Op::le: return infix(id, word(" <= ", R"( \le )"), sum_level, sum_level);
+        case Op::gt: return infix(id, {" > "}, sum_level, sum_level);
+        case Op::ge: return infix(id, word(" >= ", R"( \ge )"), sum_level, sum_level);
+        case Op::eq: return infix(id, word(" == ", " = "), sum_level, sum_level);
+        case Op::ne: return infix(id, word(" <> ", R"( \ne )"), sum_level, sum_level);
+        case Op::logical_and: return infix(id, word(" and ", R"( \land )"), and_level, not_level);
+        case Op::logical_or: return infix(id, word(" or ", R"( \lor )"), or_level, and_level);
+        case Op::logical_not: return later({word("not ", R"(\lnot )"), {{}, g.operand(id, 0), relation_level}});
+        case Op::select:
+            return later({word("if ", R"(\text{if } )"),
+                          {{}, g.operand(id, 0), or_level},
+                          word(" then ", R"(\text{ then } )"),
+                          {{}, g.operand(id, 1), or_level},
+                          word(" else ", R"(\text{ else } )"),
+                          {{}, g.operand(id, 2), if_level}});
+        default: call(id, op);
+        }
+    }
+
+    void call(NodeId id, Op op) {
+        const Function& f = function(op);
+        if (latex && op == Op::sqrt) return later({{R"(\sqrt{)"}, {{}, g.operand(id, 0), 0}, {"}"}});
+        const Item head{std::string(latex ? f.latex : f.name) + (latex ? R"(\left()" : "(")};
+        const Item tail = word(")", R"(\right))");
+        if (arity(op) == 1) return later({head, {{}, g.operand(id, 0), 0}, tail});
+        later({head, {{}, g.operand(id, 0), 0}, {", "}, {{}, g.operand(id, 1), 0}, tail});
+    }
+
+    std::string run(NodeId root) {
+        todo.push_back({{}, root, 0});
+        while (!todo.empty()) {
+            if (out.size() > max_length) return out + "…";
+            const Item item = std::move(todo.back());
+            todo.pop_back();
+            if (item.node == no_node) {
+                out += item.text;
+            } else if (level(g, item.node) < item.needs) {
+                later({word("(", R"(\left()"), {{}, item.node, 0}, word(")", R"(\right))")});
+            } else {
+                expand(item.node);
+            }
+        }
+        return std::move(out);
+    }
+};
+
+} // namespace
+
+std::string number_text(double value) { return fmt::format("{}", value); }
+
+std::string to_string(const Graph& graph, NodeId expression, const Names& names, Notation notation,
+                      std::size_t max_length) {
+    return Printer{graph, names, notation == Notation::latex, max_length, {}, {}}.run(expression);
+}
+
+} // namespace daedalus::expr

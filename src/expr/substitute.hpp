@@ -1,0 +1,25 @@
+// Replacing leaves by expressions.
+#pragma once
+
+#include "expr/graph.hpp"
+
+#include <functional>
+#include <unordered_map>
+
+namespace daedalus::expr {
+
+/// Replaces leaves: `replacement(leaf)` returns the new expression or the leaf itself. Linear in the nodes met, each
+/// once over the life of the object.
+class Substitution {
+public:
+    Substitution(Graph& graph, std::function<NodeId(NodeId leaf)> replacement)
+        : graph_(graph), replacement_(std::move(replacement)) {}
+    [[nodiscard]] NodeId operator()(NodeId expression);
+
+private:
+    Graph& graph_;
+    std::function<NodeId(NodeId)> replacement_;
+    std::unordered_map<std::uint32_t, NodeId> memo_;
+};
+
+} // namespace daedalus::expr

@@ -1,0 +1,49 @@
+#include "model/model.hpp"
+
+namespace daedalus::model {
+
+int Model::add_variable(Variable variable) {
+    const int id = static_cast<int>(variables.size());
+    variable_ids_.emplace(variable.name, id);
+    variables.push_back(std::move(variable));
+    return id;
+}
+
+int Model::add_parameter(Parameter parameter) {
+    const int id = static_cast<int>(parameters.size());
+    parameter_ids_.emplace(parameter.name, id);
+    parameters.push_back(std::move(parameter));
+    return id;
+}
+
+std::optional<int> Model::find_variable(const std::string& wanted) const {
+    const auto it = variable_ids_.find(wanted);
+    return it == variable_ids_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<int> Model::find_parameter(const std::string& wanted) const {
+    const auto it = parameter_ids_.find(wanted);
+    return it == parameter_ids_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::string Model::variable_name(int id, int order) const {
+    const std::string& base = variables[static_cast<std::size_t>(id)].name;
+    if (order == 0) return base;
+    if (order == 1) return "der(" + base + ")";
+    return "der(" + base + ", " + std::to_string(order) + ")";
+}
+
+expr::Names Model::names() const {
+    return {[this](int id, int order) { return variable_name(id, order); },
+            [this](int id) { return parameters[static_cast<std::size_t>(id)].name; }};
+}
+
+std::string Model::text(NodeId expression, std::size_t max_length) const {
+    return expr::to_string(*graph, expression, names(), expr::Notation::modelica, max_length);
+}
+
+std::string Model::text(const Equation& equation, std::size_t max_length) const {
+    return text(equation.left, max_length) + " = " + text(equation.right, max_length);
+}
+
+} // namespace daedalus::model
