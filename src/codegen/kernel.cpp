@@ -1,0 +1,56 @@
+#include "codegen/kernel.hpp"
+
+#include "codegen/interpreter.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace daedalus::codegen {
+
+namespace {
+
+class InterpretedProgram final : public Program {
+public:
+    explicit InterpretedProgram(Tape tape) : tape_(std::move(tape)) {}
+    void run_static(double* w, double* out) const override { interpret(tape_.static_part, w, out); }
+    void run_main(double* w, double* out) const override { interpret(tape_.main_part, w, out); }
+
+private:
+    Tape tape_;
+};
+
+} // namespace
+
+std::shared_ptr<const Program> make_interpreter(Tape tape) {
+    return std::make_shared<InterpretedProgram>(std::move(tape));
+}
+
+Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs) {
+    Tape tape = lower(graph, segments, outputs);
+    segment_begin_ = tape.segment_begin;
+    outputs_ = static_cast<int>(tape.outputs);
+    instructions_ = tape.main_part.size() - 1;
+    w_.assign(tape.memory, 0.0);
+    std::copy(tape.constants.begin(), tape.constants.end(), w_.begin());
+    program_ = make_interpreter(std::move(tape));
+}
+
+void Kernel::set_parameters(std::span<const double> values) {
+    if (!program_) return;
+    assert(values.size() == segment_begin_[1] - segment_begin_[0]);
+    std::copy(values.begin(), values.end(), w_.begin() + segment_begin_[0]);
+    program_->run_static(w_.data(), nullptr);
+}
+
+bool Kernel::operator()(std::span<const double* const> inputs, double* out) {
+    if (outputs_ == 0) return true;
+    assert(inputs.size() + 2 == segment_begin_.size());
+    for (std::size_t s = 0; s < inputs.size(); ++s)
+        std::copy_n(inputs[s], segment_begin_[s + 2] - segment_begin_[s + 1], w_.data() + segment_begin_[s + 1]);
+    program_->run_main(w_.data(), out);
+    double zero = 0.0; // v - v is 0 for finite v and NaN otherwise
+    for (int k = 0; k < outputs_; ++k) zero += out[k] - out[k];
+    return zero == 0.0;
+}
+
+} // namespace daedalus::codegen

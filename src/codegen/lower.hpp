@@ -1,0 +1,19 @@
+// Expressions → tape: shared subexpressions once, integer powers as products, slots reused after the last use,
+// parameter-only parts moved out of the way.
+#pragma once
+
+#include "codegen/tape.hpp"
+#include "expr/graph.hpp"
+
+#include <span>
+#include <vector>
+
+namespace daedalus::codegen {
+
+/// Input segments: leaves in the order in which the caller will pass their values. Segment 0 holds the parameters.
+using Segments = std::vector<std::vector<expr::NodeId>>;
+
+/// The i-th output of the tape is outputs[i]. Every leaf below the outputs must be in a segment.
+[[nodiscard]] Tape lower(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs);
+
+} // namespace daedalus::codegen

@@ -1,0 +1,53 @@
+// A straight-line program on an array of doubles: what expressions are lowered to, and the seam where back ends
+// start. The interpreter runs it everywhere and is the oracle; a machine-code back end translates the same tape.
+//
+// Memory w: [ constants | inputs, segment by segment | static values | temporaries ]. Static values depend on
+// parameters only; their part of the tape runs when parameters change.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace daedalus::codegen {
+
+enum class Code : std::uint8_t {
+    copy,  ///< w[d] = w[a]
+    store, ///< out[d] = w[a]
+    neg,
+    add,
+    sub,
+    mul,
+    div,
+    sqrt,
+    abs,
+    min,
+    max,
+    lt,
+    le,
+    eq,
+    ne,
+    logical_and,
+    logical_or,
+    logical_not,
+    select, ///< w[d] = w[a] != 0 ? w[b] : w[d]
+    call1,  ///< w[d] = function[f](w[a])
+    call2,  ///< w[d] = function[f](w[a], w[b])
+    halt
+};
+
+struct Instruction {
+    Code code = Code::halt;
+    std::uint8_t f = 0; ///< expr::Op of the called function
+    std::uint32_t d = 0, a = 0, b = 0;
+};
+
+struct Tape {
+    std::vector<double> constants;
+    std::vector<std::uint32_t> segment_begin; ///< where each input segment starts in w; one more at the end
+    std::uint32_t memory = 0;                 ///< size of w
+    std::uint32_t outputs = 0;
+    std::vector<Instruction> static_part; ///< ends with halt
+    std::vector<Instruction> main_part;   ///< ends with halt
+};
+
+} // namespace daedalus::codegen

@@ -1,0 +1,40 @@
+// Everything one compilation made, kept together: the symbolic side for the legend, the kernels for the waist.
+#pragma once
+
+#include "codegen/kernel.hpp"
+#include "compile/compile.hpp"
+#include "transform/formulation.hpp"
+#include "transform/initialization.hpp"
+
+namespace daedalus::compile {
+
+struct Compilation {
+    std::shared_ptr<const model::Model> model;
+    transform::System system;
+    transform::ReducedSystem reduced;
+    transform::Formulation formulation;
+    transform::InitialSystem initial;
+    std::vector<double> parameters;
+
+    codegen::Kernel residual, jacobian, hidden, roots, outputs, initial_residual, initial_jacobian;
+    std::vector<double> jacobian_values; ///< both halves, before they are handed out
+    std::vector<expr::NodeId> root_relations; ///< relation behind each root function
+};
+
+/// Builds the kernels and the waist's two problems from the symbolic side.
+void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled);
+void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled,
+                           double start_time);
+
+/// Legends that speak of `compilation`'s rows.
+[[nodiscard]] std::shared_ptr<const problem::Legend> problem_legend(std::shared_ptr<const Compilation> compilation);
+[[nodiscard]] std::shared_ptr<const problem::Legend> hidden_legend(std::shared_ptr<const Compilation> compilation);
+[[nodiscard]] std::shared_ptr<const problem::Legend> initial_legend(std::shared_ptr<const Compilation> compilation);
+
+/// Facts for people about the model as written (`written`, `analysis`) and as reduced.
+[[nodiscard]] StructuralReport structural_report(const transform::System& written,
+                                                 const transform::ReducedSystem& written_reduced,
+                                                 const transform::System& reduced_from,
+                                                 const transform::ReducedSystem& reduced);
+
+} // namespace daedalus::compile

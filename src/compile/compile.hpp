@@ -1,0 +1,66 @@
+// The pipeline from model to problem: named passes, each recorded. No expression survives it except inside the
+// legend, which turns rows and columns back into the user's words.
+#pragma once
+
+#include "base/expected.hpp"
+#include "compile/report.hpp"
+#include "model/model.hpp"
+#include "problem/implicit_problem.hpp"
+#include "problem/initial_problem.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedalus::compile {
+
+enum class Reduce { automatic, none, dummy };
+
+/// A start value from outside the model.
+struct StartOverride {
+    std::string name; ///< "x" or "der(x)"
+    double value = 0.0;
+    problem::Strength strength = problem::Strength::fixed;
+};
+
+struct CompileOptions {
+    Reduce reduce = Reduce::automatic;
+    bool eliminate_aliases = true;
+    double start_time = 0.0;
+    std::vector<model::ParameterOverride> parameters;
+    std::vector<StartOverride> starts;
+};
+
+struct OutputVariable {
+    std::string name;
+    std::string unit;
+    std::string description;
+    bool differential = false; ///< its derivative occurs in the model
+    bool eliminated = false;
+};
+
+struct CompiledModel {
+    std::shared_ptr<const model::Model> model;
+    StructuralReport structure;
+    std::vector<PassRecord> passes;
+    Reduce reduce = Reduce::dummy; ///< what was chosen
+    std::string reduce_reason;
+    problem::InitialProblem initial;
+    problem::ImplicitProblem problem;
+    std::vector<OutputVariable> outputs; ///< of problem.outputs, in the order of the model's variables
+    std::vector<double> parameters;      ///< values in use
+    std::size_t residual_instructions = 0;
+    std::size_t jacobian_instructions = 0;
+};
+
+/// Structure only: what `daedalus analyze` prints. Fails where the system is structurally singular.
+struct AnalyzedModel {
+    StructuralReport structure;
+    std::vector<PassRecord> passes;
+};
+[[nodiscard]] Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& options = {});
+
+[[nodiscard]] Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model,
+                                              const CompileOptions& options = {});
+
+} // namespace daedalus::compile

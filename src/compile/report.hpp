@@ -1,0 +1,69 @@
+// What compilation found and did: values for programs, sentences for `daedalus explain`.
+#pragma once
+
+#include "base/diagnostic.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace daedalus::compile {
+
+/// One pass: what it did and why.
+struct PassRecord {
+    std::string name;
+    std::string summary;
+    std::string reason;
+    std::vector<std::string> details;
+    double seconds = 0.0;
+};
+
+struct HiddenConstraint {
+    std::string text;
+    std::string from; ///< the equation it was derived from
+    int differentiations = 0;
+    std::optional<Location> where;
+};
+
+/// A diagonal block of the block triangular form, in solving order; numbers are those of the model.
+struct Block {
+    std::vector<int> equations;
+    std::vector<int> variables;
+    int differentiations = 0; ///< most among its equations
+};
+
+struct VariableFacts {
+    std::string name;
+    std::string unit;
+    std::string description;
+    int index = 0;              ///< index of this variable
+    int highest_derivative = 0; ///< as written
+    std::string eliminated_as;  ///< "der(x)", "-y", "sin(time)" if it was removed as an alias; else empty
+    std::optional<Location> where;
+};
+
+struct EquationFacts {
+    std::string text;
+    int differentiations = 0; ///< c_i
+    std::string replaced_by;  ///< combination that took its place, if the structure had to be repaired
+    std::optional<Location> where;
+};
+
+/// The model as understood, by structure; nothing is solved for it.
+struct StructuralReport {
+    std::string model_name;
+    int equations = 0;
+    int variables = 0;
+    int parameters = 0;
+    int structural_index = 0;
+    int degrees_of_freedom = 0;
+    std::vector<VariableFacts> variable_facts;
+    std::vector<EquationFacts> equation_facts;
+    std::vector<HiddenConstraint> hidden_constraints;
+    std::vector<Block> blocks;
+    std::vector<std::string> classes; ///< special classes the model belongs to
+    bool structure_reliable = true;   ///< the system Jacobian is generically nonsingular
+    std::vector<std::string> warnings;
+};
+
+} // namespace daedalus::compile

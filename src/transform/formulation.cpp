@@ -1,0 +1,140 @@
+#include "transform/formulation.hpp"
+
+#include <algorithm>
+
+namespace daedalus::transform {
+
+namespace {
+
+std::uint64_t key(const JetEntry& e) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(e.variable)) << 32U |
+           static_cast<std::uint32_t>(e.order);
+}
+
+bool differentiated(const ReducedSystem& r, int block) {
+    const auto rows = r.blocks.equations(block);
+    return std::any_of(rows.begin(), rows.end(), [&](int i) { return r.analysis.c[static_cast<std::size_t>(i)] > 0; });
+}
+
+// x_j^(d_j) must be an unknown of its own where a differentiated equation (c_i ≥ 1) mentions it or shares its block.
+// Elsewhere it is the derivative of the unknown below it, and the system stays as small as the author wrote it.
+std::vector<char> needs_top_unknown(const ReducedSystem& r) {
+    std::vector<char> needs(r.analysis.d.size(), 0);
+    for (int i = 0; i < r.analysis.system_jacobian.rows; ++i)
+        if (r.analysis.c[static_cast<std::size_t>(i)] > 0)
+            for (const int j : r.analysis.system_jacobian.row(i)) needs[static_cast<std::size_t>(j)] = 1;
+    for (int b = 0; b < r.blocks.count(); ++b)
+        if (differentiated(r, b))
+            for (const int j : r.blocks.variables(b)) needs[static_cast<std::size_t>(j)] = 1;
+    return needs;
+}
+
+int preference(const System& system, int column) {
+    return static_cast<int>(
+        system.model->variables[static_cast<std::size_t>(system.variables[static_cast<std::size_t>(column)])]
+            .state_select);
+}
+
+void dummy_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
+    const std::vector<char> top = needs_top_unknown(r);
+    for (std::size_t j = 0; j < system.variables.size(); ++j) {
+        const int d = r.analysis.d[j];
+        const int last = top[j] || d == 0 ? d : d - 1;
+        for (int k = 0; k <= last; ++k) f.unknowns.push_back({system.variables[j], k});
+    }
+    f.rows = r.equations;
+    f.index_unknowns();
+    for (std::size_t j = 0; j < system.variables.size(); ++j)
+        if (!top[j])
+            for (int k = 0; k + 1 < r.analysis.d[j]; ++k)
+                f.permanent_links.push_back(
+                    {f.unknown({system.variables[j], k}), f.unknown({system.variables[j], k + 1})});
+
+    for (int b = 0; b < r.blocks.count(); ++b) {
+        problem::ChoiceBlock choice;
+        for (const int i : r.blocks.equations(b)) {
+            const auto row = static_cast<std::size_t>(i);
+            choice.differentiations.push_back(r.analysis.c[row]);
+            choice.top_row.push_back(r.first[row] + r.analysis.c[row]);
+        }
+        bool has_links = false;
+        for (const int j : r.blocks.variables(b)) {
+            const auto column = static_cast<std::size_t>(j);
+            std::vector<int> chain;
+            if (top[column])
+                for (int k = 0; k <= r.analysis.d[column]; ++k)
+                    chain.push_back(f.unknown({system.variables[column], k}));
+            has_links = has_links || chain.size() > 1;
+            choice.chain.push_back(std::move(chain));
+            choice.preference.push_back(preference(system, j));
+        }
+        if (!has_links) continue;
+        if (differentiated(r, b)) {
+            f.choices.push_back(std::move(choice));
+            continue;
+        }
+        // The top derivatives are unknowns because of later blocks, yet everything below them is a state.
+        for (const std::vector<int>& chain : choice.chain)
+            for (std::size_t k = 0; k + 1 < chain.size(); ++k) f.permanent_links.push_back({chain[k], chain[k + 1]});
+    }
+}
+
+void written_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
+    for (std::size_t j = 0; j < system.variables.size(); ++j)
+        for (int k = 0; k <= std::max(0, r.highest_written[j] - 1); ++k) f.unknowns.push_back({system.variables[j], k});
+    f.index_unknowns();
+    for (std::size_t j = 0; j < system.variables.size(); ++j)
+        for (int k = 0; k + 1 < r.highest_written[j]; ++k)
+            f.permanent_links.push_back({f.unknown({system.variables[j], k}), f.unknown({system.variables[j], k + 1})});
+    for (const DifferentiatedEquation& e : r.equations) {
+        if (e.order == 0) {
+            f.rows.push_back(e);
+            continue;
+        }
+        const NodeId roots[] = {e.residual};
+        const expr::Graph& g = system.graph();
+        const std::vector<NodeId> below = g.reachable(roots);
+        const bool available = std::all_of(below.begin(), below.end(), [&](NodeId node) {
+            return g.op(node) != expr::Op::variable ||
+                   f.place({g.variable_id(node), g.derivative_order(node)}).unknown >= 0;
+        });
+        // The most differentiated form determines leading derivatives; only what lies below it is a constraint.
+        if (e.order == r.analysis.c[static_cast<std::size_t>(e.row)]) continue;
+        if (available)
+            f.hidden.push_back(e);
+        else
+            ++f.hidden_omitted;
+    }
+}
+
+} // namespace
+
+void Formulation::index_unknowns() {
+    position_.clear();
+    position_.reserve(unknowns.size());
+    for (std::size_t i = 0; i < unknowns.size(); ++i) position_.emplace(key(unknowns[i]), static_cast<int>(i));
+}
+
+int Formulation::unknown(const JetEntry& entry) const {
+    const auto it = position_.find(key(entry));
+    return it == position_.end() ? -1 : it->second;
+}
+
+Formulation::Place Formulation::place(const JetEntry& entry) const {
+    if (const int i = unknown(entry); i >= 0) return {i, false};
+    if (entry.order > 0)
+        if (const int i = unknown({entry.variable, entry.order - 1}); i >= 0) return {i, true};
+    return {};
+}
+
+Formulation formulate(const System& system, const ReducedSystem& reduced, Reduction kind) {
+    Formulation f;
+    f.kind = kind;
+    if (kind == Reduction::dummy)
+        dummy_unknowns(system, reduced, f);
+    else
+        written_unknowns(system, reduced, f);
+    return f;
+}
+
+} // namespace daedalus::transform

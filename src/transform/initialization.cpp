@@ -1,0 +1,169 @@
+#include "transform/initialization.hpp"
+
+#include "expr/evaluate.hpp"
+#include "expr/substitute.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace daedalus::transform {
+
+namespace {
+
+using expr::Graph;
+using expr::Op;
+using problem::Strength;
+
+class Builder {
+public:
+    Builder(const System& system, const ReducedSystem& reduced) : s_(system), r_(reduced), g_(system.graph()), ddt_(g_) {
+        for (const Elimination& e : s_.eliminations) eliminated_.emplace(e.variable, e.value);
+    }
+
+    InitialSystem run(const std::vector<GivenStart>& given) {
+        for (std::size_t j = 0; j < s_.variables.size(); ++j)
+            for (int k = 0; k <= r_.analysis.d[j]; ++k) add_unknown(s_.variables[j], k, k == r_.analysis.d[j]);
+        for (const DifferentiatedEquation& e : r_.equations) out_.rows.push_back({e.residual, e.row, e.order, -1, -1});
+        add_initial_equations();
+        for (const Elimination& e : s_.eliminations) take_over(e);
+        for (const GivenStart& start : given) apply(start);
+        return std::move(out_);
+    }
+
+private:
+    [[nodiscard]] double number(NodeId expression) const {
+        return expr::evaluate(g_, expression, [&](NodeId leaf) {
+            return g_.op(leaf) == Op::parameter ? s_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))] : 0.0;
+        });
+    }
+
+    void add_unknown(int variable, int order, bool leading) {
+        out_.unknowns.push_back({variable, order});
+        problem::InitialUnknown u;
+        if (order == 0) set_attributes(u, s_.model->variables[static_cast<std::size_t>(variable)], 1.0, leading);
+        out_.data.push_back(u);
+    }
+
+    // Leading derivatives and multipliers follow from the rest: their start values only help the iteration.
+    void set_attributes(problem::InitialUnknown& u, const model::Variable& v, double sign, bool leading) const {
+        if (v.start != expr::no_node && u.strength < Strength::fixed) {
+            u.start = sign * number(v.start);
+            u.strength = v.fixed ? Strength::fixed : leading ? Strength::guess : Strength::preferred;
+        } else if (v.fixed && u.strength < Strength::fixed) {
+            u.start = 0.0; // Modelica's default start
+            u.strength = Strength::fixed;
+        }
+        if (v.nominal != expr::no_node) u.nominal = std::abs(number(v.nominal));
+        const bool flip = sign < 0;
+        const NodeId lower = flip ? v.max : v.min, upper = flip ? v.min : v.max;
+        if (lower != expr::no_node) u.min = std::max(u.min, sign * number(lower));
+        if (upper != expr::no_node) u.max = std::min(u.max, sign * number(upper));
+    }
+
+    // value^(k) of an eliminated variable, in the variables that are left.
+    NodeId value_of(int variable, int order) {
+        NodeId v = eliminated_.at(variable);
+        for (int k = 0; k < order; ++k) v = ddt_(v);
+        return v;
+    }
+
+    void add_initial_equations() {
+        expr::Substitution substitute(g_, [this](NodeId leaf) {
+            if (g_.op(leaf) != Op::variable || !eliminated_.contains(g_.variable_id(leaf))) return leaf;
+            return value_of(g_.variable_id(leaf), g_.derivative_order(leaf));
+        });
+        for (std::size_t i = 0; i < s_.model->initial_equations.size(); ++i) {
+            const model::Equation& e = s_.model->initial_equations[i];
+            const NodeId residual = substitute(g_.sub(e.left, e.right));
+            // A derivative above those in the differentiated equations becomes one more unknown.
+            const NodeId roots[] = {residual};
+            for (const NodeId node : g_.reachable(roots))
+                if (g_.op(node) == Op::variable)
+                    if (const JetEntry entry{g_.variable_id(node), g_.derivative_order(node)}; out_.unknown(entry) < 0)
+                        insert(entry);
+            out_.rows.push_back({residual, -1, 0, static_cast<int>(i), -1});
+        }
+    }
+
+    void insert(const JetEntry& entry) {
+        const auto at = std::lower_bound(out_.unknowns.begin(), out_.unknowns.end(), entry) - out_.unknowns.begin();
+        out_.unknowns.insert(out_.unknowns.begin() + at, entry);
+        out_.data.insert(out_.data.begin() + at, problem::InitialUnknown{});
+    }
+
+    // What was said about an eliminated variable now concerns what it stands for.
+    void take_over(const Elimination& e) {
+        const model::Variable& v = s_.model->variables[static_cast<std::size_t>(e.variable)];
+        if (const auto target = leaf_of(e.value)) {
+            const auto [i, sign] = *target;
+            problem::InitialUnknown& u = out_.data[static_cast<std::size_t>(i)];
+            if (!(v.fixed && u.strength == Strength::fixed)) {
+                if (v.start != expr::no_node && (v.fixed || u.strength < Strength::guess || is_order_above_zero(i)))
+                    set_attributes(u, v, sign, is_leading(i));
+                return;
+            }
+        }
+        if (v.fixed) {
+            const NodeId start = v.start == expr::no_node ? g_.constant(0.0) : v.start;
+            out_.rows.push_back({g_.sub(e.value, start), -1, 0, -1, e.variable});
+        }
+    }
+
+    [[nodiscard]] bool is_order_above_zero(int i) const { return out_.unknowns[static_cast<std::size_t>(i)].order > 0; }
+    [[nodiscard]] bool is_leading(int i) const {
+        const auto next = static_cast<std::size_t>(i) + 1;
+        return next == out_.unknowns.size() ||
+               out_.unknowns[next].variable != out_.unknowns[static_cast<std::size_t>(i)].variable;
+    }
+
+    [[nodiscard]] std::optional<std::pair<int, double>> leaf_of(NodeId value) const {
+        const bool negative = g_.op(value) == Op::neg;
+        const NodeId leaf = negative ? g_.operand(value, 0) : value;
+        if (g_.op(leaf) != Op::variable) return std::nullopt;
+        const int i = out_.unknown({g_.variable_id(leaf), g_.derivative_order(leaf)});
+        if (i < 0) return std::nullopt;
+        return std::pair(i, negative ? -1.0 : 1.0);
+    }
+
+    void apply(const GivenStart& start) {
+        int i = out_.unknown(start.entry);
+        double sign = 1.0;
+        if (eliminated_.contains(start.entry.variable)) {
+            const NodeId value = value_of(start.entry.variable, start.entry.order);
+            if (const auto target = leaf_of(value)) {
+                i = target->first;
+                sign = target->second;
+            } else if (start.strength == Strength::fixed) {
+                out_.rows.push_back({g_.sub(value, g_.constant(start.value)), -1, 0, -1, start.entry.variable});
+                return;
+            }
+        }
+        if (i < 0) return;
+        problem::InitialUnknown& u = out_.data[static_cast<std::size_t>(i)];
+        u.start = sign * start.value;
+        u.strength = start.strength;
+    }
+
+    const System& s_;
+    const ReducedSystem& r_;
+    Graph& g_;
+    expr::TimeDerivative ddt_;
+    std::map<int, NodeId> eliminated_;
+    InitialSystem out_;
+};
+
+} // namespace
+
+int InitialSystem::unknown(const JetEntry& entry) const {
+    // Ascending by (variable, order): columns are in the order of the model's variables.
+    const auto it = std::lower_bound(unknowns.begin(), unknowns.end(), entry);
+    return it != unknowns.end() && *it == entry ? static_cast<int>(it - unknowns.begin()) : -1;
+}
+
+InitialSystem initialize(const System& system, const ReducedSystem& reduced, const std::vector<GivenStart>& given) {
+    return Builder(system, reduced).run(given);
+}
+
+} // namespace daedalus::transform

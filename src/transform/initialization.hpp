@@ -1,0 +1,39 @@
+// What must hold at the start, symbolically: every equation with every differentiated form that index reduction made,
+// and the initial equations, in the jets of all variables; and how firmly each start value is meant.
+#pragma once
+
+#include "problem/initial_problem.hpp"
+#include "transform/index_reduction.hpp"
+
+#include <string>
+#include <vector>
+
+namespace daedalus::transform {
+
+struct InitialRow {
+    NodeId residual = expr::no_node;
+    int row = -1;              ///< system row, differentiated `order` times, or
+    int order = 0;
+    int initial_equation = -1; ///< initial equation of the model, or
+    int fixed_variable = -1;   ///< an eliminated variable with a fixed start value
+};
+
+struct InitialSystem {
+    std::vector<JetEntry> unknowns;
+    std::vector<problem::InitialUnknown> data;
+    std::vector<InitialRow> rows;
+
+    [[nodiscard]] int unknown(const JetEntry& entry) const; ///< -1 if absent
+};
+
+/// A start value given from outside.
+struct GivenStart {
+    JetEntry entry; ///< may name an eliminated variable
+    double value = 0.0;
+    problem::Strength strength = problem::Strength::fixed;
+};
+
+[[nodiscard]] InitialSystem initialize(const System& system, const ReducedSystem& reduced,
+                                       const std::vector<GivenStart>& given);
+
+} // namespace daedalus::transform
