@@ -17,14 +17,13 @@ struct Compilation {
     std::vector<double> parameters;
 
     codegen::Kernel residual, jacobian, hidden, roots, outputs, initial_residual, initial_jacobian;
-    std::vector<double> jacobian_values; ///< both halves, before they are handed out
+    std::vector<double> jacobian_values;      ///< both halves, before they are handed out
     std::vector<expr::NodeId> root_relations; ///< relation behind each root function
 };
 
 /// Builds the kernels and the waist's two problems from the symbolic side.
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled);
-void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled,
-                           double start_time);
+void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled, double start_time);
 
 /// Legends that speak of `compilation`'s rows.
 [[nodiscard]] std::shared_ptr<const problem::Legend> problem_legend(std::shared_ptr<const Compilation> compilation);

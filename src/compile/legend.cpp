@@ -91,7 +91,8 @@ public:
             return c_->model->text(c_->model->initial_equations[static_cast<std::size_t>(r.initial_equation)], 200);
         if (r.fixed_variable >= 0) {
             const model::Variable& v = c_->model->variables[static_cast<std::size_t>(r.fixed_variable)];
-            return fmt::format("{} = {} (fixed)", v.name, v.start == expr::no_node ? "0" : c_->model->text(v.start, 80));
+            return fmt::format("{} = {} (fixed)", v.name,
+                               v.start == expr::no_node ? "0" : c_->model->text(v.start, 80));
         }
         return row_text(*c_, r.row, r.order);
     }
@@ -99,7 +100,8 @@ public:
         const auto& r = c_->initial.rows[static_cast<std::size_t>(row)];
         if (r.initial_equation >= 0)
             return location(c_->model->initial_equations[static_cast<std::size_t>(r.initial_equation)].span);
-        if (r.fixed_variable >= 0) return location(c_->model->variables[static_cast<std::size_t>(r.fixed_variable)].span);
+        if (r.fixed_variable >= 0)
+            return location(c_->model->variables[static_cast<std::size_t>(r.fixed_variable)].span);
         return location(c_->system.span(r.row));
     }
     [[nodiscard]] int differentiations(int row) const override {

@@ -18,7 +18,8 @@ using problem::Strength;
 
 class Builder {
 public:
-    Builder(const System& system, const ReducedSystem& reduced) : s_(system), r_(reduced), g_(system.graph()), ddt_(g_) {
+    Builder(const System& system, const ReducedSystem& reduced)
+        : s_(system), r_(reduced), g_(system.graph()), ddt_(g_) {
         for (const Elimination& e : s_.eliminations) eliminated_.emplace(e.variable, e.value);
     }
 

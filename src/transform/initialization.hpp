@@ -12,7 +12,7 @@ namespace daedalus::transform {
 
 struct InitialRow {
     NodeId residual = expr::no_node;
-    int row = -1;              ///< system row, differentiated `order` times, or
+    int row = -1; ///< system row, differentiated `order` times, or
     int order = 0;
     int initial_equation = -1; ///< initial equation of the model, or
     int fixed_variable = -1;   ///< an eliminated variable with a fixed start value

@@ -1,0 +1,304 @@
+// From the symbolic side to the waist: kernels for residual, Jacobian, roots, hidden constraints and outputs.
+#include "compile/compilation.hpp"
+#include "expr/evaluate.hpp"
+#include "expr/substitute.hpp"
+#include "structure/index_per_variable.hpp"
+#include "transform/jacobian.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+namespace daedalus::compile {
+
+namespace {
+
+using codegen::Kernel;
+using codegen::Segments;
+using expr::NodeId;
+using expr::Op;
+using problem::EvalStatus;
+using transform::JetEntry;
+
+std::vector<NodeId> parameter_leaves(const Compilation& c) {
+    std::vector<NodeId> leaves;
+    for (std::size_t p = 0; p < c.model->parameters.size(); ++p)
+        leaves.push_back(c.system.graph().parameter(static_cast<int>(p)));
+    return leaves;
+}
+
+// Kernel inputs: parameters | time | x | x'.
+Segments problem_segments(const Compilation& c) {
+    expr::Graph& g = c.system.graph();
+    std::vector<NodeId> x, dx;
+    for (const JetEntry& e : c.formulation.unknowns) {
+        x.push_back(g.variable(e.variable, e.order));
+        // A leaf that is an unknown itself is never the derivative of another one: links relate the two.
+        const JetEntry up{e.variable, e.order + 1};
+        dx.push_back(c.formulation.unknown(up) < 0 ? g.variable(up.variable, up.order)
+                                                   : g.variable(-1, static_cast<int>(dx.size())));
+    }
+    return {parameter_leaves(c), {g.time()}, std::move(x), std::move(dx)};
+}
+
+EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
+
+template <Kernel Compilation::*kernel>
+EvalStatus evaluate(void* context, double t, const double* x, const double* dx, double* y) {
+    const std::array<const double*, 3> inputs{&t, x, dx};
+    return status((static_cast<Compilation*>(context)->*kernel)(inputs, y));
+}
+
+EvalStatus evaluate_jacobian(void* context, double t, const double* x, const double* dx, double* jx, double* jdx) {
+    auto& c = *static_cast<Compilation*>(context);
+    const std::array<const double*, 3> inputs{&t, x, dx};
+    const bool finite = c.jacobian(inputs, c.jacobian_values.data());
+    const std::size_t half = c.jacobian_values.size() / 2;
+    std::copy_n(c.jacobian_values.data(), half, jx);
+    std::copy_n(c.jacobian_values.data() + half, half, jdx);
+    return status(finite);
+}
+
+EvalStatus evaluate_initial_residual(void* context, double t, const double* u, double* r) {
+    const std::array<const double*, 2> inputs{&t, u};
+    return status(static_cast<Compilation*>(context)->initial_residual(inputs, r));
+}
+EvalStatus evaluate_initial_jacobian(void* context, double t, const double* u, double* values) {
+    const std::array<const double*, 2> inputs{&t, u};
+    return status(static_cast<Compilation*>(context)->initial_jacobian(inputs, values));
+}
+
+std::vector<NodeId> residuals(const std::vector<transform::DifferentiatedEquation>& rows) {
+    std::vector<NodeId> list;
+    for (const auto& e : rows) list.push_back(e.residual);
+    return list;
+}
+
+struct SparseJacobian {
+    SparsityPattern pattern;
+    std::vector<NodeId> outputs; ///< ∂F/∂x values on the pattern, then ∂F/∂x'
+    bool constant_leading_matrix = true;
+    std::vector<char> differential; ///< per unknown: its derivative occurs
+};
+
+SparseJacobian sparse_jacobian(const Compilation& c, const std::vector<NodeId>& rows) {
+    expr::Graph& g = c.system.graph();
+    const auto n = static_cast<int>(c.formulation.unknowns.size());
+    const auto entries = transform::jacobian(g, rows);
+    std::vector<std::pair<int, int>> positions;
+    std::vector<transform::Formulation::Place> places;
+    for (const auto& e : entries) {
+        places.push_back(c.formulation.place({g.variable_id(e.leaf), g.derivative_order(e.leaf)}));
+        assert(places.back().unknown >= 0);
+        positions.emplace_back(e.row, places.back().unknown);
+    }
+    SparseJacobian j;
+    j.pattern = SparsityPattern::from_entries(static_cast<int>(rows.size()), n, positions);
+    const auto nnz = static_cast<std::size_t>(j.pattern.nonzeros());
+    j.outputs.assign(2 * nnz, g.constant(0.0));
+    j.differential.assign(static_cast<std::size_t>(n), 0);
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+        const auto at = static_cast<std::size_t>(j.pattern.find(entries[k].row, places[k].unknown));
+        j.outputs[at + (places[k].derivative ? nnz : 0)] = entries[k].value;
+        if (!places[k].derivative) continue;
+        j.differential[static_cast<std::size_t>(places[k].unknown)] = 1;
+        const NodeId roots[] = {entries[k].value};
+        for (const NodeId node : g.reachable(roots))
+            if (g.op(node) == Op::variable || g.op(node) == Op::time) j.constant_leading_matrix = false;
+    }
+    return j;
+}
+
+// Links that the integrator replaces by a numerically sound choice before its first step: per column, the lowest.
+std::vector<problem::Link> first_links(const transform::Formulation& f) {
+    std::vector<problem::Link> links = f.permanent_links;
+    for (const problem::ChoiceBlock& block : f.choices) {
+        long dummies = 0;
+        for (const int c : block.differentiations) dummies += c;
+        std::vector<std::size_t> keep;
+        for (const auto& chain : block.chain) keep.push_back(chain.size() - 1);
+        for (std::size_t j = 0; dummies > 0; j = (j + 1) % keep.size())
+            if (keep[j] > 0) {
+                --keep[j];
+                --dummies;
+            }
+        for (std::size_t j = 0; j < keep.size(); ++j)
+            for (std::size_t k = 0; k < keep[j]; ++k) links.push_back({block.chain[j][k], block.chain[j][k + 1]});
+    }
+    return links;
+}
+
+// Index of each unknown of the system as it will be integrated, by the same structural rule as for the model.
+std::vector<int> unknown_index(const transform::Formulation& f, const SparseJacobian& j, const expr::Graph& g,
+                               const std::vector<problem::Link>& links) {
+    const auto n = static_cast<int>(f.unknowns.size());
+    std::vector<structure::SignatureEntry> entries;
+    const auto nnz = static_cast<std::size_t>(j.pattern.nonzeros());
+    for (int col = 0; col < n; ++col)
+        for (int k = j.pattern.column_start[static_cast<std::size_t>(col)];
+             k < j.pattern.column_start[static_cast<std::size_t>(col) + 1]; ++k) {
+            const bool derivative = !g.is_constant(j.outputs[nnz + static_cast<std::size_t>(k)], 0.0);
+            entries.push_back({j.pattern.row_index[static_cast<std::size_t>(k)], col, derivative ? 1 : 0});
+        }
+    for (std::size_t k = 0; k < links.size(); ++k) {
+        entries.push_back({j.pattern.rows + static_cast<int>(k), links[k].state, 1});
+        entries.push_back({j.pattern.rows + static_cast<int>(k), links[k].derivative, 0});
+    }
+    const auto sigma = structure::SignatureMatrix::from_entries(n, n, entries);
+    const auto analysis = structure::signature_method(sigma);
+    if (!analysis.regular) return std::vector<int>(static_cast<std::size_t>(n), 1);
+    return structure::index_per_variable(sigma, analysis);
+}
+
+std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const SparseJacobian& j,
+                                                const std::vector<problem::Link>& links) {
+    std::vector<problem::UnknownInfo> infos(c.formulation.unknowns.size());
+    std::vector<int> index(infos.size(), 1);
+    if (c.formulation.kind == transform::Reduction::none)
+        index = unknown_index(c.formulation, j, c.system.graph(), links);
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+        infos[i].differential = j.differential[i] != 0;
+        infos[i].index = std::max(1, index[i]);
+        if (const int u = c.initial.unknown(c.formulation.unknowns[i]); u >= 0) {
+            const problem::InitialUnknown& data = c.initial.data[static_cast<std::size_t>(u)];
+            infos[i].nominal = data.nominal;
+            infos[i].min = data.min;
+            infos[i].max = data.max;
+        }
+    }
+    for (const problem::Link& link : links) infos[static_cast<std::size_t>(link.state)].differential = true;
+    return infos;
+}
+
+// Every variable of the model as an expression in unknowns and their derivatives.
+std::vector<NodeId> output_expressions(const Compilation& c) {
+    expr::Graph& g = c.system.graph();
+    std::vector<NodeId> list;
+    for (std::size_t v = 0; v < c.model->variables.size(); ++v) list.push_back(g.variable(static_cast<int>(v)));
+    for (const transform::Elimination& e : c.system.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
+    return list;
+}
+
+// Relations that decide between branches: their difference changes sign at an event. A relation of time alone whose
+// difference is affine in time has one known instant; the integrator then stops there exactly.
+void collect_events(Compilation& c, const std::vector<NodeId>& rows, std::vector<NodeId>& roots,
+                    std::vector<double>& instants) {
+    expr::Graph& g = c.system.graph();
+    std::vector<NodeId> relations;
+    for (const NodeId node : g.reachable(rows))
+        if (const Op op = g.op(node); expr::is_relation(op) && op != Op::eq && op != Op::ne) relations.push_back(node);
+    for (const NodeId relation : relations) {
+        const NodeId difference = g.sub(g.operand(relation, 0), g.operand(relation, 1));
+        const NodeId below[] = {difference};
+        bool depends_on_variables = false, depends_on_time = false;
+        for (const NodeId node : g.reachable(below)) {
+            depends_on_variables = depends_on_variables || g.op(node) == Op::variable;
+            depends_on_time = depends_on_time || g.op(node) == Op::time;
+        }
+        if (!depends_on_variables && !depends_on_time) continue;
+        if (!depends_on_variables) {
+            const NodeId slope = expr::partial(g, difference, g.time());
+            const auto at = [&](NodeId e, double t) {
+                return expr::evaluate(g, e, [&](NodeId leaf) {
+                    return g.op(leaf) == Op::time ? t : c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
+                });
+            };
+            const NodeId slope_roots[] = {slope};
+            const auto slope_nodes = g.reachable(slope_roots);
+            if (std::none_of(slope_nodes.begin(), slope_nodes.end(), [&](NodeId n) { return g.op(n) == Op::time; })) {
+                const double s = at(slope, 0.0);
+                if (s != 0) instants.push_back(-at(difference, 0.0) / s);
+                continue;
+            }
+        }
+        c.root_relations.push_back(relation);
+        roots.push_back(difference);
+    }
+    std::sort(instants.begin(), instants.end());
+    instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
+}
+
+template <Kernel Compilation::*kernel>
+problem::VectorFunction vector_function(Compilation& c) {
+    return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
+}
+
+} // namespace
+
+void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled) {
+    Compilation& c = *compilation;
+    const expr::Graph& g = c.system.graph();
+    const Segments segments = problem_segments(c);
+    const std::vector<NodeId> rows = residuals(c.formulation.rows);
+    SparseJacobian j = sparse_jacobian(c, rows);
+    c.jacobian_values.resize(j.outputs.size());
+    c.residual = Kernel(g, segments, rows);
+    c.jacobian = Kernel(g, segments, j.outputs);
+    c.hidden = Kernel(g, segments, residuals(c.formulation.hidden));
+    c.outputs = Kernel(g, segments, output_expressions(c));
+    std::vector<NodeId> roots;
+    std::vector<double> instants;
+    collect_events(c, rows, roots, instants);
+    c.roots = Kernel(g, segments, roots);
+    for (Kernel* kernel : {&c.residual, &c.jacobian, &c.hidden, &c.outputs, &c.roots})
+        kernel->set_parameters(c.parameters);
+
+    std::vector<problem::Link> links = first_links(c.formulation);
+    std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links);
+    problem::ImplicitProblem& p = compiled.problem;
+    p = problem::ImplicitProblem({&c, &evaluate<&Compilation::residual>, &evaluate_jacobian}, std::move(j.pattern),
+                                 std::move(links), std::move(infos));
+    p.choices = c.formulation.choices;
+    p.permanent_links = c.formulation.permanent_links;
+    p.hidden = vector_function<&Compilation::hidden>(c);
+    p.roots = vector_function<&Compilation::roots>(c);
+    p.outputs = vector_function<&Compilation::outputs>(c);
+    p.time_events = std::move(instants);
+    p.constant_leading_matrix = j.constant_leading_matrix;
+    p.legend = problem_legend(compilation);
+    p.hidden_legend = hidden_legend(compilation);
+    p.keep_alive = compilation;
+    compiled.residual_instructions = c.residual.instructions();
+    compiled.jacobian_instructions = c.jacobian.instructions();
+}
+
+void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled,
+                           double start_time) {
+    Compilation& c = *compilation;
+    expr::Graph& g = c.system.graph();
+    std::vector<NodeId> unknowns;
+    for (const JetEntry& e : c.initial.unknowns) unknowns.push_back(g.variable(e.variable, e.order));
+    const Segments segments{parameter_leaves(c), {g.time()}, unknowns};
+    std::vector<NodeId> rows;
+    for (const auto& row : c.initial.rows) rows.push_back(row.residual);
+
+    std::vector<std::pair<int, int>> positions;
+    const auto entries = transform::jacobian(g, rows);
+    for (const auto& e : entries)
+        positions.emplace_back(e.row, c.initial.unknown({g.variable_id(e.leaf), g.derivative_order(e.leaf)}));
+    problem::InitialProblem& p = compiled.initial;
+    p.t0 = start_time;
+    p.equations = static_cast<int>(rows.size());
+    p.unknowns = c.initial.data;
+    p.pattern = SparsityPattern::from_entries(p.equations, static_cast<int>(unknowns.size()), positions);
+    std::vector<NodeId> values(static_cast<std::size_t>(p.pattern.nonzeros()), g.constant(0.0));
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        values[static_cast<std::size_t>(p.pattern.find(positions[k].first, positions[k].second))] = entries[k].value;
+
+    c.initial_residual = Kernel(g, segments, rows);
+    c.initial_jacobian = Kernel(g, segments, values);
+    c.initial_residual.set_parameters(c.parameters);
+    c.initial_jacobian.set_parameters(c.parameters);
+    p.context = &c;
+    p.residual = &evaluate_initial_residual;
+    p.jacobian = &evaluate_initial_jacobian;
+    p.legend = initial_legend(compilation);
+    p.keep_alive = compilation;
+    for (const JetEntry& e : c.formulation.unknowns) {
+        p.x_from.push_back(c.initial.unknown(e));
+        p.dx_from.push_back(c.initial.unknown({e.variable, e.order + 1}));
+    }
+}
+
+} // namespace daedalus::compile

@@ -1,0 +1,298 @@
+#include "compile/compile.hpp"
+
+#include "compile/compilation.hpp"
+#include "transform/alias_elimination.hpp"
+#include "transform/structural_diagnostics.hpp"
+#include "transform/structural_repair.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+namespace daedalus::compile {
+
+namespace {
+
+using transform::ReducedSystem;
+using transform::System;
+
+std::string count(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+/// Runs a pass and records how long it took.
+class Recorder {
+public:
+    explicit Recorder(std::vector<PassRecord>& passes) : passes_(passes) {}
+    template <class Pass>
+    void operator()(const char* name, Pass&& pass) {
+        const auto begin = std::chrono::steady_clock::now();
+        PassRecord record;
+        record.name = name;
+        pass(record);
+        record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        passes_.push_back(std::move(record));
+    }
+
+private:
+    std::vector<PassRecord>& passes_;
+};
+
+/// Structure of a system, repaired where a combination of equations hides it.
+struct Structured {
+    System system;
+    ReducedSystem reduced;
+    transform::RepairOutcome repair;
+};
+
+Expected<Structured> analyze_structure(System system) {
+    const structure::SignatureMatrix sigma = system.signature();
+    if (const auto diagnosis = structure::diagnose(sigma);
+        !diagnosis.regular() || sigma.equations() != sigma.variables())
+        return Unexpected{transform::explain(system, diagnosis)};
+    Structured result;
+    result.system = std::move(system);
+    const System as_given = result.system;
+    result.repair = transform::repair_structure(result.system);
+    if (!result.repair.regular && !result.repair.repairs.empty() && result.repair.singular_rows.empty())
+        result.system = as_given; // combining led nowhere: keep the author's equations
+    structure::SignatureMatrix final_sigma = result.system.signature();
+    structure::SignatureAnalysis analysis = structure::signature_method(final_sigma);
+    result.reduced = transform::reduce_index(result.system, std::move(final_sigma), std::move(analysis));
+    return result;
+}
+
+void describe_aliases(PassRecord& record, const System& system, const transform::AliasCounts& counts) {
+    record.summary =
+        counts.aliases + counts.derivatives + counts.known == 0
+            ? "no variable is only another name"
+            : fmt::format("removed {}: {} of the form x = ±y, {} of the form u = der(x), {} known in advance",
+                          count(system.eliminations.size(), "variable"), counts.aliases, counts.derivatives,
+                          counts.known);
+    record.reason = "fewer unknowns; x' = u, u' = … becomes the second-order equation that it abbreviates";
+    for (std::size_t k = 0; k < system.eliminations.size() && k < 50; ++k) {
+        const auto& e = system.eliminations[k];
+        record.details.push_back(fmt::format("{} = {}",
+                                             system.model->variables[static_cast<std::size_t>(e.variable)].name,
+                                             system.model->text(e.value, 120)));
+    }
+}
+
+void describe_structure(PassRecord& record, const Structured& s) {
+    const auto& a = s.reduced.analysis;
+    const long differentiations = std::accumulate(a.c.begin(), a.c.end(), 0L);
+    record.summary = fmt::format("structural index {}, {}, {}", a.structural_index,
+                                 count(static_cast<std::size_t>(a.value), "degree") + " of freedom",
+                                 count(static_cast<std::size_t>(s.reduced.blocks.count()), "block"));
+    record.reason = differentiations == 0
+                        ? "no equation has to be differentiated"
+                        : fmt::format("{} of equations uncover the hidden constraints",
+                                      count(static_cast<std::size_t>(differentiations), "differentiation"));
+    std::size_t listed = 0;
+    for (std::size_t i = 0; i < a.c.size() && listed < 50; ++i)
+        if (a.c[i] > 0) {
+            record.details.push_back(fmt::format("differentiate {} time{}: {}", a.c[i], a.c[i] == 1 ? "" : "s",
+                                                 s.system.text(static_cast<int>(i), 120)));
+            ++listed;
+        }
+}
+
+void describe_repair(PassRecord& record, const Structured& s) {
+    if (s.repair.repairs.empty() && s.repair.regular) {
+        record.summary = "the system Jacobian is regular: structure can be trusted";
+        return;
+    }
+    record.summary =
+        fmt::format("combined equations {} to uncover what structure alone does not see",
+                    s.repair.repairs.size() == 1 ? "once" : fmt::format("{} times", s.repair.repairs.size()));
+    record.reason = "a combination of equations cancels all leading derivatives, so the system Jacobian was singular";
+    for (const auto& repair : s.repair.repairs) record.details.push_back(repair.text + "   replaces one of them");
+    if (!s.repair.regular) record.details.push_back("not resolved: " + s.repair.why_not);
+}
+
+std::vector<std::string> reliability_warnings(const Structured& s) {
+    if (s.repair.regular) return {};
+    std::string list;
+    for (std::size_t k = 0; k < s.repair.singular_rows.size() && k < 5; ++k)
+        list += (k ? "; " : "") + s.system.text(s.repair.singular_rows[k], 80);
+    return {fmt::format(
+        "the system Jacobian is singular at every point tried although the structure is regular ({}): index, "
+        "degrees of freedom and hidden constraints found by structure may be wrong. Equations involved: {}",
+        s.repair.why_not, list)};
+}
+
+/// As written and with aliases removed: facts for people come from the first, the problem from the second.
+struct FrontHalf {
+    Structured written;
+    Structured reduced;
+    StructuralReport report;
+};
+
+Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> parameters, bool eliminate,
+                               std::vector<PassRecord>& passes) {
+    Recorder pass(passes);
+    FrontHalf half;
+    std::optional<Diagnostics> error;
+    System system = transform::make_system(model, std::move(parameters));
+    pass("structure as written", [&](PassRecord& record) {
+        auto structured = analyze_structure(system);
+        if (!structured) {
+            error = std::move(structured.error());
+            return;
+        }
+        half.written = *std::move(structured);
+        describe_structure(record, half.written);
+    });
+    if (error) return Unexpected{*std::move(error)};
+    pass("alias elimination", [&](PassRecord& record) {
+        if (!eliminate) {
+            record.summary = "switched off";
+            return;
+        }
+        const transform::AliasCounts counts = transform::eliminate_aliases(system);
+        describe_aliases(record, system, counts);
+    });
+    pass("signature method", [&](PassRecord& record) {
+        auto structured = analyze_structure(std::move(system));
+        if (!structured) {
+            error = std::move(structured.error());
+            return;
+        }
+        half.reduced = *std::move(structured);
+        describe_structure(record, half.reduced);
+    });
+    if (error) return Unexpected{*std::move(error)};
+    pass("structural repair", [&](PassRecord& record) { describe_repair(record, half.reduced); });
+    half.report =
+        structural_report(half.written.system, half.written.reduced, half.reduced.system, half.reduced.reduced);
+    half.report.structure_reliable = half.reduced.repair.regular;
+    half.report.warnings = reliability_warnings(half.reduced);
+    return half;
+}
+
+// "x", "der(x)", "der(x, 2)", "der(der(x))" → variable and order.
+Expected<transform::JetEntry> parse_name(const model::Model& model, const std::string& text) {
+    std::string rest = text;
+    std::erase_if(rest, [](char ch) { return ch == ' '; });
+    int order = 0;
+    while (rest.starts_with("der(") && rest.ends_with(")")) {
+        rest = rest.substr(4, rest.size() - 5);
+        int times = 1;
+        if (const auto comma = rest.rfind(','); comma != std::string::npos && comma + 1 < rest.size() &&
+                                                rest.find_first_not_of("0123456789", comma + 1) == std::string::npos &&
+                                                rest.size() - comma < 4) {
+            times = std::stoi(rest.substr(comma + 1));
+            rest.resize(comma);
+        }
+        order += times;
+    }
+    if (const auto id = model.find_variable(rest)) return transform::JetEntry{*id, order};
+    std::vector<std::string> names;
+    for (const model::Variable& v : model.variables) names.push_back(v.name);
+    std::string hint;
+    if (model.find_parameter(rest))
+        hint = fmt::format("'{}' is a parameter; set it with --param {}=VALUE", rest, rest);
+    else if (const auto close = closest(rest, names))
+        hint = fmt::format("did you mean '{}'?", *close);
+    return fail(make_error("unknown-variable", fmt::format("model {} has no variable '{}'", model.name, rest), hint));
+}
+
+Expected<std::vector<transform::GivenStart>> given_starts(const model::Model& model,
+                                                          const std::vector<StartOverride>& starts) {
+    std::vector<transform::GivenStart> given;
+    for (const StartOverride& s : starts) {
+        auto entry = parse_name(model, s.name);
+        if (!entry) return Unexpected{std::move(entry.error())};
+        if (!std::isfinite(s.value))
+            return fail(
+                make_error("start-not-finite", fmt::format("start value of '{}' is given as {}", s.name, s.value)));
+        given.push_back({*entry, s.value, s.strength});
+    }
+    return given;
+}
+
+transform::Reduction choose(const FrontHalf& half, const CompileOptions& options, CompiledModel& compiled) {
+    const int nu = half.reduced.reduced.analysis.structural_index;
+    if (options.reduce == Reduce::none) {
+        compiled.reduce_reason = "as asked";
+        compiled.reduce = Reduce::none;
+    } else if (options.reduce == Reduce::dummy) {
+        compiled.reduce_reason = "as asked";
+        compiled.reduce = Reduce::dummy;
+    } else if (nu <= 1) {
+        compiled.reduce = Reduce::none;
+        compiled.reduce_reason =
+            fmt::format("the index is {}: implicit methods integrate the equations as written", nu);
+    } else if (!half.reduced.repair.regular) {
+        compiled.reduce = Reduce::none;
+        compiled.reduce_reason = "structure cannot be trusted here, so nothing is built on it";
+    } else {
+        compiled.reduce = Reduce::dummy;
+        compiled.reduce_reason = fmt::format("the index is {}: with dummy derivatives it is 1, all hidden constraints "
+                                             "hold at every step and nothing drifts",
+                                             nu);
+    }
+    return compiled.reduce == Reduce::none ? transform::Reduction::none : transform::Reduction::dummy;
+}
+
+void describe_outputs(const model::Model& model, const FrontHalf& half, CompiledModel& compiled) {
+    for (std::size_t v = 0; v < model.variables.size(); ++v)
+        compiled.outputs.push_back({model.variables[v].name, model.variables[v].unit, model.variables[v].description,
+                                    half.report.variable_facts[v].highest_derivative > 0,
+                                    !half.report.variable_facts[v].eliminated_as.empty()});
+}
+
+} // namespace
+
+Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& options) {
+    auto parameters = model::parameter_values(model, options.parameters);
+    if (!parameters) return Unexpected{std::move(parameters.error())};
+    AnalyzedModel result;
+    auto half = front_half(model, *std::move(parameters), options.eliminate_aliases, result.passes);
+    if (!half) return Unexpected{std::move(half.error())};
+    result.structure = std::move(half->report);
+    return result;
+}
+
+Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const CompileOptions& options) {
+    auto parameters = model::parameter_values(*model, options.parameters);
+    if (!parameters) return Unexpected{std::move(parameters.error())};
+    auto starts = given_starts(*model, options.starts);
+    if (!starts) return Unexpected{std::move(starts.error())};
+    CompiledModel compiled;
+    compiled.model = model;
+    compiled.parameters = *parameters;
+    auto half = front_half(*model, *std::move(parameters), options.eliminate_aliases, compiled.passes);
+    if (!half) return Unexpected{std::move(half.error())};
+
+    auto c = std::make_shared<Compilation>();
+    c->model = model;
+    c->parameters = compiled.parameters;
+    c->system = std::move(half->reduced.system);
+    c->reduced = std::move(half->reduced.reduced);
+    half->reduced.reduced.analysis = c->reduced.analysis; // still asked below
+    Recorder pass(compiled.passes);
+    pass("formulation", [&](PassRecord& record) {
+        c->formulation = transform::formulate(c->system, c->reduced, choose(*half, options, compiled));
+        record.summary =
+            fmt::format("{}: {}, {} and {} in {}", compiled.reduce == Reduce::none ? "as written" : "dummy derivatives",
+                        count(c->formulation.unknowns.size(), "unknown"), count(c->formulation.rows.size(), "equation"),
+                        count(c->formulation.unknowns.size() - c->formulation.rows.size(), "derivative link"),
+                        count(c->formulation.choices.size(), "block") + " with a choice of states");
+        record.reason = compiled.reduce_reason;
+    });
+    pass("initial value system", [&](PassRecord& record) {
+        c->initial = transform::initialize(c->system, c->reduced, *starts);
+        build_problem(c, compiled);
+        build_initial_problem(c, compiled, options.start_time);
+        record.summary = fmt::format("{} for {}", count(c->initial.rows.size(), "equation"),
+                                     count(c->initial.unknowns.size(), "unknown"));
+        record.reason = "the equations and every hidden constraint must hold at the start";
+    });
+    describe_outputs(*model, *half, compiled);
+    compiled.structure = std::move(half->report);
+    return compiled;
+}
+
+} // namespace daedalus::compile

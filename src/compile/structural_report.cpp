@@ -1,0 +1,178 @@
+// The model as understood, in the author's numbering and names.
+#include "compile/compilation.hpp"
+#include "expr/substitute.hpp"
+#include "structure/index_per_variable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace daedalus::compile {
+
+namespace {
+
+using expr::NodeId;
+using expr::Op;
+
+std::optional<Location> location(const SourceSpan& span) {
+    return span.known() ? std::optional(span.locate()) : std::nullopt;
+}
+
+// Leading derivatives that an undifferentiated equation gives explicitly, der(u) = …: written into hidden constraints,
+// these then speak of the variables alone.
+std::unordered_map<std::uint32_t, NodeId> explicit_derivatives(const transform::System& s,
+                                                               const transform::ReducedSystem& r) {
+    const expr::Graph& g = s.graph();
+    const std::vector<int> column = s.columns();
+    std::unordered_map<std::uint32_t, NodeId> known;
+    for (std::size_t i = 0; i < s.equations.size(); ++i) {
+        if (r.analysis.c[i] != 0) continue;
+        for (const auto& [side, other] : {std::pair(s.equations[i].left, s.equations[i].right),
+                                          std::pair(s.equations[i].right, s.equations[i].left)}) {
+            if (g.op(side) != Op::variable || g.derivative_order(side) == 0) continue;
+            const auto j = static_cast<std::size_t>(column[static_cast<std::size_t>(g.variable_id(side))]);
+            if (g.derivative_order(side) != r.analysis.d[j]) continue;
+            const NodeId roots[] = {other};
+            const auto below = g.reachable(roots);
+            const bool leads = std::any_of(below.begin(), below.end(), [&](NodeId n) {
+                return g.op(n) == Op::variable && g.derivative_order(n) > 0 &&
+                       g.derivative_order(n) >=
+                           r.analysis.d[static_cast<std::size_t>(column[static_cast<std::size_t>(g.variable_id(n))])];
+            });
+            if (!leads) known.emplace(expr::index(side), other);
+        }
+    }
+    return known;
+}
+
+void add_hidden_constraints(const transform::System& s, const transform::ReducedSystem& r, StructuralReport& report) {
+    constexpr std::size_t longest = 400;
+    constexpr std::size_t most = 2000;
+    expr::Graph& g = s.graph();
+    const auto known = explicit_derivatives(s, r);
+    expr::Substitution substitute(g, [&](NodeId leaf) {
+        const auto it = known.find(expr::index(leaf));
+        return it == known.end() ? leaf : it->second;
+    });
+    expr::TimeDerivative ddt(g);
+    const expr::Names names = s.names();
+    for (std::size_t i = 0; i < s.equations.size(); ++i) {
+        NodeId left = s.equations[i].left, right = s.equations[i].right;
+        for (int order = 1; order <= r.analysis.c[i]; ++order) {
+            left = ddt(left);
+            right = ddt(right);
+            if (report.hidden_constraints.size() >= most) return;
+            report.hidden_constraints.push_back(
+                {fmt::format("{} = {}", expr::to_string(g, substitute(left), names, expr::Notation::modelica, longest),
+                             expr::to_string(g, substitute(right), names, expr::Notation::modelica, longest)),
+                 s.text(static_cast<int>(i), longest), order, location(s.span(static_cast<int>(i)))});
+        }
+    }
+}
+
+// Special classes of the literature (HW VII.1, W 1.3), as far as structure shows them.
+std::vector<std::string> classes_of(const transform::System& s, const transform::ReducedSystem& r) {
+    std::vector<std::string> classes;
+    const expr::Graph& g = s.graph();
+    const std::vector<int> column = s.columns();
+    const auto& c = r.analysis.c;
+    const auto& d = r.analysis.d;
+    const bool differential =
+        std::any_of(r.highest_written.begin(), r.highest_written.end(), [](int k) { return k > 0; });
+    const bool algebraic = std::any_of(d.begin(), d.end(), [](int k) { return k == 0; });
+    const int c_max = c.empty() ? 0 : *std::max_element(c.begin(), c.end());
+    if (!differential) classes.emplace_back("purely algebraic");
+    if (differential && !algebraic && c_max == 0) classes.emplace_back("ordinary differential equation (HW VII.1)");
+    bool semi_explicit = true, linear = true, linear_constant = true, second_order = false;
+    for (std::size_t i = 0; i < s.equations.size(); ++i) {
+        int derivatives = 0;
+        for (const expr::Partial& p : expr::gradient(s.graph(), s.residual(static_cast<int>(i)))) {
+            const NodeId roots[] = {p.value};
+            bool on_variables = false, on_time = false;
+            for (const NodeId n : g.reachable(roots)) {
+                on_variables = on_variables || g.op(n) == Op::variable;
+                on_time = on_time || g.op(n) == Op::time;
+            }
+            linear = linear && !on_variables;
+            linear_constant = linear_constant && !on_variables && !on_time;
+            if (g.derivative_order(p.leaf) > 0) {
+                const auto highest = r.highest_written[static_cast<std::size_t>(
+                    column[static_cast<std::size_t>(g.variable_id(p.leaf))])];
+                second_order = second_order || highest == 2;
+                if (g.derivative_order(p.leaf) == highest) {
+                    ++derivatives;
+                    semi_explicit = semi_explicit && !on_variables && !on_time;
+                }
+            }
+        }
+        semi_explicit = semi_explicit && derivatives <= 1;
+        if (s.equations.size() > 2000 && i > 2000) break; // a large model is judged by its first equations
+    }
+    const int nu = r.analysis.structural_index;
+    if (linear_constant)
+        classes.emplace_back("linear with constant coefficients (HW (1.1))");
+    else if (linear)
+        classes.emplace_back("linear with time-dependent coefficients (HW (1.8))");
+    if (differential && algebraic && nu == 1 && semi_explicit)
+        classes.emplace_back("semi-explicit index 1 (HW (1.13))");
+    // Hessenberg: one chain of constraint → … → multiplier, every constraint differentiated equally often.
+    const bool uniform = std::all_of(c.begin(), c.end(), [&](int k) { return k == 0 || k == c_max; });
+    if (semi_explicit && c_max >= 1 && uniform && nu == c_max + 1) {
+        if (second_order && nu == 3)
+            classes.emplace_back("constrained mechanical system, index 3 (HW (1.46))");
+        else
+            classes.push_back(fmt::format("Hessenberg form of index {} (HW {})", nu,
+                                          nu == 2   ? "(1.14)"
+                                          : nu == 3 ? "(1.15)"
+                                                    : "(1.16)"));
+    }
+    return classes;
+}
+
+} // namespace
+
+StructuralReport structural_report(const transform::System& written, const transform::ReducedSystem& w,
+                                   const transform::System& system, const transform::ReducedSystem& reduced) {
+    const model::Model& m = *written.model;
+    StructuralReport report;
+    report.model_name = m.name;
+    report.equations = static_cast<int>(m.equations.size());
+    report.variables = static_cast<int>(m.variables.size());
+    report.parameters = static_cast<int>(m.parameters.size());
+    report.structural_index = w.analysis.structural_index;
+    report.degrees_of_freedom = static_cast<int>(w.analysis.value);
+    const std::vector<int> index = structure::index_per_variable(w.sigma, w.analysis);
+    const int floor = w.analysis.structural_index == 0 ? 0 : 1;
+    for (std::size_t v = 0; v < m.variables.size(); ++v)
+        report.variable_facts.push_back({m.variables[v].name,
+                                         m.variables[v].unit,
+                                         m.variables[v].description,
+                                         std::max(floor, index[v]),
+                                         w.highest_written[v],
+                                         {},
+                                         location(m.variables[v].span)});
+    for (const transform::Elimination& e : system.eliminations)
+        report.variable_facts[static_cast<std::size_t>(e.variable)].eliminated_as = m.text(e.value, 80);
+    for (std::size_t i = 0; i < m.equations.size(); ++i) {
+        EquationFacts facts;
+        facts.text = m.text(m.equations[i], 300);
+        facts.differentiations = w.analysis.c[i];
+        facts.replaced_by = written.equations[i].derived;
+        facts.where = location(m.equations[i].span);
+        report.equation_facts.push_back(std::move(facts));
+    }
+    for (int b = 0; b < w.blocks.count(); ++b) {
+        Block block;
+        block.equations.assign(w.blocks.equations(b).begin(), w.blocks.equations(b).end());
+        block.variables.assign(w.blocks.variables(b).begin(), w.blocks.variables(b).end());
+        for (const int i : block.equations)
+            block.differentiations = std::max(block.differentiations, w.analysis.c[static_cast<std::size_t>(i)]);
+        report.blocks.push_back(std::move(block));
+    }
+    add_hidden_constraints(system, reduced, report);
+    report.classes = classes_of(system, reduced);
+    return report;
+}
+
+} // namespace daedalus::compile
