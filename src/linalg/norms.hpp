@@ -16,7 +16,7 @@ template <class Scalar>
     double largest = 0.0;
     for (const Scalar& a : v) {
         const double m = std::abs(a);
-        if (!(m <= largest)) largest = m; // keeps NaN
+        if (m > largest || std::isnan(m)) largest = m; // NaN stays
     }
     return largest;
 }
