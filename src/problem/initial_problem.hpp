@@ -26,6 +26,7 @@ struct InitialUnknown {
     double nominal = 1.0;
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
+    int derivative = 0; ///< which time derivative of a variable it is; low ones are what a user would rather choose
 };
 
 struct InitialProblem {

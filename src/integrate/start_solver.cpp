@@ -1,0 +1,266 @@
+#include "integrate/start_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+namespace daedalus::integrate {
+
+using nonlinear::GaussNewtonOptions;
+using nonlinear::GaussNewtonStatus;
+using problem::Strength;
+
+namespace {
+
+// How much more freely a value may change than a preferred one. Squares count: a preferred value yields 1e-4 of what
+// a guess yields, 1e-6 of what an unspecified value yields; further apart, the saddle point loses its digits.
+double freedom(Strength strength) {
+    switch (strength) {
+    case Strength::fixed:
+    case Strength::preferred: return 1.0;
+    case Strength::guess: return 1e2;
+    case Strength::unspecified: break;
+    }
+    return 1e3;
+}
+
+/// A reproducible number in ±[0.5, 1] for an unknown: perturbations must not leave unknowns equal or cancel.
+double spread(std::size_t unknown, int variant) {
+    std::uint64_t h =
+        (unknown + 1) * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(variant) * 0xD1B54A32D192ED03ull;
+    h ^= h >> 32; // splitmix64 finaliser (Steele, Lea & Flood 2014)
+    h *= 0xBF58476D1CE4E5B9ull;
+    h ^= h >> 29;
+    h *= 0x94D049BB133111EBull;
+    h ^= h >> 32;
+    const double unit = static_cast<double>(h >> 11) * 0x1p-53;
+    const double magnitude = 0.5 + 0.5 * unit;
+    // Variants 0 and 1 move everything up and down, the others scatter the signs.
+    if (variant == 0) return magnitude;
+    if (variant == 1) return -magnitude;
+    return (h & 1) != 0 ? magnitude : -magnitude;
+}
+
+} // namespace
+
+bool InitialSystem::residual(std::span<const double> u, std::span<double> g) {
+    return problem_.residual(problem_.context, problem_.t0, u.data(), g.data()) == problem::EvalStatus::ok;
+}
+
+bool InitialSystem::jacobian(std::span<const double> u, std::span<double> values) {
+    return problem_.jacobian(problem_.context, problem_.t0, u.data(), values.data()) == problem::EvalStatus::ok;
+}
+
+StartSolver::StartSolver(const problem::InitialProblem& problem, const StartOptions& options)
+    : problem_(problem), options_(options), system_(problem), iteration_(problem.pattern),
+      g_(static_cast<std::size_t>(problem.equations)), j_(problem.pattern.row_index.size()) {
+    for (const problem::InitialUnknown& unknown : problem.unknowns) {
+        const double nominal =
+            std::isfinite(unknown.nominal) && unknown.nominal != 0.0 ? std::abs(unknown.nominal) : 1.0;
+        start_.push_back(unknown.start);
+        size_.push_back(nominal);
+        scale_.push_back(std::max(nominal, std::abs(unknown.start)) * freedom(unknown.strength));
+        min_.push_back(unknown.min);
+        max_.push_back(std::max(unknown.min, unknown.max));
+    }
+}
+
+bool StartSolver::run(const Question& q, std::vector<double>& u, const GaussNewtonOptions& options,
+                      std::span<const double> shift) {
+    std::vector<double> scale = scale_;
+    for (std::size_t j = 0; j < scale.size(); ++j)
+        if (q.held[j]) scale[j] = 0.0;
+    const nonlinear::LeastChange task{
+        .anchor = start_, .scale = scale, .size = size_, .min = min_, .max = max_, .active = q.active, .shift = shift};
+    last_ = iteration_.solve(system_, task, u, options);
+    if (last_.status == GaussNewtonStatus::max_iterations && options.least_change) {
+        // Chasing the least change must not cost the solution.
+        GaussNewtonOptions plain = options;
+        plain.least_change = false;
+        const int spent = last_.iterations;
+        last_ = iteration_.solve(system_, task, u, plain);
+        last_.iterations += spent;
+    }
+    return last_.status == GaussNewtonStatus::converged;
+}
+
+void StartSolver::record(std::string method, const Question& q, bool success, int iterations, std::string note) {
+    if (!q.label.empty()) method += ", " + q.label;
+    if (note.empty() && !success) {
+        switch (last_.status) {
+        case GaussNewtonStatus::stuck:
+            note = last_.stationary ? "the linearised equations contradict each other" : "no step lowers the residual";
+            break;
+        case GaussNewtonStatus::max_iterations: note = "too many iterations"; break;
+        case GaussNewtonStatus::not_finite: note = "an equation has no value at the start"; break;
+        case GaussNewtonStatus::out_of_memory: note = "the linear algebra failed"; break;
+        case GaussNewtonStatus::converged: break;
+        }
+    }
+    log.push_back({std::move(method), success, iterations, last_.residual, std::move(note)});
+}
+
+bool StartSolver::gauss_newton(const Question& q, std::vector<double>& u) {
+    const bool success = run(q, u,
+                             {.tolerance = options_.tolerance,
+                              .max_iterations = options_.max_iterations,
+                              .least_change = q.least_change,
+                              .bounds = options_.respect_bounds && q.bounds});
+    record("Gauss-Newton", q, success, last_.iterations);
+    return success;
+}
+
+bool StartSolver::levenberg_marquardt(const Question& q, std::vector<double>& u) {
+    const bool success = run(q, u,
+                             {.tolerance = options_.tolerance,
+                              .max_iterations = options_.max_iterations,
+                              .least_change = false,
+                              .damping = true,
+                              .bounds = options_.respect_bounds && q.bounds});
+    record("Levenberg-Marquardt", q, success, last_.iterations);
+    return success;
+}
+
+/// G(u) = (1 - s) G(u₀) from s = 0, which u₀ solves, to s = 1 (global homotopy; Deuflhard 2011, 4.4).
+bool StartSolver::homotopy(const Question& q, std::vector<double>& u) {
+    std::vector<double> initial(g_.size()), shift(g_.size());
+    if (!system_.residual(u, initial)) return false;
+    int iterations = 0;
+    double s = 0.0, ds = 0.1;
+    constexpr double smallest = 1e-4;
+    std::vector<double> trial;
+    while (s < 1.0 && ds >= smallest) {
+        const double next = std::min(1.0, s + ds);
+        for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = (1.0 - next) * initial[i];
+        trial = u;
+        const bool last = next == 1.0;
+        const bool success = run(q, trial,
+                                 {.tolerance = last ? options_.tolerance : 1e-6,
+                                  .max_iterations = last ? 50 : 15,
+                                  .least_change = false,
+                                  .bounds = options_.respect_bounds && q.bounds,
+                                  .polish = last},
+                                 shift);
+        iterations += last_.iterations;
+        if (success) {
+            u = trial;
+            s = next;
+            ds = std::min(2.0 * ds, 0.25);
+        } else {
+            ds *= 0.25;
+        }
+    }
+    const bool success = s == 1.0;
+    char reached[64];
+    std::snprintf(reached, sizeof reached, "reached s = %.3g of 1", s);
+    record("homotopy", q, success, iterations, success ? std::string() : std::string(reached));
+    return success;
+}
+
+std::vector<double> StartSolver::perturb(const std::vector<double>& u, const std::vector<char>& movable, double amount,
+                                         int variant) const {
+    std::vector<double> moved = u;
+    for (std::size_t j = 0; j < u.size(); ++j) {
+        if (!movable[j]) continue;
+        moved[j] += amount * std::max(size_[j], std::abs(u[j])) * spread(j, variant);
+        if (options_.respect_bounds) moved[j] = std::clamp(moved[j], min_[j], max_[j]);
+    }
+    return moved;
+}
+
+bool StartSolver::perturbed(const Question& q, std::vector<double>& u) {
+    std::vector<char> movable(q.held.size());
+    for (std::size_t j = 0; j < movable.size(); ++j) movable[j] = !q.held[j];
+    int iterations = 0;
+    std::vector<double> trial;
+    for (double amount : {1e-2, 0.3, 1.0})
+        for (int variant : {0, 2, 3}) {
+            trial = perturb(start_, movable, amount, variant);
+            const bool success = run(q, trial,
+                                     {.tolerance = options_.tolerance,
+                                      .max_iterations = options_.max_iterations,
+                                      .least_change = q.least_change,
+                                      .damping = variant == 3,
+                                      .bounds = options_.respect_bounds && q.bounds});
+            iterations += last_.iterations;
+            if (success) {
+                u = trial;
+                char note[64];
+                std::snprintf(note, sizeof note, "start moved by up to %g of its size", amount);
+                record("Gauss-Newton, perturbed start", q, true, iterations, note);
+                return true;
+            }
+        }
+    record("Gauss-Newton, perturbed start", q, false, iterations);
+    return false;
+}
+
+bool StartSolver::feasible(const Question& q, std::vector<double>& u) {
+    const GaussNewtonOptions mild{.tolerance = options_.tolerance,
+                                  .max_iterations = std::min(options_.max_iterations, 60),
+                                  .least_change = false,
+                                  .bounds = options_.respect_bounds && q.bounds};
+    std::vector<double> trial = u;
+    if (run(q, trial, mild)) {
+        u = trial;
+        return true;
+    }
+    std::vector<char> movable(q.held.size());
+    for (std::size_t j = 0; j < movable.size(); ++j) movable[j] = !q.held[j];
+    GaussNewtonOptions damped = mild;
+    damped.damping = true;
+    for (double amount : {0.1, 1.0}) {
+        trial = perturb(u, movable, amount, 2);
+        if (run(q, trial, damped)) {
+            u = trial;
+            return true;
+        }
+    }
+    return false;
+}
+
+int StartSolver::row_not_finite(const std::vector<double>& u) {
+    const bool residual_ok = system_.residual(u, g_);
+    for (std::size_t i = 0; i < g_.size(); ++i)
+        if (!std::isfinite(g_[i])) return static_cast<int>(i);
+    if (!residual_ok) return 0; // the kernel knows, but does not say where
+    const bool jacobian_ok = system_.jacobian(u, j_);
+    for (std::size_t k = 0; k < j_.size(); ++k)
+        if (!std::isfinite(j_[k])) return problem_.pattern.row_index[k];
+    return jacobian_ok ? -1 : 0;
+}
+
+bool StartSolver::leave_domain_error(std::vector<double>& u) {
+    // Rows without a value, and the unknowns in them that may move.
+    std::vector<char> bad_row(g_.size(), 0);
+    (void)system_.residual(u, g_);
+    bool any = false;
+    for (std::size_t i = 0; i < g_.size(); ++i) any = (bad_row[i] = !std::isfinite(g_[i])) || any;
+    if (!any) {
+        (void)system_.jacobian(u, j_);
+        for (std::size_t k = 0; k < j_.size(); ++k)
+            if (!std::isfinite(j_[k])) bad_row[static_cast<std::size_t>(problem_.pattern.row_index[k])] = 1;
+        // A kernel that only says "somewhere" makes every row suspect.
+        if (std::find(bad_row.begin(), bad_row.end(), 1) == bad_row.end()) bad_row.assign(bad_row.size(), 1);
+    }
+    std::vector<char> movable(u.size(), 0);
+    for (std::size_t j = 0; j < u.size(); ++j) {
+        if (problem_.unknowns[j].strength == Strength::fixed) continue;
+        for (int k = problem_.pattern.column_start[j]; k < problem_.pattern.column_start[j + 1]; ++k)
+            movable[j] |= bad_row[static_cast<std::size_t>(problem_.pattern.row_index[static_cast<std::size_t>(k)])];
+    }
+    for (double amount : {1e-3, 1e-1, 1.0, 3.0})
+        for (int variant : {0, 1, 2, 3}) {
+            std::vector<double> trial = perturb(u, movable, amount, variant);
+            if (row_not_finite(trial) >= 0) continue;
+            u = std::move(trial);
+            char note[64];
+            std::snprintf(note, sizeof note, "start moved by up to %g of its size", amount);
+            log.push_back({"leaving a point without value", true, 0, 0.0, note});
+            return true;
+        }
+    return false;
+}
+
+} // namespace daedalus::integrate

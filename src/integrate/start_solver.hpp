@@ -1,0 +1,73 @@
+// The attempts behind consistent_start: one Gauss–Newton workspace on the problem's pattern, asked with different
+// unknowns held, equations dropped and starts perturbed. Internal to integrate.
+#pragma once
+
+#include "integrate/consistent_start.hpp"
+#include "nonlinear/gauss_newton.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace daedalus::integrate {
+
+/// An InitialProblem as the nonlinear solver sees it.
+class InitialSystem final : public nonlinear::EquationSystem {
+public:
+    explicit InitialSystem(const problem::InitialProblem& problem) : problem_(problem) {}
+    [[nodiscard]] bool residual(std::span<const double> u, std::span<double> g) override;
+    [[nodiscard]] bool jacobian(std::span<const double> u, std::span<double> values) override;
+
+private:
+    const problem::InitialProblem& problem_;
+};
+
+/// Which unknowns are held and which equations count.
+struct Question {
+    std::vector<char> held;   ///< per unknown
+    std::vector<char> active; ///< per equation; empty: all
+    bool least_change = true;
+    bool bounds = true;
+    std::string label; ///< appended to the name of the method in the log
+};
+
+class StartSolver {
+public:
+    StartSolver(const problem::InitialProblem& problem, const StartOptions& options);
+
+    /// Each improves u from its present value and logs the attempt; true if G(u) = 0 was reached.
+    bool gauss_newton(const Question& q, std::vector<double>& u);
+    bool levenberg_marquardt(const Question& q, std::vector<double>& u);
+    bool homotopy(const Question& q, std::vector<double>& u);
+    bool perturbed(const Question& q, std::vector<double>& u);
+    /// Quietly: is there a solution? The mild attempts without least change.
+    bool feasible(const Question& q, std::vector<double>& u);
+
+    /// Moves unknowns off a start at which G or ∂G/∂u is not finite; false if no nearby point will do.
+    bool leave_domain_error(std::vector<double>& u);
+    /// Row that is not finite at u, or -1.
+    [[nodiscard]] int row_not_finite(const std::vector<double>& u);
+
+    [[nodiscard]] const std::vector<double>& start() const { return start_; }
+    [[nodiscard]] const nonlinear::GaussNewtonResult& last() const { return last_; }
+    [[nodiscard]] nonlinear::GaussNewton& iteration() { return iteration_; }
+    [[nodiscard]] double size(int unknown) const { return size_[static_cast<std::size_t>(unknown)]; }
+    std::vector<StartAttempt> log;
+
+private:
+    bool run(const Question& q, std::vector<double>& u, const nonlinear::GaussNewtonOptions& options,
+             std::span<const double> shift = {});
+    void record(std::string method, const Question& q, bool success, int iterations, std::string note = {});
+    [[nodiscard]] std::vector<double> perturb(const std::vector<double>& u, const std::vector<char>& movable,
+                                              double amount, int variant) const;
+
+    const problem::InitialProblem& problem_;
+    StartOptions options_;
+    InitialSystem system_;
+    nonlinear::GaussNewton iteration_;
+    nonlinear::GaussNewtonResult last_;
+    std::vector<double> start_, scale_, size_, min_, max_;
+    std::vector<double> g_, j_;
+};
+
+} // namespace daedalus::integrate
