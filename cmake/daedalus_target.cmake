@@ -3,7 +3,8 @@
 
 find_program(DAEDALUS_CCACHE ccache)
 if(DAEDALUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${DAEDALUS_CCACHE})
+  # These allowances (and -fpch-preprocess in tests/) are what ccache asks for to cache compilations with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${DAEDALUS_CCACHE})
 endif()
 
 add_library(daedalus_flags INTERFACE)
