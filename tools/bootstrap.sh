@@ -126,7 +126,10 @@ configure() {
 
 # build_targets TARGET…: installs, configures and builds what is needed. One process at a time.
 build_targets() {
-    mkdir -p "$build_dir" || exit $bootstrap_failed
+    if ! mkdir -p "$build_dir" 2>/dev/null || [[ ! -w $root/build || ! -w $build_dir ]]; then
+        say "the program must be built, but $build_dir is not writable for $(id -un)"
+        exit $bootstrap_failed
+    fi
     if ! command -v flock >/dev/null; then
         say "the command flock (package util-linux) is missing"
         exit $bootstrap_failed
