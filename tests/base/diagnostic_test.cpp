@@ -6,8 +6,8 @@ using namespace daedalus;
 
 TEST(Diagnostic, ShowsFileLineColumnTheLineAndACaret) {
     const SourceFile file("m.mo", "model M\n  Real x;\nend M;\n");
-    const Diagnostic d = make_error("unknown-identifier", "unknown identifier 'x'", SourceSpan{&file, 15, 16},
-                                    "did you mean 'y'?");
+    const Diagnostic d =
+        make_error("unknown-identifier", "unknown identifier 'x'", SourceSpan{&file, 15, 16}, "did you mean 'y'?");
     EXPECT_EQ(render(d), "m.mo:2:8: error: unknown identifier 'x'\n"
                          "    Real x;\n"
                          "         ^\n"
