@@ -31,25 +31,27 @@ struct ChoiceBlock {
     std::vector<DummyLevel> levels;
 };
 
-/// x_variable^(order) is a dummy derivative.
-struct DummyDerivative {
+/// The dummy derivatives of one variable: x^(lowest), …, x^(highest). They are consecutive because the J_k are nested,
+/// and listing ranges keeps the result linear where the index is high; `highest` is d of the variable.
+struct DummyRange {
     int variable = 0;
-    int order = 0;
-    friend bool operator==(const DummyDerivative&, const DummyDerivative&) = default;
+    int lowest = 1;
+    int highest = 0;
+    friend bool operator==(const DummyRange&, const DummyRange&) = default;
 };
 
 struct DummyDerivativeStructure {
-    std::vector<ChoiceBlock> choices;    ///< in solving order
-    std::vector<DummyDerivative> forced; ///< of the blocks without choice, by variable and order
-    std::int64_t dummies = 0;            ///< of all blocks: Σ c
-    std::int64_t states = 0;             ///< Σ d − Σ c
+    std::vector<ChoiceBlock> choices; ///< in solving order
+    std::vector<DummyRange> forced;   ///< of the blocks without choice, by variable
+    std::int64_t dummies = 0;         ///< of all blocks: Σ c
+    std::int64_t states = 0;          ///< Σ d − Σ c
 };
 
 [[nodiscard]] DummyDerivativeStructure dummy_derivatives(const SignatureAnalysis& analysis,
                                                          const BlockTriangularForm& blocks);
 
 /// The dummies of a block once the nested choices J_1 ⊃ J_2 ⊃ … are made (`chosen[k − 1]` = J_k, global numbers).
-[[nodiscard]] std::vector<DummyDerivative> dummies_of_choice(const SignatureAnalysis& analysis,
-                                                             const std::vector<std::vector<int>>& chosen);
+[[nodiscard]] std::vector<DummyRange> dummies_of_choice(const SignatureAnalysis& analysis,
+                                                        const std::vector<std::vector<int>>& chosen);
 
 } // namespace daedalus::structure

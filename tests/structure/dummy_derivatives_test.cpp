@@ -38,7 +38,7 @@ TEST(DummyDerivatives, PrescribedMotionLeavesNoChoice) {
     // x = f(t), x' = v, v' = a: all derivatives are dummies, no state remains.
     const Analysed a = analyse(generated::system(3, {{{0, 0}}, {{0, 1}, {1, 0}}, {{1, 1}, {2, 0}}}));
     EXPECT_TRUE(a.dummies.choices.empty());
-    EXPECT_EQ(a.dummies.forced, (std::vector<DummyDerivative>{{0, 1}, {0, 2}, {1, 1}}));
+    EXPECT_EQ(a.dummies.forced, (std::vector<DummyRange>{{0, 1, 2}, {1, 1, 1}}));
     EXPECT_EQ(a.dummies.dummies, 3);
     EXPECT_EQ(a.dummies.states, 0);
 }
@@ -47,7 +47,7 @@ TEST(DummyDerivatives, BlockOfEqualOffsetsIsForced) {
     // x + y = f, x − y = g, and x'' used elsewhere: both constraints are differentiated alike.
     const Analysed a = analyse(generated::system(3, {{{0, 0}, {1, 0}}, {{0, 0}, {1, 0}}, {{0, 2}, {1, 2}, {2, 0}}}));
     EXPECT_TRUE(a.dummies.choices.empty());
-    EXPECT_EQ(a.dummies.forced, (std::vector<DummyDerivative>{{0, 1}, {0, 2}, {1, 1}, {1, 2}}));
+    EXPECT_EQ(a.dummies.forced, (std::vector<DummyRange>{{0, 1, 2}, {1, 1, 2}}));
 }
 
 TEST(DummyDerivatives, OrdinarySystemHasNone) {
@@ -57,6 +57,13 @@ TEST(DummyDerivatives, OrdinarySystemHasNone) {
     EXPECT_EQ(a.dummies.states, 2);
 }
 
+TEST(DummyDerivatives, ChoiceGivesNestedRanges) {
+    // Pendulum: x, u, v chosen on level 1 and x on level 2: y and y' remain states.
+    const Analysed a = analyse(generated::pendulum());
+    EXPECT_EQ(dummies_of_choice(a.analysis, {{2, 0, 3}, {0}}),
+              (std::vector<DummyRange>{{0, 1, 2}, {2, 1, 1}, {3, 1, 1}}));
+}
+
 TEST(DummyDerivatives, CountsAddUpOnRandomSystems) {
     std::mt19937 random(17);
     int choices = 0;
@@ -64,7 +71,8 @@ TEST(DummyDerivatives, CountsAddUpOnRandomSystems) {
         const SignatureMatrix m = generated::random_small(1 + static_cast<int>(random() % 8u), 2, 0.3, random);
         if (!signature_method(m).regular) continue;
         const Analysed a = analyse(m);
-        std::int64_t dummies = static_cast<std::int64_t>(a.dummies.forced.size());
+        std::int64_t dummies = 0;
+        for (const DummyRange& x : a.dummies.forced) dummies += x.highest - x.lowest + 1;
         for (const ChoiceBlock& block : a.dummies.choices) {
             ++choices;
             dummies += std::accumulate(block.c.begin(), block.c.end(), std::int64_t{0});
@@ -80,9 +88,10 @@ TEST(DummyDerivatives, CountsAddUpOnRandomSystems) {
         }
         ASSERT_EQ(dummies, a.dummies.dummies);
         ASSERT_EQ(a.dummies.states, a.analysis.value);
-        for (const DummyDerivative& x : a.dummies.forced) {
-            ASSERT_GE(x.order, 1);
-            ASSERT_LE(x.order, a.analysis.d[x.variable]);
+        for (const DummyRange& x : a.dummies.forced) {
+            ASSERT_GE(x.lowest, 1);
+            ASSERT_LE(x.lowest, x.highest);
+            ASSERT_EQ(x.highest, a.analysis.d[x.variable]);
         }
     }
     EXPECT_GT(choices, 200);
