@@ -124,7 +124,8 @@ private:
         }
         if (is_letter(peek()) || (real && peek() == '.' && is_digit(peek(1)))) {
             while (is_letter(peek()) || is_digit(peek()) || peek() == '.') ++at_;
-            error("bad-number", "'" + shown() + "' is not a number", "write a product with '*', a power of ten as 1e-3");
+            error("bad-number", "'" + shown() + "' is not a number",
+                  "write a product with '*', a power of ten as 1e-3");
             return push(TokenKind::real);
         }
         check_range();
