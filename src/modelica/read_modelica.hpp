@@ -1,0 +1,22 @@
+// The Modelica front end: a file → a model.
+#pragma once
+
+#include "model/model.hpp"
+
+#include <memory>
+#include <string>
+
+namespace daedalus::modelica {
+
+struct ReadOptions {
+    std::string model; ///< name of the class, dotted if nested; empty: the last model of the file
+};
+
+/// Errors and warnings carry their place; warnings of a successful reading are in Model::warnings.
+[[nodiscard]] Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file,
+                                                   const ReadOptions& options = {});
+
+/// Reads the file first: "no such file", "is a directory", "is not a text file" are errors of the same kind.
+[[nodiscard]] Expected<model::Model> read_modelica_file(const std::string& path, const ReadOptions& options = {});
+
+} // namespace daedalus::modelica
