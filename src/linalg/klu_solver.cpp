@@ -1,0 +1,297 @@
+#include "linalg/klu_solver.hpp"
+
+#include "linalg/equilibration.hpp"
+#include "linalg/klu_api.hpp"
+#include "linalg/norms.hpp"
+
+#include <cassert>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace daedalus::linalg {
+
+namespace {
+
+// A diagonal pivot is kept unless it is this much smaller than the largest of its column. KLU's own default of 1e-3
+// keeps more sparsity but lets entries grow a thousandfold.
+constexpr double pivot_threshold = 1e-2;
+// Reused pivots are given up when the entries of U outgrow those of A by this factor (half of the digits lost would
+// be 1e-8; 1e-4 keeps Newton matrices useful) while fresh pivots did markedly better.
+constexpr double acceptable_growth = 1e-4;
+// The diagonal of U may shrink by this factor against the last fresh factorisation before pivots are doubted.
+constexpr double acceptable_shrinkage = 1e-4;
+// min|u_kk| / max|u_kk| below which small pivots are examined for cancellation.
+constexpr double suspicious_ratio = 1e-9;
+
+double conjugate(double a) { return a; }
+std::complex<double> conjugate(const std::complex<double>& a) { return std::conj(a); }
+
+/// Copies of the factors, made only when a pivot is suspiciously small.
+struct ExtractedFactors {
+    std::vector<int> lp, li, up, ui, p, q, r;
+    std::vector<double> lx, lz, ux, uz;
+    std::vector<double> terms; ///< size of what was summed up per row
+    std::vector<int> position; ///< original row → permuted row
+};
+
+} // namespace
+
+template <class Scalar>
+struct KluSolver<Scalar>::Impl {
+    using Api = KluApi<Scalar>;
+
+    explicit Impl(const SparsityPattern& a)
+        : pattern(a), n(a.cols), equilibration(a), scaled(a.row_index.size()), work(2 * static_cast<std::size_t>(n)) {
+        klu_defaults(&common);
+        common.scale = -1; // equilibrated by us, in both directions, and checked
+        common.tol = pivot_threshold;
+        common.btf = 1;
+    }
+    ~Impl() {
+        if (numeric) Api::free_numeric(&numeric, &common);
+        if (symbolic) klu_free_symbolic(&symbolic, &common);
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    SparsityPattern pattern;
+    int n;
+    Equilibration<Scalar> equilibration;
+    std::vector<Scalar> scaled;
+    mutable std::vector<Scalar> work;
+    mutable klu_common common{};
+    klu_symbolic* symbolic = nullptr;
+    klu_numeric* numeric = nullptr;
+    double fresh_growth = 1.0; ///< reciprocal pivot growth of the last full factorisation
+    double fresh_rcond = 1.0;
+    int singular_column = -1;
+    FactorStatus status = FactorStatus::singular;
+    KluStatistics statistics;
+    ExtractedFactors extracted;
+
+    int* ap() { return pattern.column_start.data(); }
+    int* ai() { return pattern.row_index.data(); }
+    double* ax() { return Api::raw(scaled.data()); }
+
+    FactorStatus failure() const {
+        return common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE ? FactorStatus::out_of_memory
+                                                                                    : FactorStatus::singular;
+    }
+
+    klu_symbolic* analyze(int ordering) {
+        common.ordering = ordering;
+        return klu_analyze(n, ap(), ai(), &common);
+    }
+
+    /// First matrix: factorise with both orderings, keep the one with fewer operations.
+    FactorStatus first_factor() {
+        constexpr int amd = 0, colamd = 1;
+        symbolic = analyze(amd);
+        if (!symbolic) return failure();
+        FactorStatus outcome = full_factor();
+        if (outcome != FactorStatus::ok) return outcome;
+        Api::flops(symbolic, numeric, &common);
+        const double amd_flops = common.flops;
+        // Nothing to gain if no block leaves room for an ordering, or if there is no fill at all.
+        const bool no_fill = numeric->lnz + numeric->unz + symbolic->nzoff <= pattern.nonzeros() + n;
+        if (symbolic->maxblock <= 3 || no_fill) return outcome;
+        klu_symbolic* const other_symbolic = analyze(colamd);
+        if (!other_symbolic) return outcome;
+        klu_numeric* other_numeric = Api::factor(ap(), ai(), ax(), other_symbolic, &common);
+        klu_symbolic* loser_symbolic = other_symbolic;
+        if (other_numeric && common.status == KLU_OK) {
+            Api::flops(other_symbolic, other_numeric, &common);
+            if (common.flops < amd_flops) {
+                loser_symbolic = std::exchange(symbolic, other_symbolic);
+                std::swap(numeric, other_numeric);
+                remember_fresh();
+            }
+        }
+        if (other_numeric) Api::free_numeric(&other_numeric, &common);
+        klu_free_symbolic(&loser_symbolic, &common);
+        return outcome;
+    }
+
+    FactorStatus full_factor() {
+        ++statistics.full_factorisations;
+        if (numeric) Api::free_numeric(&numeric, &common);
+        numeric = Api::factor(ap(), ai(), ax(), symbolic, &common);
+        if (!numeric || common.status != KLU_OK) {
+            singular_column = common.status == KLU_SINGULAR ? common.singular_col : -1;
+            return failure();
+        }
+        remember_fresh();
+        return FactorStatus::ok;
+    }
+
+    void remember_fresh() {
+        Api::rgrowth(ap(), ai(), ax(), symbolic, numeric, &common);
+        fresh_growth = common.rgrowth;
+        Api::rcond(symbolic, numeric, &common);
+        fresh_rcond = common.rcond;
+    }
+
+    /// False if the pivots of the last full factorisation do not suit this matrix.
+    bool refactor() {
+        if (!numeric) return false;
+        ++statistics.refactorisations;
+        bool good = Api::refactor(ap(), ai(), ax(), symbolic, numeric, &common) && common.status == KLU_OK;
+        if (good) {
+            Api::rgrowth(ap(), ai(), ax(), symbolic, numeric, &common);
+            good = common.rgrowth >= acceptable_growth || common.rgrowth >= 0.1 * fresh_growth;
+        }
+        if (good) {
+            Api::rcond(symbolic, numeric, &common);
+            good = common.rcond >= suspicious_ratio || common.rcond >= acceptable_shrinkage * fresh_rcond;
+        }
+        if (!good) ++statistics.refused_refactorisations;
+        return good;
+    }
+
+    bool has_noise_pivot();
+    void extract();
+
+    void solve_scaled(std::span<Scalar> b) { Api::solve(symbolic, numeric, n, 1, Api::raw(b.data()), &common); }
+    void solve_scaled_transposed(std::span<Scalar> b) {
+        Api::solve_transposed(symbolic, numeric, n, Api::raw(b.data()), &common);
+    }
+};
+
+template <class Scalar>
+void KluSolver<Scalar>::Impl::extract() {
+    ExtractedFactors& f = extracted;
+    const auto size = static_cast<std::size_t>(n);
+    for (auto* v : {&f.lp, &f.up, &f.p, &f.q, &f.r, &f.position}) v->resize(size + 1);
+    const auto lnz = static_cast<std::size_t>(numeric->lnz), unz = static_cast<std::size_t>(numeric->unz);
+    f.li.resize(lnz);
+    f.lx.resize(lnz);
+    f.ui.resize(unz);
+    f.ux.resize(unz);
+    if constexpr (!std::is_same_v<Scalar, double>) {
+        f.lz.resize(lnz);
+        f.uz.resize(unz);
+    }
+    f.terms.assign(size, 0.0);
+    Api::extract(numeric, symbolic, f.lp.data(), f.li.data(), f.lx.data(), f.lz.data(), f.up.data(), f.ui.data(),
+                 f.ux.data(), f.uz.data(), f.p.data(), f.q.data(), f.r.data(), &common);
+    for (std::size_t k = 0; k < f.lz.size(); ++k) f.lx[k] = std::abs(std::complex(f.lx[k], f.lz[k]));
+    for (std::size_t k = 0; k < f.uz.size(); ++k) f.ux[k] = std::abs(std::complex(f.ux[k], f.uz[k]));
+    for (double& v : f.lx) v = std::abs(v);
+    for (double& v : f.ux) v = std::abs(v);
+    for (int i = 0; i < n; ++i) f.position[static_cast<std::size_t>(f.p[static_cast<std::size_t>(i)])] = i;
+}
+
+/// Whether some column of U ends in a pivot that is no larger than the rounding errors of the sums behind it and so
+/// are all candidates below it: then the matrix is singular within componentwise round-off.
+template <class Scalar>
+bool KluSolver<Scalar>::Impl::has_noise_pivot() {
+    extract();
+    ExtractedFactors& f = extracted;
+    auto at = [](auto& v, int i) -> auto& { return v[static_cast<std::size_t>(i)]; };
+    double largest = 0.0;
+    auto pivot = [&](int k) {
+        for (int e = at(f.up, k); e < at(f.up, k + 1); ++e)
+            if (at(f.ui, e) == k) return at(f.ux, e);
+        return 0.0;
+    };
+    for (int k = 0; k < n; ++k) largest = std::max(largest, pivot(k));
+    int block = 0;
+    for (int k = 0; k < n; ++k) {
+        while (k >= at(f.r, block + 1)) ++block;
+        const double ukk = pivot(k);
+        if (ukk >= suspicious_ratio * largest) continue;
+        const int block_begin = at(f.r, block), block_end = at(f.r, block + 1);
+        for (int i = block_begin; i < block_end; ++i) at(f.terms, i) = 0.0;
+        const int column = at(f.q, k);
+        for (int e = at(pattern.column_start, column); e < at(pattern.column_start, column + 1); ++e)
+            at(f.terms, at(f.position, at(pattern.row_index, e))) += std::abs(at(scaled, e));
+        for (int e = at(f.up, k); e < at(f.up, k + 1); ++e) {
+            const int p = at(f.ui, e);
+            if (p == k) continue;
+            for (int d = at(f.lp, p); d < at(f.lp, p + 1); ++d) at(f.terms, at(f.li, d)) += at(f.lx, d) * at(f.ux, e);
+        }
+        const double unit = (8.0 + (k - block_begin)) * std::numeric_limits<double>::epsilon();
+        bool noise = true;
+        for (int d = at(f.lp, k); d < at(f.lp, k + 1) && noise; ++d)
+            if (at(f.li, d) >= k) noise = at(f.lx, d) * ukk <= unit * at(f.terms, at(f.li, d));
+        if (noise) {
+            singular_column = column;
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class Scalar>
+KluSolver<Scalar>::KluSolver(const SparsityPattern& pattern) : impl_(std::make_unique<Impl>(pattern)) {
+    assert(pattern.rows == pattern.cols && pattern.cols > 0);
+}
+
+template <class Scalar>
+KluSolver<Scalar>::~KluSolver() = default;
+
+template <class Scalar>
+FactorStatus KluSolver<Scalar>::factor(std::span<const Scalar> values) {
+    Impl& k = *impl_;
+    assert(values.size() == k.scaled.size());
+    k.singular_column = -1;
+    if (!k.equilibration.scale(k.pattern, values, k.scaled)) return k.status = FactorStatus::not_finite;
+    if (!k.symbolic)
+        k.status = k.first_factor();
+    else
+        k.status = k.refactor() ? FactorStatus::ok : k.full_factor();
+    if (k.status != FactorStatus::ok) return k.status;
+    KluApi<Scalar>::rcond(k.symbolic, k.numeric, &k.common);
+    if (k.common.rcond < suspicious_ratio && k.has_noise_pivot()) k.status = FactorStatus::singular;
+    return k.status;
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::solve(std::span<Scalar> b) {
+    Impl& k = *impl_;
+    assert(k.status == FactorStatus::ok && b.size() == static_cast<std::size_t>(k.n));
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.rows()[i];
+    k.solve_scaled(b);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.cols()[i];
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::solve_transposed(std::span<Scalar> b) {
+    Impl& k = *impl_;
+    assert(k.status == FactorStatus::ok && b.size() == static_cast<std::size_t>(k.n));
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.cols()[i];
+    k.solve_scaled_transposed(b);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.rows()[i];
+}
+
+template <class Scalar>
+double KluSolver<Scalar>::reciprocal_condition() const {
+    Impl& k = *impl_;
+    if (k.status != FactorStatus::ok) return 0.0;
+    const auto n = static_cast<std::size_t>(k.n);
+    const double inverse_norm = estimate_inverse_norm_1(
+        std::span<Scalar>(k.work.data(), n), std::span<Scalar>(k.work.data() + n, n),
+        [&k](std::span<Scalar> b) { k.solve_scaled(b); },
+        [&k](std::span<Scalar> b) {
+            for (Scalar& v : b) v = conjugate(v);
+            k.solve_scaled_transposed(b);
+            for (Scalar& v : b) v = conjugate(v);
+        });
+    return 1.0 / (inverse_norm * matrix_norm_1(k.pattern, std::span<const Scalar>(k.scaled)));
+}
+
+template <class Scalar>
+int KluSolver<Scalar>::singular_column() const {
+    return impl_->singular_column;
+}
+
+template <class Scalar>
+const KluStatistics& KluSolver<Scalar>::statistics() const {
+    return impl_->statistics;
+}
+
+template class KluSolver<double>;
+template class KluSolver<std::complex<double>>;
+
+} // namespace daedalus::linalg

@@ -1,0 +1,251 @@
+#include "linalg/klu_solver.hpp"
+#include "linalg/linear_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace daedalus;
+using namespace daedalus::linalg;
+using Complex = std::complex<double>;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+template <class Scalar>
+Scalar random_scalar(std::mt19937& rng) {
+    std::uniform_real_distribution<double> u(-1.0, 1.0);
+    if constexpr (std::is_same_v<Scalar, double>)
+        return u(rng);
+    else
+        return {u(rng), u(rng)};
+}
+
+SparsityPattern random_pattern(int n, double per_column, std::mt19937& rng) {
+    std::vector<std::pair<int, int>> entries;
+    std::uniform_int_distribution<int> row(0, n - 1);
+    std::vector<int> transversal(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) transversal[static_cast<std::size_t>(i)] = i;
+    std::shuffle(transversal.begin(), transversal.end(), rng);
+    for (int j = 0; j < n; ++j) {
+        entries.emplace_back(transversal[static_cast<std::size_t>(j)], j);
+        for (int k = 0; k < per_column; ++k) entries.emplace_back(row(rng), j);
+    }
+    return SparsityPattern::from_entries(n, n, entries);
+}
+
+/// max_i |A x - b|_i / (|A||x| + |b|)_i: the componentwise backward error (Oettli & Prager 1964).
+template <class Scalar>
+double backward_error(const SparsityPattern& p, const std::vector<Scalar>& a, const std::vector<Scalar>& x,
+                      const std::vector<Scalar>& b, bool transposed = false) {
+    const std::size_t n = b.size();
+    std::vector<Scalar> r(n);
+    std::vector<double> size(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        r[i] = -b[i];
+        size[i] = std::abs(b[i]);
+    }
+    for (std::size_t j = 0; j < n; ++j)
+        for (int k = p.column_start[j]; k < p.column_start[j + 1]; ++k) {
+            const auto e = static_cast<std::size_t>(k);
+            const auto i = static_cast<std::size_t>(p.row_index[e]);
+            const std::size_t to = transposed ? j : i, from = transposed ? i : j;
+            r[to] += a[e] * x[from];
+            size[to] += std::abs(a[e]) * std::abs(x[from]);
+        }
+    double worst = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+        if (size[i] > 0.0) worst = std::max(worst, std::abs(r[i]) / size[i]);
+    return worst;
+}
+
+template <class Scalar>
+void expect_solves(LinearSolver<Scalar>& solver, const SparsityPattern& p, const std::vector<Scalar>& a,
+                   std::mt19937& rng, double factor) {
+    ASSERT_EQ(solver.factor(a), FactorStatus::ok);
+    std::vector<Scalar> b(static_cast<std::size_t>(p.cols));
+    for (Scalar& v : b) v = random_scalar<Scalar>(rng);
+    std::vector<Scalar> x = b;
+    solver.solve(x);
+    EXPECT_LT(backward_error(p, a, x, b), factor * eps);
+    x = b;
+    solver.solve_transposed(x);
+    EXPECT_LT(backward_error(p, a, x, b, true), factor * eps);
+}
+
+} // namespace
+
+template <class Scalar>
+class LinearSolverTest : public ::testing::Test {};
+using Scalars = ::testing::Types<double, Complex>;
+TYPED_TEST_SUITE(LinearSolverTest, Scalars);
+
+TYPED_TEST(LinearSolverTest, RandomDenseMatricesOfManySizes) {
+    std::mt19937 rng(1);
+    for (int n : {1, 2, 3, 5, 10, 27, 48, 49, 64, 65, 97, 130}) {
+        const auto p = SparsityPattern::dense(n, n);
+        std::vector<TypeParam> a(p.row_index.size());
+        for (TypeParam& v : a) v = random_scalar<TypeParam>(rng);
+        for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+            const auto solver = make_linear_solver<TypeParam>(p, kind);
+            // Growth and Σ|L||U| make the componentwise error of order n times a moderate constant.
+            expect_solves(*solver, p, a, rng, 60.0 * n);
+        }
+    }
+}
+
+TYPED_TEST(LinearSolverTest, SparseAgreesWithDense) {
+    std::mt19937 rng(2);
+    for (int n : {5, 30, 120}) {
+        const auto p = random_pattern(n, 2, rng);
+        const auto klu = make_linear_solver<TypeParam>(p, SolverKind::klu);
+        const auto dense = make_linear_solver<TypeParam>(p, SolverKind::dense);
+        for (int repeat = 0; repeat < 5; ++repeat) {
+            std::vector<TypeParam> a(p.row_index.size()), b(static_cast<std::size_t>(n));
+            for (TypeParam& v : a) v = random_scalar<TypeParam>(rng);
+            for (TypeParam& v : b) v = random_scalar<TypeParam>(rng);
+            ASSERT_EQ(klu->factor(a), FactorStatus::ok);
+            ASSERT_EQ(dense->factor(a), FactorStatus::ok);
+            std::vector<TypeParam> x = b, y = b;
+            klu->solve(x);
+            dense->solve(y);
+            const double rcond = dense->reciprocal_condition();
+            double scale = 0.0, difference = 0.0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                scale = std::max(scale, std::abs(y[i]));
+                difference = std::max(difference, std::abs(x[i] - y[i]));
+            }
+            EXPECT_LT(difference, 100.0 * n * eps / rcond * scale);
+            EXPECT_NEAR(std::log10(klu->reciprocal_condition()), std::log10(rcond), 1.0);
+        }
+    }
+}
+
+TYPED_TEST(LinearSolverTest, RowsAndColumnsScaledByTwoHundredDecades) {
+    std::mt19937 rng(3);
+    std::uniform_int_distribution<int> decade(-200, 200);
+    for (int n : {4, 20, 60}) {
+        const auto p = n == 4 ? SparsityPattern::dense(n, n) : random_pattern(n, 3, rng);
+        std::vector<double> row(static_cast<std::size_t>(n));
+        for (double& r : row) r = std::pow(10.0, decade(rng));
+        std::vector<TypeParam> a(p.row_index.size());
+        for (std::size_t k = 0; k < a.size(); ++k)
+            a[k] = random_scalar<TypeParam>(rng) * row[static_cast<std::size_t>(p.row_index[k])];
+        std::vector<TypeParam> b(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i < b.size(); ++i) b[i] = random_scalar<TypeParam>(rng) * row[i];
+        for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+            const auto solver = make_linear_solver<TypeParam>(p, kind);
+            ASSERT_EQ(solver->factor(a), FactorStatus::ok);
+            auto x = b;
+            solver->solve(x);
+            EXPECT_LT(backward_error(p, a, x, b), 1e4 * n * eps) << solver->name() << " n = " << n;
+            EXPECT_GT(solver->reciprocal_condition(), 1e-8);
+        }
+    }
+}
+
+TYPED_TEST(LinearSolverTest, NumericallySingularIsFoundAndNamesAColumn) {
+    std::mt19937 rng(4);
+    for (int n : {2, 7, 40, 80}) {
+        const auto p = SparsityPattern::dense(n, n);
+        const auto size = static_cast<std::size_t>(n);
+        std::vector<TypeParam> a(p.row_index.size());
+        for (TypeParam& v : a) v = random_scalar<TypeParam>(rng);
+        // The last column is the sum of the others.
+        for (std::size_t i = 0; i < size; ++i) {
+            a[(size - 1) * size + i] = 0.0;
+            for (std::size_t j = 0; j + 1 < size; ++j) a[(size - 1) * size + i] += a[j * size + i];
+        }
+        for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+            const auto solver = make_linear_solver<TypeParam>(p, kind);
+            EXPECT_EQ(solver->factor(a), FactorStatus::singular) << solver->name() << n;
+            EXPECT_GE(solver->singular_column(), 0);
+            EXPECT_LT(solver->singular_column(), n);
+            EXPECT_EQ(solver->reciprocal_condition(), 0.0);
+            // and it recovers with the next, regular matrix
+            auto regular = a;
+            for (std::size_t i = 0; i < size; ++i) regular[i * size + i] += 3.0;
+            expect_solves(*solver, p, regular, rng, 60.0 * n);
+        }
+    }
+}
+
+TYPED_TEST(LinearSolverTest, StructurallySingularNamesTheEmptyColumn) {
+    // column 1 has no entry
+    const auto p = SparsityPattern::from_entries(3, 3, {{0, 0}, {1, 0}, {1, 2}, {2, 2}});
+    const std::vector<TypeParam> a{1.0, 2.0, 3.0, 4.0};
+    for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+        const auto solver = make_linear_solver<TypeParam>(p, kind);
+        EXPECT_EQ(solver->factor(a), FactorStatus::singular);
+        EXPECT_EQ(solver->singular_column(), 1) << solver->name();
+    }
+}
+
+TYPED_TEST(LinearSolverTest, AGradedMatrixIsNotCalledSingular) {
+    // The Newton matrix of an index-3 problem at a tiny step: the last pivot is 1e-24, yet every entry of the
+    // solution is determined (no cancellation).
+    const double c = 1e12;
+    const auto p = SparsityPattern::from_entries(3, 3, {{0, 0}, {0, 1}, {1, 1}, {1, 2}, {2, 0}});
+    const std::vector<TypeParam> a{c, 1.0, -1.0, c, 1.0}; // columns: (c, ·, 1), (-1, c), (1)
+    for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+        const auto solver = make_linear_solver<TypeParam>(p, kind);
+        std::mt19937 rng(5);
+        expect_solves(*solver, p, a, rng, 10.0);
+    }
+}
+
+TYPED_TEST(LinearSolverTest, NotFiniteIsReported) {
+    const auto p = SparsityPattern::dense(2, 2);
+    for (SolverKind kind : {SolverKind::dense, SolverKind::klu})
+        for (double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+            const auto solver = make_linear_solver<TypeParam>(p, kind);
+            const std::vector<TypeParam> a{1.0, bad, 0.0, 1.0};
+            EXPECT_EQ(solver->factor(a), FactorStatus::not_finite);
+            const std::vector<TypeParam> good{1.0, 1.0, 0.0, 1.0};
+            EXPECT_EQ(solver->factor(good), FactorStatus::ok);
+        }
+}
+
+TYPED_TEST(LinearSolverTest, OneByOneAndEmpty) {
+    const auto one = make_linear_solver<TypeParam>(SparsityPattern::dense(1, 1));
+    const std::vector<TypeParam> a{4.0};
+    ASSERT_EQ(one->factor(a), FactorStatus::ok);
+    std::vector<TypeParam> b{2.0};
+    one->solve(b);
+    EXPECT_EQ(b[0], TypeParam(0.5));
+    EXPECT_DOUBLE_EQ(one->reciprocal_condition(), 1.0);
+    const std::vector<TypeParam> zero{0.0};
+    EXPECT_EQ(one->factor(zero), FactorStatus::singular);
+    EXPECT_EQ(one->singular_column(), 0);
+
+    const auto empty = make_linear_solver<TypeParam>(SparsityPattern::dense(0, 0), SolverKind::klu);
+    EXPECT_EQ(empty->factor(std::span<const TypeParam>{}), FactorStatus::ok);
+    empty->solve(std::span<TypeParam>{});
+}
+
+TEST(KluSolver, ReusesPivotsAndGivesThemUpWhenTheyDegrade) {
+    const auto p = SparsityPattern::dense(3, 3);
+    KluSolver<double> solver(p);
+    std::mt19937 rng(6);
+    const std::vector<double> dominant{4, 1, 1, 1, 4, 1, 1, 1, 4};
+    expect_solves(solver, p, dominant, rng, 10.0);
+    const std::vector<double> similar{5, 1, 2, 1, 4, 1, 0.5, 1, 4};
+    expect_solves(solver, p, similar, rng, 10.0);
+    EXPECT_EQ(solver.statistics().full_factorisations, 1);
+    EXPECT_EQ(solver.statistics().refactorisations, 1);
+    // Now the old pivot is tiny: without new pivots eight digits would be lost.
+    const std::vector<double> degraded{1e-12, 1, 1, 1, 1e-12, 1, 1, 1, 1};
+    expect_solves(solver, p, degraded, rng, 100.0);
+    EXPECT_EQ(solver.statistics().refused_refactorisations, 1);
+    EXPECT_EQ(solver.statistics().full_factorisations, 2);
+}
+
+TEST(LinearSolver, AutomaticChoice) {
+    EXPECT_EQ(make_linear_solver<double>(SparsityPattern::dense(5, 5))->name(), "dense");
+    std::mt19937 rng(7);
+    EXPECT_EQ(make_linear_solver<double>(random_pattern(500, 3, rng))->name(), "klu");
+    EXPECT_EQ(make_linear_solver<double>(SparsityPattern::dense(60, 60))->name(), "dense");
+}
