@@ -1,0 +1,71 @@
+#include "integrate/consistent_derivative.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+namespace {
+
+/// F_t at fixed x, x'; one-sided where F is not defined on one side of t.
+bool time_derivative(const problem::ImplicitProblem& problem, double t, double step, const double* x,
+                     const double* dx, std::vector<double>& result, Counters& counters) {
+    std::vector<double> other(result.size());
+    counters.residuals += 2;
+    double after = t + step, before = t - step;
+    if (problem.residual(after, x, dx, result.data()) != problem::EvalStatus::ok) {
+        after = t;
+        if (problem.residual(after, x, dx, result.data()) != problem::EvalStatus::ok) return false;
+    }
+    if (problem.residual(before, x, dx, other.data()) != problem::EvalStatus::ok) {
+        before = t;
+        if (problem.residual(before, x, dx, other.data()) != problem::EvalStatus::ok) return false;
+    }
+    if (!(after > before)) return false;
+    for (std::size_t k = 0; k < result.size(); ++k) result[k] = (result[k] - other[k]) / (after - before);
+    return true;
+}
+
+} // namespace
+
+bool consistent_derivative(const problem::ImplicitProblem& problem, double t, double time_scale,
+                           std::span<const double> x, std::span<double> dx, linalg::SolverKind kind,
+                           Counters& counters) {
+    const bool index_one = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                       [](const problem::UnknownInfo& info) { return info.index <= 1; });
+    if (!index_one) return false;
+    const auto n = static_cast<std::size_t>(problem.size());
+    const double scale = std::abs(time_scale);
+    JacobianValues jacobian(problem);
+    if (jacobian.evaluate(t, x.data(), dx.data(), counters) != problem::EvalStatus::ok) return false;
+    std::vector<double> F_t(n);
+    const double step = std::max(0.01 * scale, 1e3 * std::numeric_limits<double>::epsilon() * std::abs(t));
+    if (!time_derivative(problem, t, step, x.data(), dx.data(), F_t, counters)) return false;
+
+    std::vector<double> Mdx(n, 0.0);
+    const SparsityPattern& pattern = problem.pattern();
+    for (int j = 0; j < pattern.cols; ++j)
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            Mdx[static_cast<std::size_t>(pattern.row_index[k])] += jacobian.jdx[k] * dx[j];
+
+    ShiftedMatrix<double> matrix(problem, kind);
+    const auto solve_with = [&](double shift, std::vector<double>& p) {
+        if (matrix.factor(jacobian, shift, counters) != linalg::FactorStatus::ok) return false;
+        for (std::size_t k = 0; k < n; ++k) p[k] = shift * Mdx[k] - F_t[k];
+        matrix.solve(p, counters);
+        return true;
+    };
+    std::vector<double> coarse(n), fine(n);
+    const double shift = 1e4 / scale;
+    if (!solve_with(shift, coarse) || !solve_with(2 * shift, fine)) return false;
+    for (std::size_t k = 0; k < n; ++k) {
+        fine[k] = 2.0 * fine[k] - coarse[k];
+        if (!std::isfinite(fine[k])) return false;
+    }
+    std::copy(fine.begin(), fine.end(), dx.begin());
+    // What links say is exact.
+    for (const problem::Link& link : problem.links()) dx[link.state] = x[link.derivative];
+    return true;
+}
+
+} // namespace daedalus::integrate

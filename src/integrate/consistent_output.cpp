@@ -1,0 +1,78 @@
+#include "integrate/consistent_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
+    : problem_(problem), jacobian_(problem), matrix_(problem, kind) {
+    applicable_ = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
+                              [](const problem::UnknownInfo& info) { return info.index <= 1; });
+    const auto n = static_cast<std::size_t>(problem.size());
+    r_.resize(n);
+    x_start_.resize(n);
+    dx_start_.resize(n);
+    has_derivative_.resize(n);
+}
+
+void ConsistentOutput::links_changed() {
+    jacobian_.resize();
+    matrix_.resize(problem_);
+    factored_ = false;
+}
+
+bool ConsistentOutput::prepare(double t, double time_scale, const double* x, const double* dx) {
+    factored_ = false;
+    if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return false;
+    // 1e4: states move by at most 1e-4 of the residual times the step, far below the interpolation error itself.
+    shift_ = 1e4 / time_scale;
+    if (matrix_.factor(jacobian_, shift_, counters_) != linalg::FactorStatus::ok) return false;
+    jacobian_.mark_differential(has_derivative_);
+    factored_ = true;
+    return true;
+}
+
+bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx, bool keep_matrix) {
+    if (!applicable_) return false;
+    const std::size_t n = r_.size();
+    std::copy_n(x, n, x_start_.data());
+    std::copy_n(dx, n, dx_start_.data());
+    if (!(keep_matrix && factored_) && !prepare(t, std::abs(time_scale), x, dx)) return false;
+
+    constexpr int max_iterations = 6;
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    double previous = std::numeric_limits<double>::infinity();
+    bool converged = false;
+    for (int iteration = 0; iteration < max_iterations && !converged; ++iteration) {
+        ++counters_.residuals;
+        if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
+        for (double& r : r_) r = -r;
+        matrix_.solve(r_, counters_);
+        double change = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+            x[k] += r_[k];
+            if (has_derivative_[k]) dx[k] += shift_ * r_[k];
+            const double relative = std::abs(r_[k]) / (std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal));
+            if (!(relative <= change)) change = relative;
+        }
+        if (!std::isfinite(change)) break;
+        converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous);
+        if (iteration > 0 && change > 0.5 * previous && !converged) {
+            // The kept matrix is too old for this point: once more with a fresh one.
+            if (!keep_matrix || !prepare(t, std::abs(time_scale), x, dx)) break;
+            keep_matrix = false;
+            change = std::numeric_limits<double>::infinity();
+        }
+        previous = change;
+    }
+    if (!converged && previous > 1e-9) {
+        std::copy_n(x_start_.data(), n, x);
+        std::copy_n(dx_start_.data(), n, dx);
+        factored_ = false;
+        return false;
+    }
+    return true;
+}
+
+} // namespace daedalus::integrate

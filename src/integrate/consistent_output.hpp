@@ -1,0 +1,45 @@
+// A point of F(t, x, x') = 0 next to a given one, with the states kept.
+//
+// An interpolated x satisfies the algebraic rows of F only to the interpolant's accuracy. For problems of index ≤ 1
+// the non-states and the derivatives of the states follow from the states: Newton on
+//     (J + σ M) δ = -F(t, x, x') ,   x += δ ,   x' += σ δ ,        J = ∂F/∂x, M = ∂F/∂x'
+// with σ so large that the states move by a negligible O(residual/σ). For M = diag(I, 0) and σ → ∞ this is the
+// Newton iteration for (x_d', x_a); a finite σ also serves singular leading matrices that mix components, as in
+// circuits with capacitor loops.
+#pragma once
+
+#include "integrate/iteration_matrix.hpp"
+#include "integrate/options.hpp"
+
+#include <vector>
+
+namespace daedalus::integrate {
+
+class ConsistentOutput {
+public:
+    ConsistentOutput(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
+
+    /// False for formulations of higher index, where x is returned as it is.
+    [[nodiscard]] bool applicable() const { return applicable_; }
+    /// Moves (x, x') onto F = 0. `time_scale` > 0: the length over which x changes, such as the step size. Returns
+    /// false and leaves the point alone if the iteration does not converge. The matrix is kept while `keep_matrix`.
+    [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix);
+    /// The links changed.
+    void links_changed();
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+private:
+    [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
+
+    const problem::ImplicitProblem& problem_;
+    bool applicable_;
+    JacobianValues jacobian_;
+    ShiftedMatrix<double> matrix_;
+    std::vector<double> r_, x_start_, dx_start_;
+    std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
+    double shift_ = 0.0;
+    bool factored_ = false;
+    Counters counters_;
+};
+
+} // namespace daedalus::integrate

@@ -1,0 +1,326 @@
+#include "integrate/driver.hpp"
+
+#include "integrate/consistent_derivative.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/events.hpp"
+#include "integrate/initial_step.hpp"
+#include "integrate/state_selection.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+class Driver {
+public:
+    Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
+           const IntegrationOptions& options, Observer& observer);
+    IntegrationResult run(std::span<const double> x0, std::span<const double> dx0);
+
+private:
+    enum class Flow { proceed, end };
+
+    // The pieces of run(), in order of appearance.
+    void collect_stops();
+    void choose_states_at_start();
+    void start(double t, double h_wanted);
+    [[nodiscard]] double next_stop() const { return stop_ < stops_.size() ? stops_[stop_].t : t1_; }
+    void aim(double& h, double& t_new) const;
+    [[nodiscard]] Flow reject(const Attempt& attempt, double h);
+    [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
+    [[nodiscard]] Flow at_event(double t_before);
+    [[nodiscard]] Flow at_stop();
+    [[nodiscard]] Flow watch_states(bool forced);
+    void restart(double t);
+    [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
+    [[nodiscard]] Flow finish(Outcome outcome);
+    [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }
+    [[nodiscard]] double smallest_step() const;
+
+    problem::ImplicitProblem& problem_;
+    const IntegrationOptions& options_;
+    Observer& observer_;
+    double t0_, t1_;
+    bool forward_;
+    std::unique_ptr<Stepper> stepper_;
+    ConsistentOutput consistent_;
+    RootFinder roots_;
+    StateSelection selection_;
+    IntegrationResult result_;
+    struct Stop {
+        double t;
+        bool discontinuity; ///< the method starts afresh behind it
+    };
+    std::vector<Stop> stops_;
+    std::size_t stop_ = 0;
+    std::vector<double> x_, dx_, jx_, jdx_;
+    double h_ = 0.0; ///< wanted next step, signed, before it is cut to a stop
+    int failures_ = 0;
+    long jacobians_seen_ = 0;
+    long last_check_ = 0;
+    double rcond_at_start_ = 1.0;
+};
+
+Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
+               const IntegrationOptions& options, Observer& observer)
+    : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0),
+      stepper_(method.make(problem, options)), consistent_(problem, options.linear_solver),
+      roots_(problem, options.events), selection_(problem) {
+    collect_stops();
+}
+
+IntegrationResult Driver::run(std::span<const double> x0, std::span<const double> dx0) {
+    x_.assign(x0.begin(), x0.end());
+    dx_.assign(dx0.begin(), dx0.end());
+    choose_states_at_start();
+    start(t0_, options_.step.first);
+    observer_.begin(t0_, x_, dx_);
+    Flow flow = t0_ == t1_ ? finish(Outcome::finished) : Flow::proceed;
+    while (flow == Flow::proceed) {
+        if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
+            flow = finish(Outcome::interrupted);
+            break;
+        }
+        if (stepper_->counters().steps >= options_.step.max_steps) {
+            flow = fail(FailureReason::too_many_steps, StepStatus::ok, h_);
+            break;
+        }
+        double h = h_, t_new;
+        aim(h, t_new);
+        const Attempt attempt = stepper_->attempt(h, t_new);
+        if (!attempt.acceptable()) {
+            flow = reject(attempt, h);
+            continue;
+        }
+        flow = deliver(attempt, h);
+        if (flow == Flow::proceed) flow = watch_states(false);
+        if (flow == Flow::proceed) flow = at_stop();
+    }
+    Counters& total = result_.statistics.counters;
+    const Counters& own = stepper_->counters();
+    total.steps = own.steps;
+    total.residuals += own.residuals + consistent_.counters().residuals;
+    total.jacobians += own.jacobians + consistent_.counters().jacobians;
+    total.factorizations += own.factorizations + consistent_.counters().factorizations;
+    total.solves += own.solves + consistent_.counters().solves;
+    total.newton_iterations += own.newton_iterations;
+    return std::move(result_);
+}
+
+void Driver::collect_stops() {
+    const auto inside = [&](double t) { return forward_ ? t > t0_ && t < t1_ : t < t0_ && t > t1_; };
+    for (const double t : options_.stop_times)
+        if (inside(t)) stops_.push_back({t, false});
+    for (const double t : problem_.time_events)
+        if (inside(t)) stops_.push_back({t, true});
+    std::sort(stops_.begin(), stops_.end(), [&](const Stop& a, const Stop& b) {
+        if (a.t != b.t) return forward_ ? a.t < b.t : a.t > b.t;
+        return a.discontinuity && !b.discontinuity;
+    });
+    stops_.erase(std::unique(stops_.begin(), stops_.end(), [](const Stop& a, const Stop& b) { return a.t == b.t; }),
+                 stops_.end());
+}
+
+void Driver::choose_states_at_start() {
+    if (selection_.empty()) return;
+    jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
+    jdx_.resize(jx_.size());
+    if (problem_.jacobian(t0_, x_.data(), dx_.data(), jx_.data(), jdx_.data()) != problem::EvalStatus::ok) return;
+    const StateSelection::Assessment now = selection_.assess(jx_.data());
+    if (now.singular || now.quality >= options_.state_selection.switch_below) return;
+    problem_.set_links(selection_.best_links());
+    stepper_->links_changed();
+    consistent_.links_changed();
+    selection_.links_changed();
+    for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
+}
+
+/// (Re)starts the method at t with x_, dx_.
+void Driver::start(double t, double h_wanted) {
+    ErrorNorm norm(problem_, options_.tolerance, options_.norm);
+    norm.set_weights(x_.data(), 1.0);
+    const double interval = next_stop() - t;
+    double h = h_wanted != 0.0 ? std::abs(h_wanted) : initial_step(norm, dx_.data(), interval, stepper_->order());
+    (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
+    if (h_wanted == 0.0) h = initial_step(norm, dx_.data(), interval, stepper_->order());
+    h = std::min(h, options_.step.max);
+    h_ = forward_ ? h : -h;
+    stepper_->start(t, x_, dx_, h_);
+    roots_.begin(t, x_.data(), dx_.data());
+    LocalMatrix local(problem_, options_.linear_solver);
+    rcond_at_start_ = local.analyse(t, x_.data(), dx_.data(), 1e3 / h);
+    failures_ = 0;
+    last_check_ = stepper_->counters().steps;
+}
+
+double Driver::smallest_step() const {
+    // 16 roundings of t; near t = 0 steps may be as small as the interval's 1e-30 part.
+    return std::max({options_.step.min, 16 * eps * std::abs(stepper_->t()), 1e-30 * std::abs(t1_ - t0_)});
+}
+
+/// Cuts or stretches the wanted step so that stop times are hit exactly, without a tiny last step.
+void Driver::aim(double& h, double& t_new) const {
+    const double t = stepper_->t();
+    const bool discontinuity = stop_ < stops_.size() && stops_[stop_].discontinuity;
+    // End one rounding before a discontinuity: a stage at t = t_stop would already see the other side.
+    const double target = discontinuity ? std::nextafter(next_stop(), t) : next_stop();
+    const double room = target - t;
+    if (std::abs(h) >= std::abs(room) * (1.0 - 1e-4)) {
+        h = room;
+        t_new = target;
+    } else if (!options_.method.fixed_step && std::abs(h) > 0.5 * std::abs(room)) {
+        h = 0.5 * room; // two equal steps instead of a long and a tiny one
+        t_new = t + h;
+    } else {
+        t_new = t + h;
+    }
+}
+
+Driver::Flow Driver::reject(const Attempt& attempt, double h) {
+    Counters& counters = result_.statistics.counters;
+    switch (attempt.status) {
+    case StepStatus::ok: ++counters.error_rejections; break;
+    case StepStatus::not_finite: ++counters.domain_rejections; break;
+    default: ++counters.newton_rejections; break;
+    }
+    ++failures_;
+    h_ = attempt.next_h;
+    const bool hopeless = std::abs(h_) < smallest_step() || failures_ > options_.step.max_consecutive_failures;
+    // A badly chosen set of states shows as a singular or ill-conditioned iteration matrix.
+    if (failures_ >= 2 && attempt.status != StepStatus::ok && watch_states(true) == Flow::end) return Flow::end;
+    return hopeless ? fail(FailureReason::none, attempt.status, h) : Flow::proceed;
+}
+
+/// Accepts, looks for events, tells the observer.
+Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
+    const double t_before = stepper_->t();
+    const double wanted = h_;
+    stepper_->accept();
+    failures_ = 0;
+    // A step that was cut to a stop says little about the next one: go on with what was wanted before.
+    h_ = std::abs(h) < 0.9 * std::abs(wanted) && std::abs(attempt.next_h) < std::abs(wanted) && attempt.error < 0.5
+             ? wanted
+             : attempt.next_h;
+    if (options_.method.fixed_step) h_ = wanted;
+    if (std::abs(h_) > options_.step.max) h_ = std::copysign(options_.step.max, h_);
+    Statistics& statistics = result_.statistics;
+    statistics.smallest_step = std::min(statistics.smallest_step, std::abs(h));
+    statistics.largest_step = std::max(statistics.largest_step, std::abs(h));
+    statistics.highest_order = std::max(statistics.highest_order, stepper_->order());
+
+    const bool event = roots_.active() && roots_.find(*stepper_, t_before);
+    const double t = event ? roots_.time() : stepper_->t();
+    const Interpolant interpolant(*stepper_, consistent_, t_before, t);
+    std::span<const double> x = stepper_->x(), dx = stepper_->dx();
+    if (event) {
+        interpolant.evaluate(t, x_.data(), dx_.data());
+        (void)consistent_.refine(t, h, x_.data(), dx_.data(), false);
+        x = x_;
+        dx = dx_;
+    }
+    if (options_.progress) options_.progress(t, h);
+    const AcceptedStep step{t_before, t, h, stepper_->order(), attempt.error, x, dx, interpolant};
+    if (observer_.step(step) == Action::stop) return finish(Outcome::stopped);
+    return event ? at_event(t_before) : Flow::proceed;
+}
+
+Driver::Flow Driver::at_event(double t_before) {
+    ++result_.statistics.counters.events;
+    const double t = roots_.time();
+    const EventPoint point{t, roots_.which(), roots_.direction(), x_, dx_};
+    const Action action = observer_.event(point);
+    (void)consistent_.refine(t, t - t_before, x_.data(), dx_.data(), false);
+    restart(t);
+    if (action == Action::stop) return finish(Outcome::stopped);
+    return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
+}
+
+/// The method begins anew at t with x_, dx_ (consistent).
+void Driver::restart(double t) {
+    ++result_.statistics.counters.restarts;
+    if (t == t1_) {
+        stepper_->start(t, x_, dx_, h_);
+        return;
+    }
+    start(t, 0.0);
+}
+
+Driver::Flow Driver::at_stop() {
+    const double t = stepper_->t();
+    while (stop_ < stops_.size()) {
+        const Stop& stop = stops_[stop_];
+        const double reached = stop.discontinuity ? std::nextafter(stop.t, t0_) : stop.t;
+        if (!beyond_or_at(t, reached)) break;
+        ++stop_;
+        if (!stop.discontinuity) continue;
+        x_.assign(stepper_->x().begin(), stepper_->x().end());
+        dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+        (void)consistent_.refine(stop.t, h_, x_.data(), dx_.data(), false);
+        restart(stop.t);
+    }
+    return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
+}
+
+/// Exchanges dummy derivatives when the present choice has become poor.
+Driver::Flow Driver::watch_states(bool forced) {
+    if (selection_.empty() || !options_.state_selection.monitor) return Flow::proceed;
+    const Counters& counters = stepper_->counters();
+    const bool due = counters.steps - last_check_ >= options_.state_selection.check_every ||
+                     (counters.jacobians != jacobians_seen_ && counters.steps > last_check_);
+    if (!forced && !due) return Flow::proceed;
+    last_check_ = counters.steps;
+    jacobians_seen_ = counters.jacobians;
+    jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
+    jdx_.resize(jx_.size());
+    ++result_.statistics.counters.jacobians;
+    if (problem_.jacobian(stepper_->t(), stepper_->x().data(), stepper_->dx().data(), jx_.data(), jdx_.data()) !=
+        problem::EvalStatus::ok)
+        return Flow::proceed;
+    const StateSelection::Assessment now = selection_.assess(jx_.data());
+    if (now.singular) return forced ? fail(FailureReason::no_state_choice, StepStatus::ok, h_) : Flow::proceed;
+    if (now.quality >= options_.state_selection.switch_below) return Flow::proceed;
+
+    StateSwitch record;
+    record.t = stepper_->t();
+    const std::vector<problem::Link> before = problem_.links();
+    problem_.set_links(selection_.best_links());
+    const std::vector<problem::Link>& after = problem_.links();
+    for (const problem::Link& link : before)
+        if (std::find(after.begin(), after.end(), link) == after.end()) record.left.push_back(link.state);
+    for (const problem::Link& link : after)
+        if (std::find(before.begin(), before.end(), link) == before.end()) record.entered.push_back(link.state);
+    result_.statistics.state_switches.push_back(std::move(record));
+    stepper_->links_changed();
+    consistent_.links_changed();
+    selection_.links_changed();
+    return Flow::proceed;
+}
+
+Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
+    result_.failure = diagnose({problem_, *stepper_, reason, status, h, rcond_at_start_, options_.linear_solver});
+    return finish(Outcome::failed);
+}
+
+Driver::Flow Driver::finish(Outcome outcome) {
+    result_.outcome = outcome;
+    result_.t = stepper_->t();
+    result_.x.assign(stepper_->x().begin(), stepper_->x().end());
+    result_.dx.assign(stepper_->dx().begin(), stepper_->dx().end());
+    return Flow::end;
+}
+
+} // namespace
+
+IntegrationResult integrate(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
+                            std::span<const double> x0, std::span<const double> dx0,
+                            const IntegrationOptions& options, Observer& observer) {
+    assert(static_cast<int>(x0.size()) == problem.size() && static_cast<int>(dx0.size()) == problem.size());
+    return Driver(problem, method, t0, t1, options, observer).run(x0, dx0);
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,63 @@
+#include "integrate/error_norm.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+ErrorNorm::ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind kind)
+    : kind_(kind) {
+    const auto n = static_cast<std::size_t>(problem.size());
+    assert(tolerance.relative_each.empty() || tolerance.relative_each.size() == n);
+    assert(tolerance.absolute_each.empty() || tolerance.absolute_each.size() == n);
+    relative_.resize(n);
+    absolute_.resize(n);
+    weight_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const problem::UnknownInfo& info = problem.unknowns()[i];
+        relative_[i] = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
+        absolute_[i] = tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal)
+                                                       : tolerance.absolute_each[i];
+        if (info.index > 1) {
+            higher_index_.push_back(static_cast<int>(i));
+            power_.push_back(info.index - 1);
+        }
+    }
+}
+
+void ErrorNorm::set_weights(const double* x, double h) {
+    // A weight of zero tolerance would be infinite: a component at exactly 0 with atol = 0 is held to 1e-290.
+    constexpr double smallest = 1e-290;
+    const std::size_t n = weight_.size();
+    for (std::size_t i = 0; i < n; ++i)
+        weight_[i] = 1.0 / std::max(relative_[i] * std::abs(x[i]) + absolute_[i], smallest);
+    for (std::size_t k = 0; k < higher_index_.size(); ++k) {
+        // Never more important than at h = 1: large steps must not tighten the test.
+        const double factor = std::min(1.0, std::pow(std::abs(h), power_[k]));
+        weight_[static_cast<std::size_t>(higher_index_[k])] *= factor;
+    }
+}
+
+double ErrorNorm::stacked(const double* v, int blocks) const {
+    const std::size_t n = weight_.size();
+    const double* w = weight_.data();
+    if (kind_ == NormKind::rms) {
+        double sum = 0.0;
+        for (int b = 0; b < blocks; ++b, v += n)
+            for (std::size_t i = 0; i < n; ++i) {
+                const double q = v[i] * w[i];
+                sum += q * q;
+            }
+        return std::sqrt(sum / (static_cast<double>(n) * blocks));
+    }
+    double largest = 0.0;
+    for (int b = 0; b < blocks; ++b, v += n)
+        for (std::size_t i = 0; i < n; ++i) {
+            const double q = std::abs(v[i] * w[i]);
+            if (!(q <= largest)) largest = q; // NaN wins and stays visible
+        }
+    return largest;
+}
+
+} // namespace daedalus::integrate

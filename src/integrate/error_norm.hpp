@@ -1,0 +1,36 @@
+// The weighted norm in which 1 means "at tolerance":  w_i = h^(index_i - 1) / (rtol |x_i| + atol_i).
+//
+// The factor h^(index-1) makes error and Newton tests meaningful for variables of index 2 and 3 in direct
+// integration, whose errors are larger by these powers of 1/h (HW VII.6; Petzold & Lötstedt 1986).
+#pragma once
+
+#include "integrate/options.hpp"
+#include "problem/implicit_problem.hpp"
+
+#include <vector>
+
+namespace daedalus::integrate {
+
+class ErrorNorm {
+public:
+    ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind kind);
+
+    /// Weights at x for steps of size h.
+    void set_weights(const double* x, double h);
+    /// Norm of v (n components).
+    [[nodiscard]] double operator()(const double* v) const { return stacked(v, 1); }
+    /// Norm of `blocks` vectors stored one after the other, such as Runge–Kutta stages.
+    [[nodiscard]] double stacked(const double* v, int blocks) const;
+    /// Weight of component i; larger means more important.
+    [[nodiscard]] const std::vector<double>& weights() const { return weight_; }
+
+private:
+    NormKind kind_;
+    std::vector<double> relative_;
+    std::vector<double> absolute_;
+    std::vector<int> higher_index_; ///< unknowns with index > 1 …
+    std::vector<int> power_;        ///< … and their index - 1
+    std::vector<double> weight_;
+};
+
+} // namespace daedalus::integrate

@@ -1,0 +1,108 @@
+#include "integrate/events.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::integrate {
+
+namespace {
+int sign_of(double value) { return (value > 0.0) - (value < 0.0); }
+} // namespace
+
+RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions options)
+    : problem_(problem), options_(options) {
+    const auto n = static_cast<std::size_t>(problem.size());
+    const auto m = static_cast<std::size_t>(problem.roots.size);
+    x_.resize(n);
+    dx_.resize(n);
+    for (auto* g : {&g_, &g_probe_, &g_before_}) g->resize(m);
+    sign_.resize(m);
+    which_.reserve(m);
+    direction_.reserve(m);
+}
+
+void RootFinder::begin(double t, const double* x, const double* dx) {
+    if (!active()) return;
+    (void)problem_.roots(t, x, dx, g_before_.data());
+    for (std::size_t k = 0; k < sign_.size(); ++k) {
+        // A function that was just located vanishes up to the round-off of its own evaluation.
+        const bool located = std::find(which_.begin(), which_.end(), static_cast<int>(k)) != which_.end() && t == time_;
+        sign_[k] = located ? 0 : sign_of(g_before_[k]);
+    }
+}
+
+void RootFinder::evaluate(const Stepper& stepper, double t, std::vector<double>& g) {
+    stepper.interpolate(t, x_.data(), dx_.data());
+    (void)problem_.roots(t, x_.data(), dx_.data(), g.data());
+}
+
+/// Regula falsi with Illinois' modification, guarded by bisection: ends when the bracket is one rounding wide.
+double RootFinder::locate(const Stepper& stepper, int root, double a, double ga, double b, double gb) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    int side = 0;
+    for (int iteration = 0; iteration < 200; ++iteration) {
+        const double width = std::abs(b - a);
+        if (gb == 0.0 || width <= 2 * eps * std::max(std::abs(a), std::abs(b))) break;
+        double c = iteration % 4 == 3 ? 0.5 * (a + b) : b - gb * (b - a) / (gb - ga);
+        if (!(std::min(a, b) < c && c < std::max(a, b))) c = 0.5 * (a + b);
+        if (c == a || c == b) break;
+        evaluate(stepper, c, g_probe_);
+        const double gc = g_probe_[static_cast<std::size_t>(root)];
+        if (sign_of(gc) == sign_of(ga)) {
+            a = c;
+            ga = gc;
+            if (side == 1) gb *= 0.5;
+            side = 1;
+        } else {
+            b = c;
+            gb = gc;
+            if (side == -1) ga *= 0.5;
+            side = -1;
+        }
+    }
+    return b; // the far side: the crossing has happened
+}
+
+bool RootFinder::find(const Stepper& stepper, double t_before) {
+    which_.clear();
+    direction_.clear();
+    const double t_end = stepper.t();
+    const double h = t_end - t_before;
+    double left = t_before;
+    const int pieces = options_.probes + 1;
+    for (int piece = 1; piece <= pieces; ++piece) {
+        const double right = piece == pieces ? t_end : t_before + h * piece / pieces;
+        evaluate(stepper, right, g_);
+        bool found = false;
+        for (std::size_t k = 0; k < sign_.size(); ++k) {
+            const int now = sign_of(g_[k]);
+            if (sign_[k] == 0) {
+                sign_[k] = now;
+            } else if (now != sign_[k] && std::isfinite(g_[k])) {
+                // g_before_ may have the wrong sign right after a located root; its size then does not matter.
+                const double before = sign_of(g_before_[k]) == sign_[k] ? g_before_[k] : sign_[k] * 1e-300;
+                const double where = now == 0 ? right : locate(stepper, static_cast<int>(k), left, before, right, g_[k]);
+                const double round_off = 4 * std::numeric_limits<double>::epsilon() * std::abs(where);
+                const double ahead = h > 0 ? time_ - where : where - time_;
+                if (!found || ahead > round_off) {
+                    which_.clear();
+                    direction_.clear();
+                    time_ = where;
+                    found = true;
+                }
+                if (std::abs(where - time_) <= round_off) {
+                    which_.push_back(static_cast<int>(k));
+                    direction_.push_back(-sign_[k]);
+                    time_ = h > 0 ? std::max(time_, where) : std::min(time_, where);
+                }
+            }
+        }
+        if (found) return true;
+        std::swap(g_before_, g_);
+        left = right;
+    }
+    return false;
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,212 @@
+#include "integrate/failure_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace daedalus::integrate {
+
+std::string_view to_string(FailureReason reason) {
+    switch (reason) {
+    case FailureReason::none: return "none";
+    case FailureReason::too_many_steps: return "too many steps";
+    case FailureReason::error_test: return "error test";
+    case FailureReason::newton: return "Newton iteration";
+    case FailureReason::not_finite: return "not finite";
+    case FailureReason::singular_matrix: return "singular iteration matrix";
+    case FailureReason::singular_point: return "singular point";
+    case FailureReason::no_state_choice: return "no state choice";
+    case FailureReason::inconsistent_start: return "inconsistent start";
+    }
+    return "unknown";
+}
+
+LocalMatrix::LocalMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
+    : problem_(problem), solver_(linalg::make_linear_solver<double>(problem.pattern(), kind)) {
+    const auto nonzeros = static_cast<std::size_t>(problem.pattern().nonzeros());
+    jx_.resize(nonzeros);
+    jdx_.resize(nonzeros);
+    values_.resize(nonzeros);
+}
+
+double LocalMatrix::analyse(double t, const double* x, const double* dx, double shift) {
+    factored_ = false;
+    singular_column_ = -1;
+    if (problem_.jacobian(t, x, dx, jx_.data(), jdx_.data()) != problem::EvalStatus::ok)
+        return std::numeric_limits<double>::quiet_NaN();
+    const SparsityPattern& pattern = problem_.pattern();
+    for (int j = 0; j < pattern.cols; ++j) {
+        bool differential = false;
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) differential |= jdx_[k] != 0.0;
+        const double scale = differential ? 1.0 / shift : 1.0;
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            values_[k] = differential ? jdx_[k] + scale * jx_[k] : jx_[k];
+    }
+    const linalg::FactorStatus status = solver_->factor(values_);
+    singular_column_ = solver_->singular_column();
+    if (status == linalg::FactorStatus::not_finite) return std::numeric_limits<double>::quiet_NaN();
+    if (status != linalg::FactorStatus::ok) return 0.0;
+    factored_ = true;
+    return solver_->reciprocal_condition();
+}
+
+void LocalMatrix::null_vectors(std::vector<double>& right, std::vector<double>& left) {
+    right.clear();
+    left.clear();
+    const int n = problem_.size();
+    if (!factored_) {
+        if (singular_column_ < 0) return;
+        right.assign(static_cast<std::size_t>(n), 0.0);
+        right[static_cast<std::size_t>(singular_column_)] = 1.0;
+        return;
+    }
+    right.resize(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) right[static_cast<std::size_t>(i)] = 1.0 + 0.1 * std::sin(1.0 + i);
+    left = right;
+    const auto normalise = [](std::vector<double>& v) {
+        double largest = 0.0;
+        for (const double c : v) largest = std::max(largest, std::abs(c));
+        if (largest > 0.0)
+            for (double& c : v) c /= largest;
+    };
+    // v ← A^{-1} A^{-T} v converges to the right singular vector of the smallest singular value, and so for the left.
+    for (int iteration = 0; iteration < 4; ++iteration) {
+        solver_->solve_transposed(right);
+        normalise(right);
+        solver_->solve(right);
+        normalise(right);
+        solver_->solve(left);
+        normalise(left);
+        solver_->solve_transposed(left);
+        normalise(left);
+    }
+}
+
+namespace {
+
+constexpr std::size_t listed = 5;
+
+/// Components that carry a norm, largest first.
+std::vector<Contribution> dominant(const std::vector<double>& weighted) {
+    double total = 0.0;
+    for (const double v : weighted) total += std::isfinite(v) ? v * v : 0.0;
+    std::vector<Contribution> result;
+    for (std::size_t i = 0; i < weighted.size(); ++i) {
+        if (!std::isfinite(weighted[i]))
+            result.push_back({static_cast<int>(i), std::numeric_limits<double>::infinity()});
+        else if (total > 0.0 && weighted[i] * weighted[i] > 0.01 * total)
+            result.push_back({static_cast<int>(i), weighted[i] * weighted[i] / total});
+    }
+    std::sort(result.begin(), result.end(), [](auto a, auto b) { return a.share > b.share; });
+    if (result.size() > listed) result.resize(listed);
+    return result;
+}
+
+std::vector<Contribution> null_components(const std::vector<double>& v) {
+    std::vector<Contribution> result;
+    for (std::size_t i = 0; i < v.size(); ++i)
+        if (std::abs(v[i]) > 0.05) result.push_back({static_cast<int>(i), v[i]});
+    std::sort(result.begin(), result.end(), [](auto a, auto b) { return std::abs(a.share) > std::abs(b.share); });
+    if (result.size() > listed) result.resize(listed);
+    return result;
+}
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+}
+
+std::string names(const problem::ImplicitProblem& problem, const std::vector<Contribution>& list, bool rows) {
+    std::string text;
+    for (const Contribution& c : list) {
+        if (!text.empty()) text += ", ";
+        text += rows ? problem.legend->equation(c.index) : problem.legend->variable(c.index);
+    }
+    return text;
+}
+
+std::string describe(const problem::ImplicitProblem& problem, const FailureReport& report, const Trial& trial) {
+    const std::string at = " at t = " + number(report.t);
+    const std::string unknowns = names(problem, report.null_unknowns, false);
+    const std::string rows = names(problem, report.null_rows, true);
+    switch (report.reason) {
+    case FailureReason::singular_point:
+        return "the solution ends here: dF/d(" + unknowns + ") is singular" + at +
+               (rows.empty() ? "" : "; the equations that no longer determine it: " + rows);
+    case FailureReason::singular_matrix:
+        return "the iteration matrix is singular" + at +
+               (unknowns.empty() ? "" : " along " + unknowns) + (rows.empty() ? "" : "; rows: " + rows);
+    case FailureReason::not_finite: {
+        for (const Contribution& c : report.residual_rows) {
+            const std::string why = problem.legend->domain_error(c.index, trial.t, trial.x.data(), trial.dx.data());
+            if (!why.empty()) return why + at + " in " + problem.legend->equation(c.index);
+        }
+        return "the equations are not defined just beyond t = " + number(report.t) +
+               (report.residual_rows.empty() ? "" : "; look at " + names(problem, report.residual_rows, true));
+    }
+    case FailureReason::newton:
+        return "the nonlinear equations of a step cannot be solved" + at + " even with h = " + number(report.h) +
+               "; rows that resist: " + names(problem, report.residual_rows, true) +
+               (report.near_singular ? "; nearly singular along " + unknowns : "; a discontinuity is likely");
+    case FailureReason::error_test:
+        return "the error stays above tolerance" + at + " even with h = " + number(report.h) + " in " +
+               names(problem, report.error_variables, false) +
+               (report.near_singular ? "; nearly singular along " + unknowns
+                                     : "; a discontinuity, or a tolerance below round-off, is likely");
+    case FailureReason::too_many_steps:
+        return "the limit of steps was reached" + at + "; the last step was " + number(report.h);
+    default: return std::string(to_string(report.reason)) + at;
+    }
+}
+
+} // namespace
+
+FailureReport diagnose(const FailureContext& context) {
+    const problem::ImplicitProblem& problem = context.problem;
+    const Stepper& stepper = context.stepper;
+    const auto n = static_cast<std::size_t>(problem.size());
+    const Trial trial = stepper.trial();
+    FailureReport report;
+    report.t = stepper.t();
+    report.h = context.h;
+    report.reason = context.reason;
+    if (context.reason == FailureReason::none) switch (context.last_status) {
+    case StepStatus::ok: report.reason = FailureReason::error_test; break;
+    case StepStatus::newton_failed: report.reason = FailureReason::newton; break;
+    case StepStatus::not_finite: report.reason = FailureReason::not_finite; break;
+    case StepStatus::singular_matrix: report.reason = FailureReason::singular_matrix; break;
+    }
+
+    std::vector<double> weighted(n);
+    for (std::size_t i = 0; i < n && i < trial.error.size(); ++i) weighted[i] = trial.error[i] * trial.weights[i];
+    report.error_variables = dominant(weighted);
+
+    // Rows are compared after scaling by the size of their Jacobian entries times the weights of the unknowns.
+    std::vector<double> residual(n, 0.0);
+    (void)problem.residual(trial.t, trial.x.data(), trial.dx.data(), residual.data());
+    report.residual_rows = dominant(residual);
+
+    // The local matrix at the last accepted point tells a singular point from a hard step.
+    const bool index_one = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                       [](const auto& info) { return info.index <= 1; });
+    const double shift = index_one ? 1e3 * trial.shift : trial.shift;
+    LocalMatrix matrix(problem, context.solver);
+    report.reciprocal_condition = matrix.analyse(stepper.t(), stepper.x().data(), stepper.dx().data(), shift);
+    // 1e-4 of the value at the start: a step at h ~ 1e-15 sees a fold (√ behaviour) at about 1e-7.
+    report.near_singular = report.reciprocal_condition <= 1e-4 * context.rcond_at_start;
+    if (report.near_singular) {
+        std::vector<double> right, left;
+        matrix.null_vectors(right, left);
+        // In units of the unknowns' nominal values, as the user thinks of them.
+        report.null_unknowns = null_components(right);
+        report.null_rows = null_components(left);
+        if (index_one && context.reason == FailureReason::none && report.reason != FailureReason::not_finite)
+            report.reason = FailureReason::singular_point;
+    }
+    report.cause = describe(problem, report, trial);
+    return report;
+}
+
+} // namespace daedalus::integrate

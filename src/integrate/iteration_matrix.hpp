@@ -1,0 +1,74 @@
+// Values of J = ∂F/∂x and M = ∂F/∂x', and factorised combinations J + σ M with real or complex shift σ: the
+// matrices of every implicit method (σ = α/h for BDF, γ/h and (α+iβ)/h for Radau).
+#pragma once
+
+#include "integrate/statistics.hpp"
+#include "linalg/linear_solver.hpp"
+#include "problem/implicit_problem.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace daedalus::integrate {
+
+class JacobianValues {
+public:
+    explicit JacobianValues(const problem::ImplicitProblem& problem) : problem_(&problem) { resize(); }
+    /// After the links changed.
+    void resize() {
+        const auto nonzeros = static_cast<std::size_t>(problem_->pattern().nonzeros());
+        jx.resize(nonzeros);
+        jdx.resize(nonzeros);
+    }
+    [[nodiscard]] problem::EvalStatus evaluate(double t, const double* x, const double* dx, Counters& counters) {
+        ++counters.jacobians;
+        return problem_->jacobian(t, x, dx, jx.data(), jdx.data());
+    }
+    /// flag[j] = x'_j occurs in F (at the last evaluation).
+    void mark_differential(std::vector<char>& flag) const {
+        const SparsityPattern& pattern = problem_->pattern();
+        for (int j = 0; j < pattern.cols; ++j) {
+            flag[static_cast<std::size_t>(j)] = 0;
+            for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+                if (jdx[static_cast<std::size_t>(k)] != 0.0) flag[static_cast<std::size_t>(j)] = 1;
+        }
+    }
+
+    std::vector<double> jx;
+    std::vector<double> jdx;
+
+private:
+    const problem::ImplicitProblem* problem_;
+};
+
+template <class Scalar>
+class ShiftedMatrix {
+public:
+    ShiftedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind) : kind_(kind) { resize(problem); }
+    void resize(const problem::ImplicitProblem& problem) {
+        values_.resize(static_cast<std::size_t>(problem.pattern().nonzeros()));
+        solver_ = linalg::make_linear_solver<Scalar>(problem.pattern(), kind_);
+    }
+    /// Factorises J + shift M.
+    [[nodiscard]] linalg::FactorStatus factor(const JacobianValues& jacobian, Scalar shift, Counters& counters) {
+        ++counters.factorizations;
+        const double* jx = jacobian.jx.data();
+        const double* jdx = jacobian.jdx.data();
+        Scalar* values = values_.data();
+        const std::size_t nonzeros = values_.size();
+        for (std::size_t k = 0; k < nonzeros; ++k) values[k] = jx[k] + shift * jdx[k];
+        return solver_->factor(values_);
+    }
+    void solve(std::span<Scalar> b, Counters& counters) {
+        ++counters.solves;
+        solver_->solve(b);
+    }
+    [[nodiscard]] linalg::LinearSolver<Scalar>& solver() { return *solver_; }
+
+private:
+    linalg::SolverKind kind_;
+    std::vector<Scalar> values_;
+    std::unique_ptr<linalg::LinearSolver<Scalar>> solver_;
+};
+
+} // namespace daedalus::integrate

@@ -1,0 +1,319 @@
+#include "integrate/methods/bdf.hpp"
+
+#include "integrate/error_norm.hpp"
+#include "integrate/iteration_matrix.hpp"
+#include "integrate/methods/bdf_history.hpp"
+#include "nonlinear/newton.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+namespace {
+
+/// The equation of a BDF step: F(t, x, x'_pred + cj (x - x_pred)) = 0 for x.
+struct BdfEquation {
+    const problem::ImplicitProblem& problem;
+    ShiftedMatrix<double>& matrix;
+    const ErrorNorm& norm;
+    Counters& counters;
+    double t, cj;
+    double correction; ///< 2/(1 + cj/cj_of_matrix): compensates an iteration matrix made for another step size
+    double* x;
+    double* dx;
+    double* e; ///< x - x_pred
+    std::vector<double>& delta;
+
+    [[nodiscard]] bool residual() {
+        ++counters.residuals;
+        return problem.residual(t, x, dx, delta.data()) == problem::EvalStatus::ok;
+    }
+    void solve() { matrix.solve(delta, counters); }
+    [[nodiscard]] double update() {
+        ++counters.newton_iterations;
+        const std::size_t n = delta.size();
+        for (std::size_t k = 0; k < n; ++k) {
+            const double d = delta[k] *= correction;
+            x[k] -= d;
+            e[k] -= d;
+            dx[k] -= cj * d;
+        }
+        return norm(delta.data());
+    }
+};
+
+class Bdf final : public Stepper {
+public:
+    Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+        : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
+          max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
+          norm_(problem, options.tolerance, options.norm), history_(n_), jacobian_(problem),
+          matrix_(problem, options.linear_solver) {
+        newton_options_.max_iterations =
+            options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
+        newton_options_.kappa = fixed_ ? 1e-6 : 0.33; // DASSL's constant in (5.2.7)
+        newton_options_.divergence_rate = 0.9;
+        newton_options_.first_eta = 100.0;
+        for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &e_, &delta_, &work_}) v->resize(n_);
+    }
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        t_ = t;
+        std::copy(x.begin(), x.end(), x_.begin());
+        std::copy(dx.begin(), dx.end(), dx_.begin());
+        history_.start(x, dx, h);
+        k_ = 1;
+        k_old_ = 0;
+        h_old_ = 0.0;
+        equal_steps_ = 0;
+        raising_ = true;
+        error_failures_ = 0;
+        matrix_cj_ = 0.0;
+        monitor_.forget_rate();
+    }
+    void start_with_history(std::span<const double> times, std::span<const double> values, std::span<const double> dx) {
+        start(times[0], values.first(n_), dx, times[0] - times[1]);
+        history_.start(times, values);
+        k_ = static_cast<int>(times.size()) - 1;
+        k_old_ = k_;
+        raising_ = false;
+    }
+
+    [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    void accept() override;
+
+    double t() const override { return t_; }
+    std::span<const double> x() const override { return x_; }
+    std::span<const double> dx() const override { return dx_; }
+    int order() const override { return std::max(1, k_old_); }
+    void interpolate(double time, double* x, double* dx) const override {
+        if (time == t_) {
+            std::copy(x_.begin(), x_.end(), x);
+            std::copy(dx_.begin(), dx_.end(), dx);
+            return;
+        }
+        history_.interpolate(time - t_, x, dx);
+    }
+    void links_changed() override {
+        jacobian_.resize();
+        matrix_.resize(problem_);
+        matrix_cj_ = 0.0;
+    }
+    Trial trial() const override {
+        return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};
+    }
+
+private:
+    enum class Solve { ok, newton_failed, not_finite, singular };
+    [[nodiscard]] Solve solve_step(double t_new);
+    [[nodiscard]] Solve renew_matrix(double t_new, double cj);
+    [[nodiscard]] Attempt judge(double h);
+    [[nodiscard]] Attempt plan_after_success(double h);
+    [[nodiscard]] Attempt plan_after_error(double h, double error);
+
+    const problem::ImplicitProblem& problem_;
+    std::size_t n_;
+    bool fixed_;
+    int max_order_;
+    ErrorNorm norm_;
+    BdfHistory history_;
+    JacobianValues jacobian_;
+    ShiftedMatrix<double> matrix_;
+    nonlinear::ConvergenceMonitor monitor_;
+    nonlinear::NewtonOptions newton_options_;
+    std::vector<double> x_, dx_, x_new_, dx_new_, e_, delta_, work_;
+
+    double t_ = 0, t_new_ = 0, h_ = 0;
+    int k_ = 1;            ///< order of the next attempt
+    int k_used_ = 1;       ///< order of the last attempt
+    int k_next_ = 1;       ///< order after its acceptance
+    int k_old_ = 0;        ///< order of the last accepted step
+    double h_old_ = 0;     ///< its size
+    int equal_steps_ = 0;  ///< steps taken with this size and order
+    int equal_trial_ = 0;
+    bool raising_ = true;  ///< starting phase: order and step size go up at every step
+    int error_failures_ = 0;
+    double matrix_cj_ = 0; ///< cj of the factorised matrix, 0: none
+    double last_cj_ = 0;
+    // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
+    double erk_ = 0, erkm1_ = 0, terk_ = 0, terkm1_ = 0;
+    bool lower_ = false;
+};
+
+Bdf::Solve Bdf::renew_matrix(double t_new, double cj) {
+    history_.predict(x_new_.data(), dx_new_.data());
+    matrix_cj_ = 0.0;
+    if (jacobian_.evaluate(t_new, x_new_.data(), dx_new_.data(), counters_) != problem::EvalStatus::ok)
+        return Solve::not_finite;
+    const linalg::FactorStatus status = matrix_.factor(jacobian_, cj, counters_);
+    if (status == linalg::FactorStatus::not_finite) return Solve::not_finite;
+    if (status != linalg::FactorStatus::ok) return Solve::singular;
+    matrix_cj_ = cj;
+    monitor_.forget_rate();
+    return Solve::ok;
+}
+
+Bdf::Solve Bdf::solve_step(double t_new) {
+    const double cj = history_.leading_coefficient();
+    bool fresh = false;
+    // The stale-matrix correction below is trusted for cj ratios within 0.6 … 1/0.6 (DASSL: xrate = 0.25).
+    constexpr double ratio_limit = (1.0 - 0.25) / (1.0 + 0.25);
+    if (matrix_cj_ == 0.0 || cj / matrix_cj_ < ratio_limit || cj / matrix_cj_ > 1.0 / ratio_limit) {
+        const Solve renewed = renew_matrix(t_new, cj);
+        if (renewed != Solve::ok) return renewed;
+        fresh = true;
+    } else if (cj != last_cj_) {
+        monitor_.forget_rate();
+    }
+    last_cj_ = cj;
+    for (;;) {
+        history_.predict(x_new_.data(), dx_new_.data());
+        std::fill(e_.begin(), e_.end(), 0.0);
+        BdfEquation equation{problem_, matrix_,       norm_,          counters_,  t_new, cj, 2.0 / (1.0 + cj / matrix_cj_),
+                             x_new_.data(), dx_new_.data(), e_.data(), delta_};
+        constexpr double eps = std::numeric_limits<double>::epsilon();
+        const double roundoff = (fixed_ ? 4 : 100) * eps * norm_(x_new_.data());
+        const nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, roundoff);
+        if (newton.usable()) return Solve::ok;
+        if (newton.status == nonlinear::NewtonStatus::not_finite && fresh) return Solve::not_finite;
+        if (fresh) return Solve::newton_failed;
+        const Solve renewed = renew_matrix(t_new, cj);
+        if (renewed != Solve::ok) return renewed;
+        fresh = true;
+    }
+}
+
+Attempt Bdf::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    k_used_ = k_;
+    const bool same = k_ == k_old_ && std::abs(h - h_old_) <= 1e-10 * std::abs(h);
+    equal_trial_ = std::min(same ? equal_steps_ + 1 : 1, k_old_ + 2);
+    norm_.set_weights(x_.data(), h);
+    history_.prepare(h, k_);
+    switch (solve_step(t_new)) {
+    case Solve::ok: return judge(h);
+    case Solve::newton_failed: raising_ = false; return {StepStatus::newton_failed, 0.0, 0.25 * h};
+    case Solve::not_finite: raising_ = false; return {StepStatus::not_finite, 0.0, 0.25 * h};
+    case Solve::singular: raising_ = false; return {StepStatus::singular_matrix, 0.0, 0.25 * h};
+    }
+    return {};
+}
+
+/// Error test, and the error terms at the neighbouring orders, TERK = ‖h^{k+1} x^{(k+1)}‖ and so on.
+Attempt Bdf::judge(double h) {
+    const int k = k_used_;
+    const double enorm = norm_(e_.data());
+    if (fixed_) {
+        k_next_ = k;
+        return {StepStatus::ok, 0.0, h};
+    }
+    erk_ = history_.sigma(k) * enorm;
+    terk_ = (k + 1) * erk_;
+    lower_ = false;
+    if (k > 1) {
+        history_.add_difference(k, e_.data(), work_.data());
+        erkm1_ = history_.sigma(k - 1) * norm_(work_.data());
+        terkm1_ = k * erkm1_;
+        if (k == 2) {
+            lower_ = terkm1_ <= 0.5 * terk_;
+        } else {
+            history_.add_difference(k - 1, work_.data(), work_.data());
+            const double terkm2 = (k - 1) * history_.sigma(k - 2) * norm_(work_.data());
+            lower_ = std::max(terkm1_, terkm2) <= terk_;
+        }
+    }
+    const double error = history_.error_constant() * enorm;
+    if (!std::isfinite(error)) return {StepStatus::not_finite, 0.0, 0.25 * h};
+    if (error > 1.0) return plan_after_error(h, error);
+    Attempt attempt = plan_after_success(h);
+    attempt.error = error;
+    return attempt;
+}
+
+Attempt Bdf::plan_after_error(double h, double error) {
+    raising_ = false;
+    ++error_failures_;
+    const int k = lower_ ? k_used_ - 1 : k_used_;
+    const double estimate = lower_ ? erkm1_ : erk_;
+    double factor = 0.25;
+    if (error_failures_ == 1) {
+        k_ = k;
+        factor = std::clamp(0.9 * std::pow(2.0 * estimate + 1e-4, -1.0 / (k + 1)), 0.25, 0.9);
+    } else if (error_failures_ == 2) {
+        k_ = k;
+    } else {
+        // The history is misleading: begin again at order 1 from the last accepted point.
+        k_ = 1;
+        history_.start(x_, dx_, factor * h);
+        k_old_ = 0;
+        h_old_ = 0.0;
+    }
+    return {StepStatus::ok, error, factor * h};
+}
+
+Attempt Bdf::plan_after_success(double h) {
+    const int k = k_used_;
+    const bool raise_always = raising_ && !lower_ && k < max_order_;
+    if (raise_always) {
+        k_next_ = k + 1;
+        return {StepStatus::ok, 0.0, 2.0 * h};
+    }
+    k_next_ = k;
+    double estimate = erk_;
+    if (lower_) {
+        k_next_ = k - 1;
+        estimate = erkm1_;
+    } else if (k < max_order_ && k + 1 < equal_trial_ && k == k_old_) {
+        history_.subtract_top(e_.data(), work_.data());
+        const double erkp1 = norm_(work_.data()) / (k + 2);
+        const double terkp1 = (k + 2) * erkp1;
+        if (k > 1 && terkm1_ <= std::min(terk_, terkp1)) {
+            k_next_ = k - 1;
+            estimate = erkm1_;
+        } else if (k > 1 ? terkp1 < terk_ : terkp1 < 0.5 * terk_) {
+            k_next_ = k + 1;
+            estimate = erkp1;
+        }
+    }
+    const double r = std::pow(2.0 * estimate + 1e-4, -1.0 / (k_next_ + 1));
+    double factor = 1.0;
+    if (r >= 2.0)
+        factor = 2.0;
+    else if (r <= 1.0)
+        factor = std::clamp(r, 0.5, 0.9);
+    return {StepStatus::ok, 0.0, factor * h};
+}
+
+void Bdf::accept() {
+    ++counters_.steps;
+    history_.commit(e_.data());
+    std::swap(x_, x_new_);
+    std::swap(dx_, dx_new_);
+    t_ = t_new_;
+    if (k_next_ < k_used_ || k_used_ == max_order_) raising_ = false;
+    k_old_ = k_used_;
+    h_old_ = h_;
+    equal_steps_ = equal_trial_;
+    k_ = k_next_;
+    error_failures_ = 0;
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> make_bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+    return std::make_unique<Bdf>(problem, options);
+}
+
+std::unique_ptr<Stepper> make_bdf_with_history(const problem::ImplicitProblem& problem,
+                                               const IntegrationOptions& options, std::span<const double> times,
+                                               std::span<const double> values, std::span<const double> dx) {
+    assert(times.size() >= 2 && times.size() <= BdfHistory::max_order + 1);
+    auto stepper = std::make_unique<Bdf>(problem, options);
+    stepper->start_with_history(times, values, dx);
+    return stepper;
+}
+
+} // namespace daedalus::integrate

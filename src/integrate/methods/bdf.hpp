@@ -1,0 +1,23 @@
+// Backward differentiation formulas of order 1 to 5 with variable step and order, in fixed-leading-coefficient form
+// on F(t, x, x') = 0 (Brenan, Campbell & Petzold 1996, ch. 5; Jackson & Sacks-Davis 1980; DASSL).
+#pragma once
+
+#include "integrate/stepper.hpp"
+
+#include <memory>
+#include <span>
+
+namespace daedalus::integrate {
+
+[[nodiscard]] std::unique_ptr<Stepper> make_bdf(const problem::ImplicitProblem& problem,
+                                                const IntegrationOptions& options);
+
+/// A BDF stepper that begins at full order from known values: times[0] is the present, times[1] before it, …;
+/// values holds one block of n per time. The order is the number of times minus one.
+[[nodiscard]] std::unique_ptr<Stepper> make_bdf_with_history(const problem::ImplicitProblem& problem,
+                                                             const IntegrationOptions& options,
+                                                             std::span<const double> times,
+                                                             std::span<const double> values,
+                                                             std::span<const double> dx);
+
+} // namespace daedalus::integrate

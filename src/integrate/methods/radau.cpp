@@ -1,0 +1,349 @@
+#include "integrate/methods/radau.hpp"
+
+#include "integrate/controller.hpp"
+#include "integrate/dense_output.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/methods/radau_equation.hpp"
+#include "nonlinear/newton.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+namespace {
+
+/// The error estimate is of order S while the method is of order 2S-1. Asking for tol of the step therefore means
+/// asking for 0.1 tol^((S+1)/(2S)) of the estimate (RADAU5: 0.1 tol^(2/3)); rtol/atol keep their proportion.
+Tolerance tolerance_of_estimate(Tolerance tolerance, int stages) {
+    const double exponent = (stages + 1.0) / (2.0 * stages);
+    const auto factor = [&](double rtol, double atol) {
+        const double tol = rtol > 0.0 ? rtol : atol;
+        return tol > 0.0 ? 0.1 * std::pow(tol, exponent) / tol : 1.0;
+    };
+    for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
+        const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
+        tolerance.absolute_each[i] *= factor(rtol, tolerance.absolute_each[i]);
+    }
+    for (double& rtol : tolerance.relative_each) rtol *= factor(rtol, 0.0);
+    const double common = factor(tolerance.relative, tolerance.absolute);
+    tolerance.relative *= common;
+    tolerance.absolute *= common;
+    return tolerance;
+}
+
+template <int S>
+class Radau final : public Stepper {
+public:
+    Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+        : problem_(problem), tableau_(tableau::make_radau_iia(S)), n_(static_cast<std::size_t>(problem.size())),
+          fixed_step_(options.method.fixed_step),
+          norm_(problem, tolerance_of_estimate(options.tolerance, S), options.norm),
+          equation_(problem, tableau_, options.linear_solver), jacobian_(problem),
+          // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
+          controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
+        const double rtol = tolerance_of_estimate(options.tolerance, S).relative;
+        constexpr double eps = std::numeric_limits<double>::epsilon();
+        newton_options_.max_iterations = options.method.max_newton_iterations > 0
+                                             ? options.method.max_newton_iterations
+                                             : 7 + std::max(0, (S - 3) * 5 / 2);
+        newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), std::min(0.03, std::sqrt(rtol)));
+        if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
+        for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_, &error_, &slope_, &trial_x_,
+                        &trial_dx_})
+            v->resize(n_);
+        Z_old_.resize(S * n_);
+        differential_.resize(n_);
+    }
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        t_ = t;
+        h_old_ = h;
+        std::copy(x.begin(), x.end(), x_.begin());
+        std::copy(dx.begin(), dx.end(), dx_.begin());
+        history_ = 0;
+        smooth_steps_ = 0;
+        jacobian_current_ = false;
+        factored_h_ = 0.0;
+        need_jacobian_ = true;
+        rejected_ = false;
+        controller_.reset();
+        monitor_.forget_rate();
+    }
+
+    [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    void accept() override;
+
+    double t() const override { return t_; }
+    std::span<const double> x() const override { return x_; }
+    std::span<const double> dx() const override { return dx_; }
+    int order() const override { return 2 * S - 1; }
+    void interpolate(double time, double* x, double* dx) const override;
+    void links_changed() override {
+        jacobian_.resize();
+        equation_.links_changed();
+        need_jacobian_ = true;
+        jacobian_current_ = false;
+        factored_h_ = 0.0;
+        smooth_steps_ = 0; // x' of a new state was no derivative of full order before
+    }
+    Trial trial() const override {
+        return {trial_t_, tableau_.gamma / h_, trial_x_, trial_dx_, error_, norm_.weights()};
+    }
+
+private:
+    void predict_stages(double h);
+    [[nodiscard]] double estimate_error(double h);
+    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
+    void keep_trial(double t_new);
+    [[nodiscard]] bool hermite_trusted() const;
+
+    const problem::ImplicitProblem& problem_;
+    const tableau::RadauIIA tableau_;
+    std::size_t n_;
+    bool fixed_step_;
+    ErrorNorm norm_;
+    RadauEquation<S> equation_;
+    JacobianValues jacobian_;
+    PredictiveController controller_;
+    nonlinear::ConvergenceMonitor monitor_;
+    nonlinear::NewtonOptions newton_options_;
+
+    double t_ = 0, t_before_ = 0, t_older_ = 0, t_new_ = 0;
+    double h_ = 0;     ///< size of the last attempt
+    double h_old_ = 0; ///< size of the last accepted step, whose stages are Z_old_
+    double error_norm_ = 0;
+    std::vector<double> x_, dx_;               ///< at t_
+    std::vector<double> x_before_, dx_before_; ///< at the start of the last accepted step
+    std::vector<double> x_older_, dx_older_;   ///< at the start of the step before
+    std::vector<double> Z_old_, error_, slope_;
+    std::vector<double> trial_x_, trial_dx_;
+    std::vector<char> differential_; ///< x'_k occurs in F
+    int marked_revision_ = -1;       ///< links for which differential_ was found
+    double trial_t_ = 0;
+    int history_ = 0;               ///< accepted steps since start
+    int smooth_steps_ = 0;          ///< accepted steps since start with the present links
+    bool jacobian_current_ = false; ///< evaluated at t_, x_
+    bool need_jacobian_ = true;
+    bool slow_newton_ = false; ///< of the last attempt
+    bool rejected_ = false; ///< the last attempt was rejected
+    double factored_h_ = 0; ///< h of the factorised matrices, 0: none
+};
+
+/// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.
+template <int S>
+void Radau<S>::predict_stages(double h) {
+    std::array<double, S> weight, slope;
+    double* Z = equation_.Z.data();
+    for (int i = 0; i < S; ++i) {
+        double* z = Z + i * n_;
+        if (history_ == 0) {
+            for (std::size_t k = 0; k < n_; ++k) z[k] = tableau_.c[i] * h * dx_[k];
+            continue;
+        }
+        tableau_.collocation_weights(1.0 + tableau_.c[i] * h / h_old_, weight, slope);
+        weight[S - 1] -= 1.0; // relative to x_n = x_{n-1} + Z_S
+        for (std::size_t k = 0; k < n_; ++k) {
+            double sum = 0.0;
+            for (int j = 0; j < S; ++j) sum += weight[j] * Z_old_[j * n_ + k];
+            z[k] = sum;
+        }
+    }
+}
+
+template <int S>
+Attempt Radau<S>::failed(StepStatus status, double h, double factor) {
+    keep_trial(t_new_);
+    if (!jacobian_current_) need_jacobian_ = true;
+    rejected_ = true;
+    factored_h_ = 0.0;
+    monitor_.forget_rate();
+    return {status, 0.0, h * factor};
+}
+
+template <int S>
+void Radau<S>::keep_trial(double t_new) {
+    trial_t_ = t_new;
+    const double* z = equation_.Z.data() + (S - 1) * n_;
+    for (std::size_t k = 0; k < n_; ++k) trial_x_[k] = x_[k] + z[k];
+    equation_.stage_derivative(S - 1, trial_dx_.data());
+}
+
+template <int S>
+Attempt Radau<S>::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    norm_.set_weights(x_.data(), h);
+    equation_.pose(t_, h, t_new, x_.data(), norm_, counters_);
+    predict_stages(h);
+
+    if (need_jacobian_) {
+        if (jacobian_.evaluate(t_, x_.data(), dx_.data(), counters_) != problem::EvalStatus::ok)
+            return failed(StepStatus::not_finite, h, 0.5);
+        need_jacobian_ = false;
+        jacobian_current_ = true;
+        factored_h_ = 0.0;
+        if (marked_revision_ != problem_.revision()) {
+            jacobian_.mark_differential(differential_);
+            marked_revision_ = problem_.revision();
+        }
+    }
+    // A step that differs only by rounding (t_new - t) keeps its matrices.
+    if (factored_h_ == 0.0 || std::abs(h / factored_h_ - 1.0) > 1e-8) {
+        const linalg::FactorStatus status = equation_.factor(jacobian_, h, counters_);
+        monitor_.forget_rate();
+        if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
+        if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
+        factored_h_ = h;
+    }
+
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const nonlinear::NewtonResult newton =
+        nonlinear::newton(equation_, monitor_, newton_options_, 4 * eps * norm_(x_.data()));
+    if (!newton.usable()) {
+        std::copy_n(equation_.R.data() + (S - 1) * n_, n_, error_.data());
+        if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
+        double factor = 0.5;
+        if (newton.status == nonlinear::NewtonStatus::too_slow) {
+            // Step size for which the predicted iterates would just suffice (HW IV.8; RADAU5).
+            const double excess = std::clamp(newton.predicted, 1e-4, 20.0);
+            factor = 0.8 * std::pow(excess, -1.0 / (4.0 + newton_options_.max_iterations - 1 - newton.iterations));
+        }
+        return failed(StepStatus::newton_failed, h, std::min(factor, 0.9));
+    }
+
+    // Θ decides about the Jacobian of the next step: below 1e-3 it is kept (RADAU5's THET).
+    constexpr double rate_for_new_jacobian = 1e-3;
+    slow_newton_ = newton.rate > rate_for_new_jacobian;
+
+    const double error = fixed_step_ ? 0.0 : estimate_error(h);
+    if (!std::isfinite(error)) return failed(StepStatus::not_finite, h, 0.25);
+    error_norm_ = error;
+    const double m = newton_options_.max_iterations;
+    const double effort = std::min(1.0, (1.0 + 2.0 * m) / (newton.iterations + 2.0 * m));
+
+    if (error > 1.0) {
+        const double factor = history_ == 0 ? 0.1 : controller_.elementary(error, effort);
+        keep_trial(t_new);
+        if (!jacobian_current_) need_jacobian_ = true;
+        rejected_ = true;
+        return {StepStatus::ok, error, h * factor};
+    }
+    double factor = fixed_step_ ? 1.0 : controller_.predict(h, error, effort);
+    if (rejected_) factor = std::min(factor, 1.0);
+    // A slightly larger step is not worth a factorisation (HW IV.8: 1 … 1.2).
+    if (!slow_newton_ && factor >= 1.0 && factor <= 1.2) factor = 1.0;
+    return {StepStatus::ok, error, h * factor};
+}
+
+/// x̂ - x of the embedded formula, filtered by the real matrix (HW (8.19)): with M = ∂F/∂x' and e from the tableau
+///     (γ/h M + J) err = M v + f(x_n) = -F(t_n, x_n, -v) ,   v = Σ γ e_i Z_i / h ,
+/// since F = M x' - f to first order. -v approximates x'_n to order S, so F is evaluated near a zero.
+template <int S>
+double Radau<S>::estimate_error(double h) {
+    const double* Z = equation_.Z.data();
+    for (std::size_t k = 0; k < n_; ++k) {
+        double sum = 0.0;
+        for (int j = 0; j < S; ++j) sum -= tableau_.error[j] * Z[j * n_ + k];
+        slope_[k] = sum / h;
+    }
+    const auto filtered = [&](const double* at) {
+        ++counters_.residuals;
+        if (problem_.residual(t_, at, slope_.data(), error_.data()) != problem::EvalStatus::ok)
+            return std::numeric_limits<double>::infinity();
+        for (double& e : error_) e = -e;
+        equation_.real_matrix.solve(error_, counters_);
+        return norm_(error_.data());
+    };
+    double error = filtered(x_.data());
+    // On first and repeated steps the estimate is filtered once more: bounded for h λ → ∞ (HW (8.20)).
+    if (error >= 1.0 && (history_ == 0 || rejected_)) {
+        for (std::size_t k = 0; k < n_; ++k) trial_x_[k] = x_[k] + error_[k];
+        const double again = filtered(trial_x_.data());
+        if (std::isfinite(again)) error = again;
+    }
+    return error;
+}
+
+template <int S>
+void Radau<S>::accept() {
+    ++counters_.steps;
+    controller_.commit(h_, error_norm_);
+    t_older_ = t_before_;
+    std::swap(x_older_, x_before_);
+    std::swap(dx_older_, dx_before_);
+    t_before_ = t_;
+    std::swap(x_before_, x_);
+    std::swap(dx_before_, dx_);
+    const double* z = equation_.Z.data() + (S - 1) * n_;
+    for (std::size_t k = 0; k < n_; ++k) x_[k] = x_before_[k] + z[k];
+    equation_.stage_derivative(S - 1, dx_.data());
+    std::swap(Z_old_, equation_.Z);
+    t_ = t_new_;
+    h_old_ = h_;
+    ++history_;
+    ++smooth_steps_;
+    rejected_ = false;
+    jacobian_current_ = false;
+    need_jacobian_ = slow_newton_;
+}
+
+/// Differential unknowns: the two-step quintic when there are two steps of comparable size (S = 3); all others and
+/// the first step: the collocation polynomial, of order S.
+template <int S>
+void Radau<S>::interpolate(double time, double* x, double* dx) const {
+    if (time == t_) {
+        std::copy(x_.begin(), x_.end(), x);
+        std::copy(dx_.begin(), dx_.end(), dx);
+        return;
+    }
+    const double theta = 1.0 + (time - t_) / h_old_;
+    std::array<double, S> weight, slope;
+    tableau_.collocation_weights(theta, weight, slope);
+    for (double& s : slope) s /= h_old_;
+    for (std::size_t k = 0; k < n_; ++k) {
+        double value = x_before_[k], derivative = 0.0;
+        for (int j = 0; j < S; ++j) {
+            value += weight[j] * Z_old_[j * n_ + k];
+            derivative += slope[j] * Z_old_[j * n_ + k];
+        }
+        x[k] = value;
+        dx[k] = derivative;
+    }
+    if (!hermite_trusted()) return;
+    const HermiteWeights w = hermite_weights({t_older_, t_before_, t_}, time);
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (!differential_[k]) continue;
+        const double value = w.value_x[0] * x_older_[k] + w.value_x[1] * x_before_[k] + w.value_x[2] * x_[k] +
+                             w.value_dx[0] * dx_older_[k] + w.value_dx[1] * dx_before_[k] + w.value_dx[2] * dx_[k];
+        // Where both polynomials are resolved they agree to the estimate's tolerance; in a stiff transient or across
+        // a kink only the collocation polynomial is safe.
+        if (!(std::abs(value - x[k]) * norm_.weights()[k] <= 1.0)) continue;
+        x[k] = value;
+        dx[k] = w.slope_x[0] * x_older_[k] + w.slope_x[1] * x_before_[k] + w.slope_x[2] * x_[k] +
+                w.slope_dx[0] * dx_older_[k] + w.slope_dx[1] * dx_before_[k] + w.slope_dx[2] * dx_[k];
+    }
+}
+
+template <int S>
+bool Radau<S>::hermite_trusted() const {
+    if (S != 3 || smooth_steps_ < 2) return false;
+    const double ratio = (t_ - t_before_) / (t_before_ - t_older_);
+    return ratio > 0.05 && ratio < 10.0;
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> make_radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                                    int stages) {
+    switch (stages) {
+    case 1: return std::make_unique<Radau<1>>(problem, options);
+    case 3: return std::make_unique<Radau<3>>(problem, options);
+    case 5: return std::make_unique<Radau<5>>(problem, options);
+    case 7: return std::make_unique<Radau<7>>(problem, options);
+    default: assert(false && "Radau IIA is offered with 1, 3, 5 or 7 stages"); return nullptr;
+    }
+}
+
+} // namespace daedalus::integrate

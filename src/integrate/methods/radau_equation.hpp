@@ -1,0 +1,182 @@
+// The equation that a Radau step solves.
+//
+// Stage unknowns Z_i = X_i - x_n, i = 1 … S; with A^{-1} from the tableau the stage derivatives are
+//     X_i' = (1/h) Σ_j (A^{-1})_ij Z_j ,
+// so that the collocation conditions are  F(t_n + c_i h, x_n + Z_i, X_i') = 0. Simplified Newton with J = ∂F/∂x and
+// M = ∂F/∂x' frozen at the start of the step, transformed by T (HW (8.5)-(8.8)), decouples into one real system and
+// (S-1)/2 complex ones:
+//     (γ/h M + J) ΔW_1 = R_1 ,   ((α+iβ)/h M + J)(ΔW_k + iΔW_{k+1}) = R_k + iR_{k+1} ,   R = -(T^{-1} ⊗ I) F ,
+// and ΔZ = (T ⊗ I) ΔW.
+#pragma once
+
+#include "integrate/error_norm.hpp"
+#include "integrate/iteration_matrix.hpp"
+#include "integrate/tableau/radau_iia.hpp"
+
+#include <array>
+#include <complex>
+#include <vector>
+
+namespace daedalus::integrate {
+
+template <int S>
+class RadauEquation {
+public:
+    static constexpr int pairs = (S - 1) / 2;
+    using Complex = std::complex<double>;
+
+    RadauEquation(const problem::ImplicitProblem& problem, const tableau::RadauIIA& tableau, linalg::SolverKind kind);
+
+    /// Factorises the 1 + (S-1)/2 matrices for steps of size h.
+    [[nodiscard]] linalg::FactorStatus factor(const JacobianValues& jacobian, double h, Counters& counters);
+    void links_changed();
+
+    /// The step to solve; Z holds the starting values.
+    void pose(double t, double h, double t_new, const double* x, const ErrorNorm& norm, Counters& counters);
+
+    // What Newton needs.
+    [[nodiscard]] bool residual();
+    void solve();
+    [[nodiscard]] double update();
+
+    /// x' at stage i from Z.
+    void stage_derivative(int i, double* dx) const;
+
+    std::vector<double> Z;                ///< S blocks of n
+    std::vector<double> R;                ///< residuals, then corrections
+    ShiftedMatrix<double> real_matrix;    ///< γ/h M + J, also the filter of the error estimate
+
+private:
+    const problem::ImplicitProblem& problem_;
+    int n_;
+    std::array<double, S> c_;
+    std::array<double, S * S> A_inverse_, T_, T_inverse_;
+    double gamma_;
+    std::array<double, pairs + 1> alpha_, beta_;
+    std::vector<ShiftedMatrix<Complex>> complex_matrix_;
+    std::vector<Complex> complex_rhs_;
+    std::vector<double> X_, dX_;
+    double t_ = 0, h_ = 0, t_new_ = 0;
+    const double* x_ = nullptr;
+    const ErrorNorm* norm_ = nullptr;
+    Counters* counters_ = nullptr;
+};
+
+template <int S>
+RadauEquation<S>::RadauEquation(const problem::ImplicitProblem& problem, const tableau::RadauIIA& tableau,
+                                linalg::SolverKind kind)
+    : real_matrix(problem, kind), problem_(problem), n_(problem.size()), gamma_(tableau.gamma) {
+    std::copy(tableau.c.begin(), tableau.c.end(), c_.begin());
+    std::copy(tableau.A_inverse.begin(), tableau.A_inverse.end(), A_inverse_.begin());
+    std::copy(tableau.T.begin(), tableau.T.end(), T_.begin());
+    std::copy(tableau.T_inverse.begin(), tableau.T_inverse.end(), T_inverse_.begin());
+    std::copy(tableau.alpha.begin(), tableau.alpha.end(), alpha_.begin());
+    std::copy(tableau.beta.begin(), tableau.beta.end(), beta_.begin());
+    complex_matrix_.reserve(pairs);
+    for (int k = 0; k < pairs; ++k) complex_matrix_.emplace_back(problem, kind);
+    const auto n = static_cast<std::size_t>(n_);
+    complex_rhs_.resize(n);
+    X_.resize(n);
+    dX_.resize(n);
+    Z.resize(S * n);
+    R.resize(S * n);
+}
+
+template <int S>
+void RadauEquation<S>::links_changed() {
+    real_matrix.resize(problem_);
+    for (auto& matrix : complex_matrix_) matrix.resize(problem_);
+}
+
+template <int S>
+linalg::FactorStatus RadauEquation<S>::factor(const JacobianValues& jacobian, double h, Counters& counters) {
+    linalg::FactorStatus status = real_matrix.factor(jacobian, gamma_ / h, counters);
+    for (int k = 0; k < pairs && status == linalg::FactorStatus::ok; ++k)
+        status = complex_matrix_[k].factor(jacobian, Complex(alpha_[k], beta_[k]) / h, counters);
+    return status;
+}
+
+template <int S>
+void RadauEquation<S>::pose(double t, double h, double t_new, const double* x, const ErrorNorm& norm,
+                            Counters& counters) {
+    t_ = t;
+    h_ = h;
+    t_new_ = t_new;
+    x_ = x;
+    norm_ = &norm;
+    counters_ = &counters;
+}
+
+template <int S>
+void RadauEquation<S>::stage_derivative(int i, double* dx) const {
+    const std::size_t n = static_cast<std::size_t>(n_);
+    std::array<double, S> a;
+    for (int j = 0; j < S; ++j) a[j] = A_inverse_[i * S + j] / h_;
+    const double* z = Z.data();
+    for (std::size_t k = 0; k < n; ++k) {
+        double sum = 0.0;
+        for (int j = 0; j < S; ++j) sum += a[j] * z[j * n + k];
+        dx[k] = sum;
+    }
+}
+
+template <int S>
+bool RadauEquation<S>::residual() {
+    const std::size_t n = static_cast<std::size_t>(n_);
+    for (int i = 0; i < S; ++i) {
+        const double* z = Z.data() + i * n;
+        for (std::size_t k = 0; k < n; ++k) X_[k] = x_[k] + z[k];
+        stage_derivative(i, dX_.data());
+        ++counters_->residuals;
+        const double t = i == S - 1 ? t_new_ : t_ + c_[i] * h_;
+        if (problem_.residual(t, X_.data(), dX_.data(), R.data() + i * n) != problem::EvalStatus::ok) return false;
+    }
+    return true;
+}
+
+template <int S>
+void RadauEquation<S>::solve() {
+    const std::size_t n = static_cast<std::size_t>(n_);
+    double* r = R.data();
+    for (std::size_t k = 0; k < n; ++k) {
+        std::array<double, S> f;
+        for (int j = 0; j < S; ++j) f[j] = r[j * n + k];
+        for (int i = 0; i < S; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < S; ++j) sum -= T_inverse_[i * S + j] * f[j];
+            r[i * n + k] = sum;
+        }
+    }
+    real_matrix.solve(std::span(r, n), *counters_);
+    for (int p = 0; p < pairs; ++p) {
+        double* re = r + (2 * p + 1) * n;
+        double* im = re + n;
+        for (std::size_t k = 0; k < n; ++k) complex_rhs_[k] = {re[k], im[k]};
+        complex_matrix_[p].solve(complex_rhs_, *counters_);
+        for (std::size_t k = 0; k < n; ++k) {
+            re[k] = complex_rhs_[k].real();
+            im[k] = complex_rhs_[k].imag();
+        }
+    }
+}
+
+template <int S>
+double RadauEquation<S>::update() {
+    ++counters_->newton_iterations;
+    const std::size_t n = static_cast<std::size_t>(n_);
+    double* r = R.data();
+    double* z = Z.data();
+    for (std::size_t k = 0; k < n; ++k) {
+        std::array<double, S> w;
+        for (int j = 0; j < S; ++j) w[j] = r[j * n + k];
+        for (int i = 0; i < S; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < S; ++j) sum += T_[i * S + j] * w[j];
+            r[i * n + k] = sum;
+            z[i * n + k] += sum;
+        }
+    }
+    return norm_->stacked(r, S);
+}
+
+} // namespace daedalus::integrate

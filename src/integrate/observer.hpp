@@ -1,0 +1,64 @@
+// What an integration tells while it runs: every accepted step with its continuous output, and events.
+#pragma once
+
+#include "integrate/consistent_output.hpp"
+#include "integrate/stepper.hpp"
+
+#include <span>
+#include <vector>
+
+namespace daedalus::integrate {
+
+/// The solution inside one accepted step.
+class Interpolant {
+public:
+    Interpolant(const Stepper& stepper, ConsistentOutput& consistent, double begin, double end)
+        : stepper_(stepper), consistent_(consistent), begin_(begin), end_(end) {}
+    [[nodiscard]] double begin() const { return begin_; }
+    [[nodiscard]] double end() const { return end_; }
+    /// x and x' from the method's polynomial.
+    void evaluate(double t, double* x, double* dx) const { stepper_.interpolate(t, x, dx); }
+    /// The same with the algebraic unknowns solved again from the states, so that all constraints hold to round-off.
+    /// Falls back on evaluate() (and returns false) where that is impossible.
+    bool evaluate_consistent(double t, double* x, double* dx) const {
+        evaluate(t, x, dx);
+        const bool done = consistent_.refine(t, end_ - begin_, x, dx, matrix_kept_);
+        matrix_kept_ = done;
+        return done;
+    }
+
+private:
+    const Stepper& stepper_;
+    ConsistentOutput& consistent_;
+    double begin_, end_;
+    mutable bool matrix_kept_ = false; ///< the refinement matrix belongs to this step
+};
+
+struct AcceptedStep {
+    double t_before, t; ///< t is the located root when the step ends at an event
+    double h;           ///< size of the method's step, longer than t - t_before at an event
+    int order;
+    double error; ///< weighted norm; 1 = at tolerance
+    std::span<const double> x, dx;
+    const Interpolant& interpolant;
+};
+
+/// A zero of root functions, located; x and dx may be changed and are made consistent afterwards.
+struct EventPoint {
+    double t;
+    std::span<const int> roots;     ///< which root functions vanish here
+    std::span<const int> direction; ///< +1 rising, -1 falling (in the direction of integration), one per entry of roots
+    std::span<double> x, dx;
+};
+
+enum class Action { proceed, stop };
+
+class Observer {
+public:
+    virtual ~Observer() = default;
+    virtual void begin(double /*t*/, std::span<const double> /*x*/, std::span<const double> /*dx*/) {}
+    virtual Action step(const AcceptedStep&) { return Action::proceed; }
+    virtual Action event(const EventPoint&) { return Action::proceed; }
+};
+
+} // namespace daedalus::integrate

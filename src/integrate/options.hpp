@@ -1,0 +1,64 @@
+// Everything a user may set about an integration, as nested aggregates with their defaults.
+#pragma once
+
+#include "linalg/linear_solver.hpp"
+
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace daedalus::integrate {
+
+/// Wanted local accuracy: |error_i| ≤ relative |x_i| + absolute_i.
+struct Tolerance {
+    double relative = 1e-6;
+    double absolute = 1e-6; ///< times the unknown's nominal value
+    std::vector<double> relative_each; ///< per unknown; empty: `relative` for all
+    std::vector<double> absolute_each; ///< per unknown, as it stands (no nominal); empty: `absolute` for all
+};
+
+enum class NormKind {
+    rms, ///< root of the mean of squares, as in RADAU5 and DASSL
+    max, ///< every component on its own
+};
+
+struct StepLimits {
+    double first = 0.0;                                    ///< 0: chosen
+    double min = 0.0;                                      ///< 0: round-off of t
+    double max = std::numeric_limits<double>::infinity();
+    long max_steps = 10'000'000;                           ///< accepted steps
+    int max_consecutive_failures = 60;
+};
+
+struct MethodOptions {
+    int max_order = 5;            ///< BDF: 1 … 5
+    int max_newton_iterations = 0; ///< 0: the method's own default
+    bool fixed_step = false; ///< every step has the size limits.first and no error test (order experiments)
+};
+
+struct StateSelectionOptions {
+    bool monitor = true;        ///< exchange dummy derivatives when the choice degrades
+    double switch_below = 0.2;  ///< quality of the present choice relative to the best one
+    int check_every = 4;        ///< accepted steps between checks when the method evaluates no Jacobian
+};
+
+struct EventOptions {
+    bool locate = true;
+    int probes = 4; ///< interior points of a step at which root functions are looked at
+};
+
+struct IntegrationOptions {
+    Tolerance tolerance;
+    NormKind norm = NormKind::rms;
+    StepLimits step;
+    MethodOptions method;
+    StateSelectionOptions state_selection;
+    EventOptions events;
+    std::vector<double> stop_times; ///< reached exactly; any order, those outside the interval are ignored
+    linalg::SolverKind linear_solver = linalg::SolverKind::automatic;
+    const std::atomic<bool>* interrupt = nullptr;     ///< set by another thread or a signal handler
+    std::function<void(double t, double h)> progress; ///< called after every accepted step
+};
+
+} // namespace daedalus::integrate

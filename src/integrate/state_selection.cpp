@@ -1,0 +1,166 @@
+#include "integrate/state_selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::integrate {
+
+namespace {
+
+/// A preferred state is picked as dummy derivative only if the alternative is worse by this factor.
+double preference_scale(int preference) {
+    switch (preference) {
+    case -2: return 1e6;
+    case -1: return 10.0;
+    case 1: return 0.1;
+    case 2: return 1e-6;
+    default: return 1.0;
+    }
+}
+
+} // namespace
+
+StateSelection::StateSelection(const problem::ImplicitProblem& problem) : problem_(problem) {
+    std::size_t largest = 0;
+    for (const problem::ChoiceBlock& source : problem.choices) {
+        Block block;
+        block.source = &source;
+        block.rows = static_cast<int>(source.top_row.size());
+        block.cols = static_cast<int>(source.chain.size());
+        for (const int c : source.differentiations) block.levels = std::max(block.levels, c);
+        for (int j = 0; j < block.cols; ++j) {
+            const problem::UnknownInfo& info = problem.unknowns()[source.chain[j].back()];
+            const int preference = source.preference.empty() ? 0 : source.preference[j];
+            block.column_scale.push_back(std::abs(info.nominal) * preference_scale(preference));
+        }
+        block.present.resize(block.cols);
+        block.best.resize(block.cols);
+        if (block.levels == 0) continue;
+        largest = std::max(largest, static_cast<std::size_t>(block.rows) * block.cols);
+        row_list_.reserve(std::max<std::size_t>(row_list_.capacity(), block.rows));
+        col_list_.reserve(std::max<std::size_t>(col_list_.capacity(), block.cols));
+        blocks_.push_back(std::move(block));
+    }
+    work_.resize(largest);
+    links_changed();
+}
+
+void StateSelection::links_changed() {
+    for (Block& block : blocks_) {
+        const problem::ChoiceBlock& source = *block.source;
+        block.entry.resize(static_cast<std::size_t>(block.rows) * block.cols);
+        for (int i = 0; i < block.rows; ++i)
+            for (int j = 0; j < block.cols; ++j)
+                block.entry[static_cast<std::size_t>(i) * block.cols + j] =
+                    problem_.pattern().find(source.top_row[i], source.chain[j].back());
+        for (int j = 0; j < block.cols; ++j) {
+            const std::vector<int>& chain = source.chain[j];
+            int kept = 0;
+            for (std::size_t l = 0; l + 1 < chain.size(); ++l)
+                kept += std::find(problem_.links().begin(), problem_.links().end(),
+                                  problem::Link{chain[l], chain[l + 1]}) != problem_.links().end();
+            block.present[j] = static_cast<int>(chain.size()) - 1 - kept;
+        }
+    }
+}
+
+double StateSelection::pick(const Block& block, const double* jx, bool& singular) {
+    const int m = static_cast<int>(row_list_.size());
+    const int n = static_cast<int>(col_list_.size());
+    if (n < m) {
+        singular = true;
+        return -std::numeric_limits<double>::infinity();
+    }
+    double* a = work_.data();
+    for (int i = 0; i < m; ++i) {
+        double largest = 0.0;
+        for (int j = 0; j < n; ++j) {
+            const int entry = block.entry[static_cast<std::size_t>(row_list_[i]) * block.cols + col_list_[j]];
+            const double value = entry < 0 ? 0.0 : jx[entry] * block.column_scale[col_list_[j]];
+            a[i * n + j] = value;
+        }
+        // Rows are scaled without the preferences, so that these act between columns only.
+        for (int j = 0; j < block.cols; ++j) {
+            const int entry = block.entry[static_cast<std::size_t>(row_list_[i]) * block.cols + j];
+            if (entry >= 0) largest = std::max(largest, std::abs(jx[entry] * block.column_scale[j]));
+        }
+        if (largest > 0.0)
+            for (int j = 0; j < n; ++j) a[i * n + j] /= largest;
+    }
+    double log_det = 0.0;
+    double first_pivot = 0.0;
+    for (int k = 0; k < m; ++k) {
+        int p = k, q = k;
+        for (int i = k; i < m; ++i)
+            for (int j = k; j < n; ++j)
+                if (std::abs(a[i * n + j]) > std::abs(a[p * n + q])) {
+                    p = i;
+                    q = j;
+                }
+        const double pivot = std::abs(a[p * n + q]);
+        if (k == 0) first_pivot = pivot;
+        if (!(pivot > 1e-12 * first_pivot) || pivot == 0.0) { // numerically rank deficient
+            singular = true;
+            return -std::numeric_limits<double>::infinity();
+        }
+        log_det += std::log(pivot);
+        for (int j = 0; j < n; ++j) std::swap(a[k * n + j], a[p * n + j]);
+        for (int i = 0; i < m; ++i) std::swap(a[i * n + k], a[i * n + q]);
+        std::swap(col_list_[k], col_list_[q]);
+        for (int i = k + 1; i < m; ++i) {
+            const double factor = a[i * n + k] / a[k * n + k];
+            if (factor == 0.0) continue;
+            for (int j = k; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+        }
+    }
+    return log_det;
+}
+
+StateSelection::Assessment StateSelection::assess(const double* jx) {
+    Assessment result;
+    for (Block& block : blocks_) {
+        std::fill(block.best.begin(), block.best.end(), 0);
+        for (int level = 1; level <= block.levels; ++level) {
+            row_list_.clear();
+            for (int i = 0; i < block.rows; ++i)
+                if (block.source->differentiations[i] >= level) row_list_.push_back(i);
+            const std::size_t count = row_list_.size();
+
+            // The best of the columns that the best choice picked one level above …
+            col_list_.clear();
+            for (int j = 0; j < block.cols; ++j)
+                if (block.best[j] == level - 1 && static_cast<int>(block.source->chain[j].size()) > level)
+                    col_list_.push_back(j);
+            bool singular = false;
+            const double best = pick(block, jx, singular);
+            if (singular) {
+                result.singular = true;
+                return result;
+            }
+            for (std::size_t k = 0; k < count; ++k) block.best[col_list_[k]] = level;
+
+            // … against those picked at present.
+            col_list_.clear();
+            for (int j = 0; j < block.cols; ++j)
+                if (block.present[j] >= level) col_list_.push_back(j);
+            bool present_singular = col_list_.size() != count;
+            const double present = present_singular ? 0.0 : pick(block, jx, present_singular);
+            result.quality = std::min(result.quality, present_singular ? 0.0 : std::exp(present - best));
+        }
+    }
+    return result;
+}
+
+std::vector<problem::Link> StateSelection::best_links() const {
+    std::vector<problem::Link> links = problem_.permanent_links;
+    for (const Block& block : blocks_)
+        for (int j = 0; j < block.cols; ++j) {
+            const std::vector<int>& chain = block.source->chain[j];
+            const int kept = static_cast<int>(chain.size()) - 1 - block.best[j];
+            for (int l = 0; l < kept; ++l) links.push_back({chain[l], chain[l + 1]});
+        }
+    return links;
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,51 @@
+// Dummy derivatives chosen by numbers, while the solution runs (Mattsson & Söderlind 1993).
+//
+// In a choice block with rows f_i^(c_i) and columns x_j^(d_j), level k takes the rows with c_i ≥ k and picks as many
+// columns, among those picked at level k-1, such that the square sub-matrix of the system Jacobian is as regular as
+// possible (complete pivoting). A column picked m_j times has its m_j highest derivatives turned into plain algebraic
+// unknowns: its links x_j^(l)' = x_j^(l+1) stay for l < d_j - m_j only.
+//
+// The quality of a choice is the smallest ratio, over the levels, of its determinant to that of the best choice.
+#pragma once
+
+#include "problem/implicit_problem.hpp"
+
+#include <vector>
+
+namespace daedalus::integrate {
+
+class StateSelection {
+public:
+    explicit StateSelection(const problem::ImplicitProblem& problem);
+
+    struct Assessment {
+        double quality = 1.0;  ///< of the present links relative to the best choice
+        bool singular = false; ///< some level has no regular sub-matrix: no admissible choice
+    };
+    /// From the values of ∂F/∂x on problem.pattern(). No allocation.
+    [[nodiscard]] Assessment assess(const double* jx);
+    /// The best choice of the last assessment.
+    [[nodiscard]] std::vector<problem::Link> best_links() const;
+    /// The problem's links were exchanged: positions of the entries are looked up again.
+    void links_changed();
+    [[nodiscard]] bool empty() const { return blocks_.empty(); }
+
+private:
+    struct Block {
+        int rows = 0, cols = 0, levels = 0;
+        const problem::ChoiceBlock* source = nullptr;
+        std::vector<int> entry;           ///< position of (i, j) in the pattern, -1: zero; row-major
+        std::vector<double> column_scale; ///< nominal of the highest derivative, and preference
+        std::vector<int> present;         ///< m_j of the links in force
+        std::vector<int> best;            ///< m_j of the best choice
+    };
+    /// Picks `count` columns for the rows in row_list_ out of col_list_; log|det| or -inf.
+    double pick(const Block& block, const double* jx, bool& singular);
+
+    const problem::ImplicitProblem& problem_;
+    std::vector<Block> blocks_;
+    std::vector<double> work_;
+    std::vector<int> row_list_, col_list_; ///< after pick(): the picked columns are the first ones of col_list_
+};
+
+} // namespace daedalus::integrate

@@ -1,0 +1,38 @@
+// What an integration did, in counts: reproducible where times are not.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+namespace daedalus::integrate {
+
+struct Counters {
+    long steps = 0; ///< accepted
+    long error_rejections = 0;
+    long newton_rejections = 0;
+    long domain_rejections = 0; ///< not finite
+    long residuals = 0;
+    long jacobians = 0;
+    long factorizations = 0; ///< a complex one counts as one
+    long solves = 0;
+    long newton_iterations = 0;
+    long restarts = 0;
+    long events = 0;
+};
+
+/// An exchange of dummy derivatives.
+struct StateSwitch {
+    double t = 0.0;
+    std::vector<int> left;    ///< unknowns that stopped being states
+    std::vector<int> entered; ///< unknowns that became states
+};
+
+struct Statistics {
+    Counters counters;
+    double smallest_step = std::numeric_limits<double>::infinity();
+    double largest_step = 0.0;
+    int highest_order = 0;
+    std::vector<StateSwitch> state_switches;
+};
+
+} // namespace daedalus::integrate

@@ -1,0 +1,77 @@
+// A stepper attempts steps and commits nothing until it is told to; the driver decides.
+//
+// One virtual call per step, none per stage or component. A stepper owns its workspace, allocated in start().
+#pragma once
+
+#include "integrate/options.hpp"
+#include "integrate/statistics.hpp"
+#include "problem/implicit_problem.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace daedalus::integrate {
+
+enum class StepStatus {
+    ok,              ///< the equations of the step are solved; `error` tells whether it is good enough
+    newton_failed,   ///< diverged or too slow
+    not_finite,      ///< a residual, Jacobian or correction was NaN or infinite
+    singular_matrix, ///< the iteration matrix could not be factorised
+};
+
+struct Attempt {
+    StepStatus status = StepStatus::ok;
+    double error = 0.0;  ///< weighted norm; 1 = at tolerance
+    double next_h = 0.0; ///< what the method would try next (signed): after acceptance if ok and error ≤ 1, else again
+    [[nodiscard]] bool acceptable() const { return status == StepStatus::ok && error <= 1.0; }
+};
+
+/// The last attempt as a failure report wants to see it.
+struct Trial {
+    double t = 0.0;
+    double shift = 0.0;            ///< σ of the iteration matrix ∂F/∂x + σ ∂F/∂x'
+    std::span<const double> x;     ///< last iterate
+    std::span<const double> dx;
+    std::span<const double> error; ///< error estimate or last Newton correction
+    std::span<const double> weights;
+};
+
+class Stepper {
+public:
+    virtual ~Stepper() = default;
+
+    /// Begins (again) at t with consistent x and x'. The next attempts are of size h and its like.
+    virtual void start(double t, std::span<const double> x, std::span<const double> dx, double h) = 0;
+    /// A step of size h (signed) to t_new = t + h up to rounding, which t() will be after acceptance.
+    [[nodiscard]] virtual Attempt attempt(double h, double t_new) = 0;
+    /// Commits the last attempt.
+    virtual void accept() = 0;
+
+    [[nodiscard]] virtual double t() const = 0;
+    [[nodiscard]] virtual std::span<const double> x() const = 0;
+    [[nodiscard]] virtual std::span<const double> dx() const = 0;
+    /// Order of the last accepted step.
+    [[nodiscard]] virtual int order() const = 0;
+    /// x and x' at a time in the last accepted step, with the method's continuous output.
+    virtual void interpolate(double time, double* x, double* dx) const = 0;
+
+    /// The problem's links changed: rebuild matrices, keep the history (the unknowns are the same).
+    virtual void links_changed() = 0;
+    [[nodiscard]] virtual Trial trial() const = 0;
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+protected:
+    Counters counters_;
+};
+
+/// A method is immutable and serves many threads; a stepper is a method plus a workspace.
+struct Method {
+    std::string name;
+    std::vector<std::string> aliases;
+    std::string description;
+    std::unique_ptr<Stepper> (*make)(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+};
+
+} // namespace daedalus::integrate

@@ -1,0 +1,57 @@
+#include "nonlinear/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::nonlinear {
+
+void ConvergenceMonitor::begin(const NewtonOptions& options, double roundoff_norm) {
+    options_ = options;
+    result_ = {};
+    roundoff_norm_ = roundoff_norm;
+    // An old rate is trusted a little less with every solve: exponent 0.8 of HW IV.8, below (8.11).
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    eta_ = eta_ == unknown ? options.first_eta : std::pow(std::max(eta_, eps), 0.8);
+}
+
+ConvergenceMonitor::Verdict ConvergenceMonitor::stop(NewtonStatus status) {
+    result_.status = status;
+    if (!result_.usable()) eta_ = unknown;
+    return Verdict::stop;
+}
+
+ConvergenceMonitor::Verdict ConvergenceMonitor::not_finite() { return stop(NewtonStatus::not_finite); }
+
+ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
+    if (!std::isfinite(norm)) return stop(NewtonStatus::not_finite);
+    const int m = ++result_.iterations;
+    result_.last_norm = norm;
+    if (norm <= roundoff_norm_) return stop(NewtonStatus::converged);
+    if (m > 1) {
+        const double ratio = norm / previous_norm_;
+        const double rate = m == 2 ? ratio : std::sqrt(ratio * previous_ratio_);
+        previous_ratio_ = ratio;
+        result_.rate = rate;
+        if (rate >= options_.divergence_rate) {
+            // Only an iteration that once converged can have hit round-off; the first ratio says nothing about it.
+            const bool at_roundoff = m > 2 && std::max(norm, previous_norm_) <= options_.stagnation_level;
+            return stop(at_roundoff ? NewtonStatus::stagnated : NewtonStatus::diverged);
+        }
+        eta_ = rate / (1.0 - rate);
+        const double remaining = eta_ * norm * std::pow(rate, options_.max_iterations - m);
+        if (remaining > options_.kappa && eta_ * norm > options_.kappa) {
+            result_.predicted = remaining / options_.kappa;
+            const bool at_roundoff = m > 2 && ratio > 0.5 && eta_ * norm <= options_.stagnation_level;
+            return stop(at_roundoff ? NewtonStatus::stagnated : NewtonStatus::too_slow);
+        }
+    }
+    previous_norm_ = norm;
+    if (eta_ * norm <= options_.kappa) return stop(NewtonStatus::converged);
+    if (m >= options_.max_iterations) {
+        result_.predicted = eta_ * norm / options_.kappa;
+        return stop(NewtonStatus::too_slow);
+    }
+    return Verdict::iterate;
+}
+
+} // namespace daedalus::nonlinear
