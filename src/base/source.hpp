@@ -1,6 +1,7 @@
-// Where something was written: a source file, a span of bytes in it, and the resolved location that a
-// diagnostic carries after the file is gone.
+// Where something was written: a source file and a span of bytes in it.
 #pragma once
+
+#include "daedalus/diagnostic.hpp"
 
 #include <cstdint>
 #include <string>
@@ -8,17 +9,6 @@
 #include <vector>
 
 namespace daedalus {
-
-/// A resolved place in a source text, self-contained so that it outlives the text.
-struct Location {
-    std::string file;
-    int line = 0;          ///< 1-based; 0 means "the file as a whole"
-    int column = 0;        ///< 1-based, in characters (UTF-8 code points)
-    int end_column = 0;    ///< one past the last column on the same line
-    std::string line_text; ///< the line, without its newline
-
-    friend bool operator==(const Location&, const Location&) = default;
-};
 
 class SourceFile {
 public:

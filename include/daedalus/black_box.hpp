@@ -1,0 +1,33 @@
+// A residual F(t, x, x') = 0 that is only a function: nothing is known about it but what it returns. No index
+// reduction is possible; index 1 is assumed unless `index` says otherwise for direct integration.
+#pragma once
+
+#include "daedalus/expected.hpp"
+#include "daedalus/options.hpp"
+#include "daedalus/solution.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace daedalus {
+
+struct BlackBox {
+    /// r = F(t, x, dx); NaN where F is not defined.
+    std::function<void(double t, std::span<const double> x, std::span<const double> dx, std::span<double> r)> residual;
+    std::vector<double> x0;
+    std::vector<double> dx0 = {}; ///< empty: zeros, improved by the consistent start
+    /// Values of ∂F/∂x and ∂F/∂x' on the pattern, column by column; empty: coloured finite differences.
+    std::function<void(double t, std::span<const double> x, std::span<const double> dx, std::span<double> jx,
+                       std::span<double> jdx)>
+        jacobian = {};
+    std::vector<std::pair<int, int>> pattern = {}; ///< (row, column); empty: found by probing
+    std::vector<int> index = {};                   ///< per variable (1, 2, 3); empty: 1
+    std::vector<std::string> names = {};
+};
+
+[[nodiscard]] Expected<Solution> solve(const BlackBox& problem, const SolveOptions& options);
+
+} // namespace daedalus

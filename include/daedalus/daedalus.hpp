@@ -1,0 +1,13 @@
+// All public headers.
+#pragma once
+
+#include "daedalus/analysis.hpp"
+#include "daedalus/black_box.hpp"
+#include "daedalus/diagnostic.hpp"
+#include "daedalus/expected.hpp"
+#include "daedalus/expression.hpp"
+#include "daedalus/model.hpp"
+#include "daedalus/options.hpp"
+#include "daedalus/solution.hpp"
+#include "daedalus/solve.hpp"
+#include "daedalus/version.hpp"

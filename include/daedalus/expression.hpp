@@ -1,0 +1,91 @@
+// Formulas written with operators: the values that a C++ model is made of.
+//
+//   daedalus::Model m("Pendulum");
+//   auto x = m.variable("x"), y = m.variable("y"), lambda = m.variable("lambda");
+//   m.equation(der(der(x)) == -lambda * x);
+//
+// An Expression refers to its model and must not outlive it. Numbers convert to expressions by themselves.
+#pragma once
+
+#include <cstdint>
+
+namespace daedalus {
+
+class Model;
+class Expression;
+
+/// left = right
+struct EquationExpression;
+
+class Expression {
+public:
+    Expression() = default;                     ///< the number 0
+    Expression(double value) : value_(value) {} // NOLINT(google-explicit-constructor): numbers are expressions
+    Expression(int value) : value_(value) {}    // NOLINT(google-explicit-constructor)
+
+    Expression& operator+=(const Expression& b);
+    Expression& operator-=(const Expression& b);
+    Expression& operator*=(const Expression& b);
+    Expression& operator/=(const Expression& b);
+
+    /// Implementation: graph and node, or a plain number.
+    struct Access;
+
+private:
+    friend struct Access;
+    void* graph_ = nullptr;
+    std::uint32_t node_ = 0;
+    double value_ = 0.0;
+};
+
+struct EquationExpression {
+    Expression left, right;
+};
+
+[[nodiscard]] Expression operator+(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator-(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator*(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator/(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator-(const Expression& a);
+[[nodiscard]] inline Expression operator+(const Expression& a) { return a; }
+
+[[nodiscard]] Expression pow(const Expression& a, const Expression& b);
+[[nodiscard]] Expression sqrt(const Expression& a);
+[[nodiscard]] Expression exp(const Expression& a);
+[[nodiscard]] Expression log(const Expression& a);
+[[nodiscard]] Expression log10(const Expression& a);
+[[nodiscard]] Expression sin(const Expression& a);
+[[nodiscard]] Expression cos(const Expression& a);
+[[nodiscard]] Expression tan(const Expression& a);
+[[nodiscard]] Expression asin(const Expression& a);
+[[nodiscard]] Expression acos(const Expression& a);
+[[nodiscard]] Expression atan(const Expression& a);
+[[nodiscard]] Expression atan2(const Expression& a, const Expression& b);
+[[nodiscard]] Expression sinh(const Expression& a);
+[[nodiscard]] Expression cosh(const Expression& a);
+[[nodiscard]] Expression tanh(const Expression& a);
+[[nodiscard]] Expression abs(const Expression& a);
+[[nodiscard]] Expression sign(const Expression& a);
+[[nodiscard]] Expression floor(const Expression& a);
+[[nodiscard]] Expression ceil(const Expression& a);
+[[nodiscard]] Expression min(const Expression& a, const Expression& b);
+[[nodiscard]] Expression max(const Expression& a, const Expression& b);
+
+/// Total time derivative; of a variable its derivative, of a formula by the chain rule.
+[[nodiscard]] Expression der(const Expression& a);
+
+// Conditions: values for if_then_else only.
+[[nodiscard]] Expression operator<(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator<=(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator>(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator>=(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator&&(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator||(const Expression& a, const Expression& b);
+[[nodiscard]] Expression operator!(const Expression& a);
+[[nodiscard]] Expression if_then_else(const Expression& condition, const Expression& then_value,
+                                      const Expression& else_value);
+
+/// An equation, not a comparison.
+[[nodiscard]] inline EquationExpression operator==(const Expression& a, const Expression& b) { return {a, b}; }
+
+} // namespace daedalus

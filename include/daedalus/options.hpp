@@ -1,0 +1,51 @@
+// Everything that can be set about a solve, as aggregates with their defaults: SolveOptions{.until = 10, .rtol = 1e-8}.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace daedalus {
+
+/// How firmly a start value from outside is meant.
+enum class StartStrength { guess, preferred, fixed };
+
+struct StartValue {
+    std::string name; ///< "x" or "der(x)"
+    double value = 0.0;
+    StartStrength strength = StartStrength::fixed;
+};
+
+/// How the index is reduced before integration.
+enum class Reduction {
+    automatic, ///< chosen by analysis, and the reason is reported
+    none,      ///< the equations as written
+    dummy      ///< dummy derivatives; states are exchanged during the run where needed
+};
+
+struct SolveOptions {
+    std::optional<double> from = {};  ///< start time; default: the model's, or 0
+    std::optional<double> until = {}; ///< end time; default: the model's experiment annotation
+    std::string method = "auto";      ///< "auto", "radau5", "bdf", …
+    std::optional<double> rtol = {};  ///< relative tolerance; default: the model's, or 1e-6
+    std::optional<double> atol = {};  ///< absolute tolerance in units of each variable's nominal value; default: rtol
+    std::vector<std::pair<std::string, double>> atol_each = {}; ///< absolute tolerance of single variables
+    Reduction reduction = Reduction::automatic;
+    bool eliminate_aliases = true;
+    std::vector<std::pair<std::string, double>> parameters = {};
+    std::vector<StartValue> starts = {};
+    int points = 500;        ///< output points, equally spaced; 0: one per step
+    double first_step = 0.0; ///< 0: chosen
+    double max_step = std::numeric_limits<double>::infinity();
+    long max_steps = 10'000'000;
+    int max_order = 5;                                     ///< of BDF
+    std::vector<double> stop_times = {};                   ///< reached exactly
+    const std::atomic<bool>* interrupt = nullptr;          ///< when set, the solve ends with what it has
+    std::function<void(double t, double h)> progress = {}; ///< called after every accepted step
+};
+
+} // namespace daedalus

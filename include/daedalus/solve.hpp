@@ -1,0 +1,31 @@
+// The one call: explain, start, solve, certify.
+#pragma once
+
+#include "daedalus/expected.hpp"
+#include "daedalus/model.hpp"
+#include "daedalus/options.hpp"
+#include "daedalus/solution.hpp"
+
+#include <string>
+#include <vector>
+
+namespace daedalus {
+
+/// Errors in the model, its structure, its initial values or the options come back as diagnostics. A numerical failure
+/// on the way is a Solution with its outcome: what was computed is kept.
+[[nodiscard]] Expected<Solution> solve(const Model& model, const SolveOptions& options = {});
+
+struct MethodInfo {
+    std::string name;
+    std::string description;
+};
+[[nodiscard]] std::vector<MethodInfo> methods();
+
+struct FunctionInfo {
+    std::string name;
+    std::string description;
+};
+/// Elementary functions known to expressions and models.
+[[nodiscard]] std::vector<FunctionInfo> functions();
+
+} // namespace daedalus
