@@ -65,7 +65,7 @@ public:
           matrix_(problem, options.linear_solver) {
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
-        newton_options_.kappa = fixed_ ? 1e-6 : 0.03;
+        newton_options_.kappa = fixed_ ? 1e-6 : 0.003;
         newton_options_.divergence_rate = 0.9;
         newton_options_.first_eta = 100.0;
         newton_options_.smallest_eta = 0.3;
@@ -82,6 +82,7 @@ public:
         h_old_ = 0.0;
         equal_steps_ = 0;
         raising_ = true;
+        recovering_ = false;
         error_failures_ = 0;
         hold_ = 0;
         matrix_cj_ = 0.0;
@@ -148,8 +149,12 @@ private:
     int equal_steps_ = 0;  ///< steps taken with this size and order
     int equal_trial_ = 0;
     bool raising_ = true;  ///< starting phase: order and step size go up at every step
+    /// After a restart at order 1: low orders show their true error in algebraic components only when the step size
+    /// changes (at equal steps the estimate misses a part proportional to h), so the order goes up first, whatever
+    /// the estimates at the neighbouring orders say, and the step size only then.
+    bool recovering_ = false;
     int error_failures_ = 0;
-    int hold_ = 0; ///< accepted steps during which the step size must not grow
+    int hold_ = 0; ///< accepted steps during which the step size must not grow after a failure
     double matrix_cj_ = 0; ///< cj of the factorised matrix, 0: none
     double last_cj_ = 0;
     // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
@@ -251,8 +256,9 @@ Attempt Bdf::judge(double h) {
 Attempt Bdf::plan_after_error(double h, double error) {
     raising_ = false;
     ++error_failures_;
-    const int k = lower_ ? k_used_ - 1 : k_used_;
-    const double estimate = lower_ ? erkm1_ : erk_;
+    const bool lower = lower_ && !recovering_;
+    const int k = lower ? k_used_ - 1 : k_used_;
+    const double estimate = lower ? erkm1_ : erk_;
     double factor = 0.25;
     if (error_failures_ == 1) {
         k_ = k;
@@ -265,19 +271,20 @@ Attempt Bdf::plan_after_error(double h, double error) {
         history_.start(x_, dx_, factor * h);
         k_old_ = 0;
         h_old_ = 0.0;
+        recovering_ = true;
+        hold_ = max_order_;
     }
-    // No growth until the order could have been raised: an estimate that was small by cancellation would otherwise
-    // double the step, fail and halve it for ever.
-    hold_ = k_ + 2;
+    hold_ = std::max(hold_, 1);
     return {StepStatus::ok, error, factor * h};
 }
 
 Attempt Bdf::plan_after_success(double h) {
     const int k = k_used_;
-    const bool raise_always = raising_ && !lower_ && k < max_order_;
+    const bool raise_always = k < max_order_ && (recovering_ || (raising_ && !lower_));
     if (raise_always) {
         k_next_ = k + 1;
-        return {StepStatus::ok, 0.0, 2.0 * h};
+        const double r = std::pow(2.0 * erk_ + 1e-4, -1.0 / (k + 1));
+        return {StepStatus::ok, 0.0, hold_ == 0 && r >= 2.0 ? 2.0 * h : h};
     }
     k_next_ = k;
     double estimate = erk_;
@@ -312,6 +319,7 @@ void Bdf::accept() {
     std::swap(dx_, dx_new_);
     t_ = t_new_;
     if (k_next_ < k_used_ || k_used_ == max_order_) raising_ = false;
+    if (k_used_ == max_order_) recovering_ = false;
     k_old_ = k_used_;
     h_old_ = h_;
     equal_steps_ = equal_trial_;
