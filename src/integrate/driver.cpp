@@ -63,7 +63,8 @@ private:
     int failures_ = 0;
     long jacobians_seen_ = 0;
     long last_check_ = 0;
-    double rcond_at_start_ = 1.0;
+    double t_start_ = 0.0; ///< of the last (re)start
+    std::vector<double> x_start_, dx_start_;
 };
 
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
@@ -152,8 +153,9 @@ void Driver::start(double t, double h_wanted) {
     h_ = forward_ ? h : -h;
     stepper_->start(t, x_, dx_, h_);
     roots_.begin(t, x_.data(), dx_.data());
-    LocalMatrix local(problem_, options_.linear_solver);
-    rcond_at_start_ = local.analyse(t, x_.data(), dx_.data(), 1e3 / h);
+    t_start_ = t;
+    x_start_ = x_;
+    dx_start_ = dx_;
     failures_ = 0;
     last_check_ = stepper_->counters().steps;
 }
@@ -302,7 +304,8 @@ Driver::Flow Driver::watch_states(bool forced) {
 }
 
 Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
-    result_.failure = diagnose({problem_, *stepper_, reason, status, h, rcond_at_start_, options_.linear_solver});
+    result_.failure = diagnose({problem_, *stepper_, reason, status, h, t_start_, x_start_, dx_start_,
+                                options_.tolerance.relative, options_.linear_solver});
     return finish(Outcome::failed);
 }
 

@@ -25,62 +25,72 @@ std::string_view to_string(FailureReason reason) {
 LocalMatrix::LocalMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
     : problem_(problem), solver_(linalg::make_linear_solver<double>(problem.pattern(), kind)) {
     const auto nonzeros = static_cast<std::size_t>(problem.pattern().nonzeros());
-    jx_.resize(nonzeros);
-    jdx_.resize(nonzeros);
-    values_.resize(nonzeros);
+    for (auto* v : {&jx_, &jdx_, &values_}) v->resize(nonzeros);
+    row_size_.resize(static_cast<std::size_t>(problem.size()));
 }
 
-double LocalMatrix::analyse(double t, const double* x, const double* dx, double shift) {
-    factored_ = false;
-    singular_column_ = -1;
+double LocalMatrix::smallest_singular_value(double t, const double* x, const double* dx, double shift) {
+    right_.clear();
+    left_.clear();
     if (problem_.jacobian(t, x, dx, jx_.data(), jdx_.data()) != problem::EvalStatus::ok)
         return std::numeric_limits<double>::quiet_NaN();
     const SparsityPattern& pattern = problem_.pattern();
+    std::fill(row_size_.begin(), row_size_.end(), 0.0);
     for (int j = 0; j < pattern.cols; ++j) {
+        const double nominal = std::abs(problem_.unknowns()[j].nominal);
+        const double size = std::max(std::abs(x[j]), nominal);
         bool differential = false;
         for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) differential |= jdx_[k] != 0.0;
-        const double scale = differential ? 1.0 / shift : 1.0;
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-            values_[k] = differential ? jdx_[k] + scale * jx_[k] : jx_[k];
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+            const double direct = jx_[k] * size, slope = jdx_[k] * nominal;
+            values_[k] = differential ? slope + direct / shift : direct;
+            double& row = row_size_[pattern.row_index[k]];
+            row = std::max({row, std::abs(direct), std::abs(slope)});
+        }
     }
+    for (int j = 0; j < pattern.cols; ++j)
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            if (row_size_[pattern.row_index[k]] > 0.0) values_[k] /= row_size_[pattern.row_index[k]];
     const linalg::FactorStatus status = solver_->factor(values_);
-    singular_column_ = solver_->singular_column();
     if (status == linalg::FactorStatus::not_finite) return std::numeric_limits<double>::quiet_NaN();
-    if (status != linalg::FactorStatus::ok) return 0.0;
-    factored_ = true;
-    return solver_->reciprocal_condition();
+    if (status != linalg::FactorStatus::ok) {
+        if (solver_->singular_column() >= 0) {
+            right_.assign(row_size_.size(), 0.0);
+            right_[static_cast<std::size_t>(solver_->singular_column())] = 1.0;
+        }
+        return 0.0;
+    }
+    return inverse_iteration();
 }
 
-void LocalMatrix::null_vectors(std::vector<double>& right, std::vector<double>& left) {
-    right.clear();
-    left.clear();
-    const int n = problem_.size();
-    if (!factored_) {
-        if (singular_column_ < 0) return;
-        right.assign(static_cast<std::size_t>(n), 0.0);
-        right[static_cast<std::size_t>(singular_column_)] = 1.0;
-        return;
-    }
-    right.resize(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) right[static_cast<std::size_t>(i)] = 1.0 + 0.1 * std::sin(1.0 + i);
-    left = right;
+/// v ← A^{-1} A^{-T} v tends to the right singular vector of the smallest singular value, A^{-T} A^{-1} to the left.
+double LocalMatrix::inverse_iteration() {
+    const std::size_t n = row_size_.size();
+    right_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) right_[i] = 1.0 + 0.3 * std::sin(1.0 + static_cast<double>(i));
+    left_ = right_;
     const auto normalise = [](std::vector<double>& v) {
-        double largest = 0.0;
-        for (const double c : v) largest = std::max(largest, std::abs(c));
-        if (largest > 0.0)
-            for (double& c : v) c /= largest;
+        double sum = 0.0;
+        for (const double c : v) sum += c * c;
+        const double length = std::sqrt(sum);
+        if (length > 0.0)
+            for (double& c : v) c /= length;
+        return length;
     };
-    // v ← A^{-1} A^{-T} v converges to the right singular vector of the smallest singular value, and so for the left.
+    normalise(right_);
+    normalise(left_);
+    double growth = 1.0;
     for (int iteration = 0; iteration < 4; ++iteration) {
-        solver_->solve_transposed(right);
-        normalise(right);
-        solver_->solve(right);
-        normalise(right);
-        solver_->solve(left);
-        normalise(left);
-        solver_->solve_transposed(left);
-        normalise(left);
+        solver_->solve_transposed(right_);
+        normalise(right_);
+        solver_->solve(right_);
+        growth = normalise(right_);
+        solver_->solve(left_);
+        normalise(left_);
+        solver_->solve_transposed(left_);
+        normalise(left_);
     }
+    return 1.0 / growth;
 }
 
 namespace {
@@ -188,22 +198,25 @@ FailureReport diagnose(const FailureContext& context) {
     (void)problem.residual(trial.t, trial.x.data(), trial.dx.data(), residual.data());
     report.residual_rows = dominant(residual);
 
-    // The local matrix at the last accepted point tells a singular point from a hard step.
+    // The local matrix at the last accepted point tells a singular point from a hard step. Where the solution ends in
+    // a fold, an algebraic unknown behaves as √(t* - t): the method stops when the matrix has come down to about the
+    // root of the tolerance or of round-off, whichever is larger.
     const bool index_one = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
                                        [](const auto& info) { return info.index <= 1; });
-    const double shift = index_one ? 1e3 * trial.shift : trial.shift;
-    LocalMatrix matrix(problem, context.solver);
-    report.reciprocal_condition = matrix.analyse(stepper.t(), stepper.x().data(), stepper.dx().data(), shift);
-    // 1e-4 of the value at the start: a step at h ~ 1e-15 sees a fold (√ behaviour) at about 1e-7.
-    report.near_singular = report.reciprocal_condition <= 1e-4 * context.rcond_at_start;
-    if (report.near_singular) {
-        std::vector<double> right, left;
-        matrix.null_vectors(right, left);
-        // In units of the unknowns' nominal values, as the user thinks of them.
-        report.null_unknowns = null_components(right);
-        report.null_rows = null_components(left);
-        if (index_one && context.reason == FailureReason::none && report.reason != FailureReason::not_finite)
-            report.reason = FailureReason::singular_point;
+    if (index_one && context.reason == FailureReason::none) {
+        const double shift = 1e3 * std::abs(trial.shift);
+        LocalMatrix matrix(problem, context.solver);
+        const double healthy = matrix.smallest_singular_value(context.t_start, context.x_start.data(),
+                                                              context.dx_start.data(), shift);
+        const double here =
+            matrix.smallest_singular_value(stepper.t(), stepper.x().data(), stepper.dx().data(), shift);
+        report.smallest_singular_value = here / healthy;
+        report.near_singular = here <= std::max(1e-4, std::sqrt(context.tolerance)) * healthy;
+        if (report.near_singular) {
+            report.null_unknowns = null_components(matrix.right());
+            report.null_rows = null_components(matrix.left());
+            if (report.reason != FailureReason::not_finite) report.reason = FailureReason::singular_point;
+        }
     }
     report.cause = describe(problem, report, trial);
     return report;

@@ -33,31 +33,31 @@ struct FailureReport {
     double h = 0.0; ///< smallest step tried
     std::vector<Contribution> error_variables; ///< unknowns that dominate the error estimate or last correction
     std::vector<Contribution> residual_rows;   ///< rows of F that resist at the last iterate
-    double reciprocal_condition = 1.0;         ///< of the local matrix, see below
+    double smallest_singular_value = 1.0;      ///< of the local matrix, relative to its value at the start
     bool near_singular = false;
     std::vector<Contribution> null_unknowns; ///< right null vector: this combination of unknowns is undetermined
     std::vector<Contribution> null_rows;     ///< left null vector: this combination of rows determines nothing
     std::string cause;                       ///< suspected, a sentence with names
 };
 
-/// The local matrix has the columns ∂F/∂x_j + (1/σ…) of the unknowns solved for at a point: ∂F/∂x' for differential
-/// and ∂F/∂x for algebraic unknowns (σ → ∞). It is regular where the problem has index ≤ 1.
+/// The local matrix: columns ∂F/∂x'_j of differential and ∂F/∂x_j of algebraic unknowns (plus ∂F/∂x_j / σ for the
+/// former, σ large), which is regular exactly where the problem has index ≤ 1. Rows and columns are measured in the
+/// sizes of the unknowns, so that its smallest singular value tells how well the rows determine the unknowns.
 class LocalMatrix {
 public:
     LocalMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
-    /// Reciprocal condition at a point; 0 if singular, NaN if F is not defined there.
-    [[nodiscard]] double analyse(double t, const double* x, const double* dx, double shift);
-    /// Null vectors of the last analysis by inverse iteration (empty if it could not be factorised at all).
-    void null_vectors(std::vector<double>& right, std::vector<double>& left);
-    /// Column at which elimination broke down, or -1.
-    [[nodiscard]] int singular_column() const { return singular_column_; }
+    /// Smallest singular value at a point (entries are at most 1); 0 if singular, NaN if F is not defined there.
+    [[nodiscard]] double smallest_singular_value(double t, const double* x, const double* dx, double shift);
+    /// Singular vectors that belong to it, in the sizes of the unknowns; `left` may be empty.
+    [[nodiscard]] const std::vector<double>& right() const { return right_; }
+    [[nodiscard]] const std::vector<double>& left() const { return left_; }
 
 private:
+    [[nodiscard]] double inverse_iteration();
+
     const problem::ImplicitProblem& problem_;
-    std::vector<double> jx_, jdx_, values_;
+    std::vector<double> jx_, jdx_, values_, row_size_, right_, left_;
     std::unique_ptr<linalg::LinearSolver<double>> solver_;
-    bool factored_ = false;
-    int singular_column_ = -1;
 };
 
 struct FailureContext {
@@ -66,7 +66,9 @@ struct FailureContext {
     FailureReason reason = FailureReason::none; ///< none: found from last_status and the local matrix
     StepStatus last_status = StepStatus::ok;
     double h = 0.0;
-    double rcond_at_start = 1.0; ///< of the local matrix, for comparison
+    double t_start = 0.0; ///< where the method was last started: what a healthy local matrix looks like
+    std::span<const double> x_start, dx_start;
+    double tolerance = 1e-6; ///< relative
     linalg::SolverKind solver = linalg::SolverKind::automatic;
 };
 [[nodiscard]] FailureReport diagnose(const FailureContext& context);

@@ -10,8 +10,7 @@ void ConvergenceMonitor::begin(const NewtonOptions& options, double roundoff_nor
     result_ = {};
     roundoff_norm_ = roundoff_norm;
     // An old rate is trusted a little less with every solve: exponent 0.8 of HW IV.8, below (8.11).
-    constexpr double eps = std::numeric_limits<double>::epsilon();
-    eta_ = eta_ == unknown ? options.first_eta : std::pow(std::max(eta_, eps), 0.8);
+    eta_ = eta_ == unknown ? options.first_eta : std::max(std::pow(eta_, 0.8), options.smallest_eta);
 }
 
 ConvergenceMonitor::Verdict ConvergenceMonitor::stop(NewtonStatus status) {

@@ -14,13 +14,15 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// The error estimate is of order S while the method is of order 2S-1. Asking for tol of the step therefore means
-/// asking for 0.1 tol^((S+1)/(2S)) of the estimate (RADAU5: 0.1 tol^(2/3)); rtol/atol keep their proportion.
+/// The error estimate behaves as h^(S+1), the global error as h^(2S-1). A global error proportional to tol therefore
+/// asks for an estimate of tol^((S+1)/(2S-1)); the factor puts it near tol itself. rtol/atol keep their proportion.
+/// (RADAU5 uses 0.1 tol^(2/3) for S = 3, which lets the ratio of error to tolerance grow as tol^(-1/6).)
 Tolerance tolerance_of_estimate(Tolerance tolerance, int stages) {
-    const double exponent = (stages + 1.0) / (2.0 * stages);
+    const double exponent = std::min(1.0, (stages + 1.0) / (2.0 * stages - 1.0));
+    const double constant = stages <= 3 ? 0.1 : 0.03;
     const auto factor = [&](double rtol, double atol) {
         const double tol = rtol > 0.0 ? rtol : atol;
-        return tol > 0.0 ? 0.1 * std::pow(tol, exponent) / tol : 1.0;
+        return tol > 0.0 ? constant * std::pow(tol, exponent) / tol : 1.0;
     };
     for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
         const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
@@ -50,11 +52,12 @@ public:
                                              : 7 + std::max(0, (S - 3) * 5 / 2);
         newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), std::min(0.03, std::sqrt(rtol)));
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
-        for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_, &error_, &slope_, &trial_x_,
+        for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_, &error_, &slope_, &residual_, &trial_x_,
                         &trial_dx_})
             v->resize(n_);
         Z_old_.resize(S * n_);
         differential_.resize(n_);
+        for (const problem::UnknownInfo& info : problem.unknowns()) higher_index_ |= info.index > 1;
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
@@ -65,6 +68,7 @@ public:
         history_ = 0;
         smooth_steps_ = 0;
         jacobian_current_ = false;
+        residual_known_ = false;
         factored_h_ = 0.0;
         need_jacobian_ = true;
         rejected_ = false;
@@ -117,7 +121,7 @@ private:
     std::vector<double> x_, dx_;               ///< at t_
     std::vector<double> x_before_, dx_before_; ///< at the start of the last accepted step
     std::vector<double> x_older_, dx_older_;   ///< at the start of the step before
-    std::vector<double> Z_old_, error_, slope_;
+    std::vector<double> Z_old_, error_, slope_, residual_;
     std::vector<double> trial_x_, trial_dx_;
     std::vector<char> differential_; ///< x'_k occurs in F
     int marked_revision_ = -1;       ///< links for which differential_ was found
@@ -128,6 +132,8 @@ private:
     bool need_jacobian_ = true;
     bool slow_newton_ = false; ///< of the last attempt
     bool rejected_ = false; ///< the last attempt was rejected
+    bool higher_index_ = false;   ///< some unknown has index 2 or more
+    bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
     double factored_h_ = 0; ///< h of the factorised matrices, 0: none
 };
 
@@ -239,7 +245,9 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
 /// x̂ - x of the embedded formula, filtered by the real matrix (HW (8.19)): with M = ∂F/∂x' and e from the tableau
 ///     (γ/h M + J) err = M v + f(x_n) = -F(t_n, x_n, -v) ,   v = Σ γ e_i Z_i / h ,
-/// since F = M x' - f to first order. -v approximates x'_n to order S, so F is evaluated near a zero.
+/// since F = M x' - f to first order. -v approximates x'_n to order S, so F is evaluated near a zero. What Newton left
+/// of F(t_n, x_n, x'_n) in the last step is no error of this one; for constraints of index 3 the filter would divide
+/// it by h², so there it is subtracted.
 template <int S>
 double Radau<S>::estimate_error(double h) {
     const double* Z = equation_.Z.data();
@@ -252,10 +260,18 @@ double Radau<S>::estimate_error(double h) {
         ++counters_.residuals;
         if (problem_.residual(t_, at, slope_.data(), error_.data()) != problem::EvalStatus::ok)
             return std::numeric_limits<double>::infinity();
+        if (higher_index_)
+            for (std::size_t k = 0; k < n_; ++k) error_[k] -= residual_[k];
         for (double& e : error_) e = -e;
         equation_.real_matrix.solve(error_, counters_);
         return norm_(error_.data());
     };
+    if (higher_index_ && !residual_known_) {
+        ++counters_.residuals;
+        if (problem_.residual(t_, x_.data(), dx_.data(), residual_.data()) != problem::EvalStatus::ok)
+            std::fill(residual_.begin(), residual_.end(), 0.0);
+        residual_known_ = true;
+    }
     double error = filtered(x_.data());
     // On first and repeated steps the estimate is filtered once more: bounded for h λ → ∞ (HW (8.20)).
     if (error >= 1.0 && (history_ == 0 || rejected_)) {
@@ -286,6 +302,7 @@ void Radau<S>::accept() {
     ++smooth_steps_;
     rejected_ = false;
     jacobian_current_ = false;
+    residual_known_ = false;
     need_jacobian_ = slow_newton_;
 }
 
