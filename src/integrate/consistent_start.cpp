@@ -126,8 +126,10 @@ void analyse_freedom(const InitialProblem& problem, const StartOptions& options,
     for (std::size_t j = 0; j < result.u.size(); ++j)
         for (int k = problem.pattern.column_start[j]; k < problem.pattern.column_start[j + 1]; ++k)
             values[static_cast<std::size_t>(k)] *= solver.size(static_cast<int>(j));
-    const auto columns = linalg::independent_columns(problem.pattern, values, preference_order(problem),
-                                                     options.rank_tolerance, options.analysis_work_limit);
+    // A pivot below the error of the Jacobian itself says nothing.
+    const double tolerance = std::max(options.rank_tolerance, 100.0 * problem.jacobian_error);
+    const auto columns = linalg::independent_columns(problem.pattern, values, preference_order(problem), tolerance,
+                                                     options.analysis_work_limit);
     if (!columns.complete) return;
     result.analysed = true;
     result.rank = columns.rank;
