@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+#include <tuple>
 
 namespace daedalus::integrate {
 
@@ -98,20 +98,21 @@ void put_back_preferred(const InitialProblem& problem, StartSolver& solver, std:
 }
 
 /// Unknowns that should be determined rather than chosen come first: unspecified before guess before preferred before
-/// fixed; algebraic variables, then high derivatives, before low ones.
+/// fixed; algebraic variables and high derivatives before low ones; then short columns, which fill less.
 std::vector<int> preference_order(const InitialProblem& problem) {
     const std::size_t n = problem.unknowns.size();
-    std::vector<char> algebraic(n, 0);
+    std::vector<int> level(n, 0);
+    for (std::size_t j = 0; j < n; ++j) level[j] = problem.unknowns[j].derivative;
+    const int highest = n == 0 ? 0 : *std::max_element(level.begin(), level.end());
     for (std::size_t i = 0; i < problem.x_from.size() && i < problem.dx_from.size(); ++i)
         if (problem.x_from[i] >= 0 && problem.dx_from[i] < 0)
-            algebraic[static_cast<std::size_t>(problem.x_from[i])] = 1;
+            level[static_cast<std::size_t>(problem.x_from[i])] = highest;
     std::vector<int> order(n);
     for (std::size_t j = 0; j < n; ++j) order[j] = static_cast<int>(j);
     const auto key = [&](int column) {
         const auto j = static_cast<std::size_t>(column);
-        const auto& unknown = problem.unknowns[j];
-        const int level = algebraic[j] ? std::numeric_limits<int>::max() : unknown.derivative;
-        return std::pair(static_cast<int>(unknown.strength), -level);
+        return std::tuple(static_cast<int>(problem.unknowns[j].strength), -level[j],
+                          problem.pattern.column_start[j + 1] - problem.pattern.column_start[j]);
     };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
     return order;
@@ -125,8 +126,10 @@ void analyse_freedom(const InitialProblem& problem, const StartOptions& options,
     for (std::size_t j = 0; j < result.u.size(); ++j)
         for (int k = problem.pattern.column_start[j]; k < problem.pattern.column_start[j + 1]; ++k)
             values[static_cast<std::size_t>(k)] *= solver.size(static_cast<int>(j));
-    const auto columns = linalg::independent_columns(problem.pattern, values, preference_order(problem),
-                                                     options.rank_tolerance, options.analysis_work_limit);
+    // A pivot below the error of the Jacobian itself says nothing.
+    const double tolerance = std::max(options.rank_tolerance, 100.0 * problem.jacobian_error);
+    const auto columns = linalg::independent_columns(problem.pattern, values, preference_order(problem), tolerance,
+                                                     options.analysis_work_limit);
     if (!columns.complete) return;
     result.analysed = true;
     result.rank = columns.rank;

@@ -21,7 +21,7 @@ struct StartOptions {
     bool respect_bounds = true;
     int conflict_limit = 200;         ///< deletion filtering of conflicts up to this many equations
     double rank_tolerance = 1e-10;    ///< of the scaled Jacobian, for degrees of freedom
-    double analysis_work_limit = 4e8; ///< multiplications spent on degrees of freedom before giving up on them
+    double analysis_work_limit = 1e8; ///< multiplications spent on degrees of freedom before giving up on them
 };
 
 struct StartAttempt {

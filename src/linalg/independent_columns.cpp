@@ -9,7 +9,7 @@ namespace daedalus::linalg {
 
 namespace {
 
-// Among rows within this factor of the largest candidate, the one with fewest entries becomes the pivot.
+// Among rows within this factor of the largest candidate, the one that fewest later columns use becomes the pivot.
 constexpr double threshold = 0.1;
 
 /// The columns of L found so far: unit lower triangular, one column per pivot row.
@@ -24,6 +24,7 @@ public:
     /// x := L⁻¹ a on the rows reached; returns the largest entry among rows without a pivot.
     double reduce(std::span<const int> rows, std::span<const double> values, int stamp) {
         order_.clear();
+        for (int row : rows) --row_count_[at(row)];
         for (int row : rows)
             if (mark_[at(row)] != stamp) depth_first(row, stamp);
         for (int row : order_) x_[at(row)] = 0.0;
@@ -93,7 +94,7 @@ private:
         }
     }
 
-    std::vector<int> row_count_;
+    std::vector<int> row_count_; ///< entries in columns to come
     std::vector<double> x_;
     std::vector<int> mark_;
     std::vector<int> column_of_row_;

@@ -23,6 +23,6 @@ struct IndependentColumns {
 /// on the columns before it. `work_limit`: multiplications after which to give up.
 [[nodiscard]] IndependentColumns independent_columns(const SparsityPattern& pattern, std::span<const double> values,
                                                      std::span<const int> order, double tolerance = 1e-10,
-                                                     double work_limit = 4e8);
+                                                     double work_limit = 1e8);
 
 } // namespace daedalus::linalg

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace daedalus::nonlinear {
 
@@ -18,6 +19,8 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 // (σ = 0) cost ε/μ ≈ 1e-4 of the step.
 constexpr double smallest_mu = 1e-12;
 constexpr double largest_mu = 1e6;
+// Up to here a step is as good as undamped, and what it cannot reduce is contradictory.
+constexpr double trusted_mu = 1e-8;
 // Armijo's constant and the shortest step, as customary (Nocedal & Wright, 3.1).
 constexpr double armijo = 1e-4;
 constexpr double shortest_step = 1e-10;
@@ -138,8 +141,30 @@ bool GaussNewton::compute_step(std::span<const double> u, double& mu, Model& mod
             }
         if (!held_more) break;
     }
-    // D G + Ĵ v, in g_trial_
-    for (std::size_t i = 0; i < m_; ++i) g_trial_[i] = g_[i];
+    linearised_residual();
+    model = {objective(u), scaled_norm(g_), scaled_norm(g_trial_)};
+    if (options_->damping && mu > trusted_mu) return true; // the regularisation is meant
+    // Otherwise it is only there for redundant rows: remove its bias μλ by refinement.
+    for (int round = 0; round < 3 && model.linearised > 1e-12 * model.infeasible; ++round) {
+        for (std::size_t i = 0; i < m_; ++i) rhs_[i] = -row_scale_[i] * g_trial_[i];
+        std::fill(correction_.begin(), correction_.end(), 0.0);
+        saddle_.solve(correction_, rhs_, correction_);
+        for (std::size_t j = 0; j < n_; ++j) v_[j] += correction_[j];
+        linearised_residual();
+        const double before = std::exchange(model.linearised, scaled_norm(g_trial_));
+        if (model.linearised < 0.5 * before) continue;
+        if (model.linearised > before) { // contradictory rows: take the last one back
+            for (std::size_t j = 0; j < n_; ++j) v_[j] -= correction_[j];
+            model.linearised = before;
+        }
+        break;
+    }
+    return true;
+}
+
+/// G + J d, in g_trial_
+void GaussNewton::linearised_residual() {
+    std::copy(g_.begin(), g_.end(), g_trial_.begin());
     for (std::size_t j = 0; j < n_; ++j) {
         const double d = free_scale_[j] * v_[j];
         if (d == 0.0) continue;
@@ -148,8 +173,6 @@ bool GaussNewton::compute_step(std::span<const double> u, double& mu, Model& mod
             if (row_scale_[i] > 0.0) g_trial_[i] += j_[static_cast<std::size_t>(k)] * d;
         }
     }
-    model = {objective(u), scaled_norm(g_), scaled_norm(g_trial_)};
-    return true;
 }
 
 /// u_trial := u + α S v, clipped to the bounds
@@ -261,7 +284,7 @@ GaussNewtonResult GaussNewton::solve(EquationSystem& system, const LeastChange& 
         const double step = linalg::norm_2(std::span<const double>(v_));
         if (feasible && step <= optimality * (1.0 + std::sqrt(2.0 * model.objective))) break;
         const bool hopeless = !feasible && model.infeasible - model.linearised <= negligible_promise * model.infeasible;
-        if (hopeless && mu <= 1e-8) {
+        if (hopeless && mu <= trusted_mu) {
             result.status = GaussNewtonStatus::stuck;
             result.stationary = true;
             return result;

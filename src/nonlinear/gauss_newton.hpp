@@ -87,6 +87,7 @@ private:
     void measure(GaussNewtonResult& result) const;
     [[nodiscard]] bool factor(double& mu);
     [[nodiscard]] bool compute_step(std::span<const double> u, double& mu, Model& model);
+    void linearised_residual();
     [[nodiscard]] StepOutcome search(EquationSystem& system, std::span<double> u, const Model& model);
     void polish(EquationSystem& system, std::span<double> u, GaussNewtonResult& result);
     void move(std::span<const double> u, double alpha);

@@ -1,0 +1,142 @@
+#include "integrate/consistent_start.hpp"
+#include "problem/black_box.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace daedalus;
+using namespace daedalus::problem;
+using ::testing::HasSubstr;
+
+namespace {
+
+/// Robertson's problem with the conservation law as third equation (index 1).
+BlackBox robertson() {
+    BlackBox box;
+    box.residual = [](double, auto x, auto dx, auto r) {
+        r[0] = dx[0] + 0.04 * x[0] - 1e4 * x[1] * x[2];
+        r[1] = dx[1] - 0.04 * x[0] + 1e4 * x[1] * x[2] + 3e7 * x[1] * x[1];
+        r[2] = x[0] + x[1] + x[2] - 1.0;
+        return true;
+    };
+    box.x0 = {1.0, 0.0, 0.3}; // x3 is wrong
+    box.names = {"a", "b", "c"};
+    return box;
+}
+
+} // namespace
+
+TEST(BlackBox, ProbingFindsTheDependence) {
+    const auto depends = probe_dependence(robertson());
+    // x2 = 0 at the start hides ∂/∂x3 and the quadratic term there; probing elsewhere sees them.
+    EXPECT_EQ(depends.on_x, SparsityPattern::dense(3, 3));
+    EXPECT_EQ(depends.on_dx, SparsityPattern::from_entries(3, 3, {{0, 0}, {1, 1}}));
+}
+
+TEST(BlackBox, ImplicitProblemByDifferences) {
+    const auto problem = make_implicit_problem(robertson());
+    ASSERT_TRUE(problem.has_value());
+    EXPECT_EQ(problem->size(), 3);
+    EXPECT_TRUE(problem->unknowns()[0].differential);
+    EXPECT_FALSE(problem->unknowns()[2].differential);
+    EXPECT_EQ(problem->legend->variable(1), "b");
+    const double x[3] = {0.9, 1e-4, 0.1}, dx[3] = {-0.03, 0.01, 0.0};
+    double r[3];
+    ASSERT_EQ(problem->residual(0.0, x, dx, r), EvalStatus::ok);
+    std::vector<double> jx(problem->pattern().row_index.size()), jdx(jx.size());
+    ASSERT_EQ(problem->jacobian(0.0, x, dx, jx.data(), jdx.data()), EvalStatus::ok);
+    const auto entry = [&](const std::vector<double>& j, int row, int col) {
+        return j[static_cast<std::size_t>(problem->pattern().find(row, col))];
+    };
+    EXPECT_NEAR(entry(jx, 0, 0), 0.04, 1e-6);
+    EXPECT_NEAR(entry(jx, 0, 1), -1e3, 1e-3);
+    EXPECT_NEAR(entry(jx, 0, 2), -1.0, 1e-6);
+    EXPECT_NEAR(entry(jx, 1, 1), 1e3 + 6e3, 1.0); // 3e7 h with h = 1.5e-8: the curvature is what limits it
+    EXPECT_NEAR(entry(jdx, 0, 0), 1.0, 1e-7);
+    EXPECT_NEAR(entry(jdx, 1, 1), 1.0, 1e-7);
+    EXPECT_EQ(entry(jdx, 2, 2), 0.0);
+}
+
+TEST(BlackBox, UsersJacobianAndPatternAreUsed) {
+    BlackBox box;
+    int calls = 0;
+    box.residual = [](double, auto x, auto dx, auto r) {
+        r[0] = dx[0] - x[1];
+        r[1] = x[0] * x[1] - 1.0;
+        return true;
+    };
+    box.jacobian = [&calls](double, auto x, auto, auto jx, auto jdx) {
+        ++calls;
+        // pattern (0,0) (1,0) (0,1) (1,1)
+        jx[0] = 0.0, jx[1] = x[1], jx[2] = -1.0, jx[3] = x[0];
+        jdx[0] = 1.0, jdx[1] = jdx[2] = jdx[3] = 0.0;
+        return true;
+    };
+    box.pattern = SparsityPattern::dense(2, 2);
+    box.x0 = {2.0, 1.0};
+    const auto initial = make_initial_problem(box);
+    ASSERT_TRUE(initial.has_value());
+    const auto start = integrate::consistent_start(*initial);
+    ASSERT_TRUE(start.has_value()) << render(start.error());
+    EXPECT_GT(calls, 0);
+    EXPECT_EQ(start->u, (std::vector<double>{2.0, 0.5, 0.5}));
+    EXPECT_EQ(start->degrees_of_freedom, 1);
+    EXPECT_EQ(start->free_unknowns, std::vector<int>{0});
+}
+
+TEST(BlackBox, ConsistentStartOfRobertson) {
+    const auto initial = make_initial_problem(robertson());
+    ASSERT_TRUE(initial.has_value());
+    EXPECT_EQ(initial->unknowns.size(), 5u); // x and two derivatives
+    const auto start = integrate::consistent_start(*initial);
+    ASSERT_TRUE(start.has_value()) << render(start.error());
+    const auto x = start->x(*initial), dx = start->dx(*initial);
+    EXPECT_EQ(x[0], 1.0);
+    EXPECT_EQ(x[1], 0.0);
+    EXPECT_NEAR(x[2], 0.0, 1e-15);
+    EXPECT_NEAR(dx[0], -0.04, 1e-15);
+    EXPECT_NEAR(dx[1], 0.04, 1e-15);
+    EXPECT_EQ(dx[2], 0.0);
+    EXPECT_EQ(start->degrees_of_freedom, 2);
+    ASSERT_EQ(start->changes.size(), 1u);
+    EXPECT_EQ(start->changes[0].name, "c");
+}
+
+TEST(BlackBox, LargeSparseSystemKeepsItsSparsity) {
+    const int n = 300;
+    BlackBox box;
+    box.x0.assign(n, 0.0);
+    box.residual = [](double, auto x, auto dx, auto r) {
+        const std::size_t m = x.size();
+        for (std::size_t i = 0; i < m; ++i)
+            r[i] = dx[i] - (i > 0 ? x[i - 1] : 1.0) + 2.0 * x[i] - (i + 1 < m ? x[i + 1] : 0.0);
+        return true;
+    };
+    const auto problem = make_implicit_problem(box);
+    ASSERT_TRUE(problem.has_value());
+    EXPECT_EQ(problem->pattern().nonzeros(), 3 * n - 2);
+}
+
+TEST(BlackBox, BadInputIsExplained) {
+    BlackBox box;
+    box.x0 = {1.0};
+    EXPECT_THAT(make_implicit_problem(box).error()[0].message, HasSubstr("no residual function"));
+    box.residual = [](double, auto, auto, auto) { return false; };
+    box.dx0 = {0.0, 0.0};
+    EXPECT_THAT(make_implicit_problem(box).error()[0].message, HasSubstr("dx0 has 2 entries but x0 has 1"));
+    box.dx0.clear();
+    box.pattern = SparsityPattern::dense(2, 2);
+    EXPECT_THAT(make_implicit_problem(box).error()[0].message, HasSubstr("2 by 2"));
+    box.pattern.reset();
+    box.x0 = {std::nan("")};
+    EXPECT_EQ(make_initial_problem(box).error()[0].code, "start-not-finite");
+    // no value anywhere: the start is refused with the equation named
+    box.x0 = {1.0};
+    const auto initial = make_initial_problem(box);
+    ASSERT_TRUE(initial.has_value());
+    const auto start = integrate::consistent_start(*initial);
+    ASSERT_FALSE(start.has_value());
+    EXPECT_THAT(start.error()[0].message, HasSubstr("residual[0] = 0 has no value at the start"));
+}
