@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
          [](int n) { return generated::random_of_depth(n, 3, 2.5, 7); }},
         {"random, depth 20, 2.5 extra entries per equation",
          [](int n) { return generated::random_of_depth(n, 20, 2.5, 8); }},
+        {"random orders 0 and 1, 4 entries per equation", [](int n) { return generated::random_sparse(n, 1, 3, 9); }},
     };
     for (const Family& family : families) run(family, largest);
 }

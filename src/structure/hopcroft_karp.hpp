@@ -1,28 +1,34 @@
-// The phases of Hopcroft & Karp (1973) on an implicit pattern, for callers inside this folder: the pattern is the
-// part of an Incidence whose entries pass a filter, so that the signature method can match on the tight entries of
-// its dual without copying them.
+// The phases of Hopcroft & Karp (1973) for callers inside this folder. After the shortest augmenting paths of a phase,
+// one pass of unrestricted depth-first searches from the rows still free picks up longer ones (Duff & Wiberg 1988);
+// without it the last few rows of irregular patterns cost a phase each.
 #pragma once
 
 #include "structure/matching.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace daedalus::structure {
 
-/// Working space of hopcroft_karp, reused between calls.
+/// A pattern with the working space to match on it; reused between calls.
 class HopcroftKarp {
 public:
-    explicit HopcroftKarp(const Incidence& pattern)
-        : pattern_(pattern), layer_(static_cast<std::size_t>(pattern.rows)),
-          cursor_(static_cast<std::size_t>(pattern.rows)) {}
+    HopcroftKarp(int rows, std::span<const int> row_start, std::span<const int> column)
+        : rows_(rows), row_start_(row_start), column_(column), layer_(static_cast<std::size_t>(rows)),
+          cursor_(static_cast<std::size_t>(rows)) {}
 
-    /// Enlarges `m` to maximum size within the entries k (positions in pattern.column) of row i with allowed(i, k).
-    template <class Allowed>
-    void run(Matching& m, Allowed&& allowed) {
-        while (layer(m, allowed)) {
+    /// Enlarges `m` to maximum size.
+    void run(Matching& m) {
+        while (layer(m)) {
+            for (int root : roots_) augment(m, root, [this](int i, int next) { return layer_[next] == layer_[i] + 1; });
+            // Second pass: layers lose their meaning, `unseen` means not visited.
+            std::fill(layer_.begin(), layer_.end(), 0);
+            std::copy(row_start_.begin(), row_start_.end() - 1, cursor_.begin());
             for (int root : roots_)
-                if (augment(m, root, allowed)) ++m.size;
+                if (m.column_of_row[root] < 0) augment(m, root, [this](int, int next) { return enter(next); });
         }
     }
 
@@ -30,15 +36,14 @@ private:
     static constexpr int unseen = std::numeric_limits<int>::max();
 
     // Breadth-first layers of rows along alternating paths; true if a free column was reached. Layers beyond the
-    // first free column are not built: only shortest augmenting paths are wanted in a phase.
-    template <class Allowed>
-    bool layer(const Matching& m, Allowed& allowed) {
-        layer_.assign(layer_.size(), unseen);
+    // first free column are not built: only shortest augmenting paths are wanted.
+    bool layer(const Matching& m) {
+        std::fill(layer_.begin(), layer_.end(), unseen);
+        std::copy(row_start_.begin(), row_start_.end() - 1, cursor_.begin());
         queue_.clear();
         roots_.clear();
-        for (int i = 0; i < pattern_.rows; ++i) {
-            cursor_[i] = pattern_.row_start[i];
-            if (m.column_of_row[i] >= 0) continue;
+        for (int i = 0; i < rows_; ++i) {
+            if (m.column_of_row[i] >= 0 || row_start_[i] == row_start_[i + 1]) continue;
             layer_[i] = 0;
             queue_.push_back(i);
             roots_.push_back(i);
@@ -47,13 +52,11 @@ private:
         for (std::size_t head = 0; head < queue_.size(); ++head) {
             const int i = queue_[head];
             if (layer_[i] >= last) break;
-            for (int k = pattern_.row_start[i]; k < pattern_.row_start[i + 1]; ++k) {
-                const int next = m.row_of_column[pattern_.column[k]];
-                if (next >= 0 && layer_[next] != unseen) continue;
-                if (!allowed(i, k)) continue;
+            for (int k = row_start_[i]; k < row_start_[i + 1]; ++k) {
+                const int next = m.row_of_column[column_[k]];
                 if (next < 0) {
                     last = layer_[i] + 1;
-                } else {
+                } else if (layer_[next] == unseen) {
                     layer_[next] = layer_[i] + 1;
                     queue_.push_back(next);
                 }
@@ -62,38 +65,40 @@ private:
         return last != unseen;
     }
 
-    // Depth-first along the layers from a free row; cursors are shared by all paths of a phase, so that each entry
-    // is looked at once per phase. A row of a finished or abandoned path is taken out of the layering.
-    template <class Allowed>
-    bool augment(Matching& m, int root, Allowed& allowed) {
+    // Marks a row as visited; false if it was already.
+    bool enter(int row) { return std::exchange(layer_[row], unseen) != unseen; }
+
+    // Depth-first from a free row over the steps that `forward` admits. Cursors are shared by all paths of a pass, so
+    // that each entry is looked at once. A row of a finished or abandoned path is taken out.
+    template <class Forward>
+    void augment(Matching& m, int root, Forward forward) {
         path_.assign(1, root);
         while (!path_.empty()) {
             const int i = path_.back();
-            if (cursor_[i] == pattern_.row_start[i + 1]) {
+            if (cursor_[i] == row_start_[i + 1]) {
                 layer_[i] = unseen;
                 path_.pop_back();
                 if (!path_.empty()) ++cursor_[path_.back()];
                 continue;
             }
-            const int k = cursor_[i];
-            const int next = m.row_of_column[pattern_.column[k]];
-            const bool forward = next < 0 || (layer_[next] != unseen && layer_[next] == layer_[i] + 1);
-            if (!forward || !allowed(i, k)) {
-                ++cursor_[i];
-            } else if (next >= 0) {
-                path_.push_back(next);
-            } else {
+            const int next = m.row_of_column[column_[cursor_[i]]];
+            if (next < 0) {
                 for (int row : path_) {
-                    m.join(row, pattern_.column[cursor_[row]]);
+                    m.join(row, column_[cursor_[row]]);
                     layer_[row] = unseen;
                 }
-                return true;
+                ++m.size;
+                return;
             }
+            if (layer_[next] != unseen && forward(i, next))
+                path_.push_back(next);
+            else
+                ++cursor_[i];
         }
-        return false;
     }
 
-    const Incidence& pattern_;
+    int rows_;
+    std::span<const int> row_start_, column_;
     std::vector<int> layer_, cursor_, queue_, roots_, path_;
 };
 

@@ -89,7 +89,7 @@ Matching maximum_matching(const Incidence& pattern) {
 void augment_to_maximum(const Incidence& pattern, Matching& matching) {
     assert(static_cast<int>(matching.column_of_row.size()) == pattern.rows);
     assert(static_cast<int>(matching.row_of_column.size()) == pattern.cols);
-    HopcroftKarp(pattern).run(matching, [](int, int) { return true; });
+    HopcroftKarp(pattern.rows, pattern.row_start, pattern.column).run(matching);
 }
 
 } // namespace daedalus::structure

@@ -16,7 +16,7 @@ using Wide = std::int64_t; // duals are sums of up to n orders
 class Assignment {
 public:
     explicit Assignment(const SignatureMatrix& sigma)
-        : sigma_(sigma), pattern_(sigma.pattern), matcher_(sigma.pattern), c_(pattern_.rows, 0), d_(pattern_.cols, 0),
+        : sigma_(sigma), pattern_(sigma.pattern), c_(pattern_.rows, 0), d_(pattern_.cols, 0),
           row_distance_(pattern_.rows), col_distance_(pattern_.cols),
           matching_(Matching::empty(pattern_.rows, pattern_.cols)) {
         for (int k = 0; k < pattern_.entries(); ++k) {
@@ -28,7 +28,7 @@ public:
     /// False if there is no transversal.
     bool solve() {
         for (;; ++rounds_) {
-            matcher_.run(matching_, [this](int i, int k) { return slack(i, k) == 0; });
+            match_tight_entries();
             if (matching_.perfect()) return true;
             if (!search()) return false;
         }
@@ -74,6 +74,18 @@ private:
 
     [[nodiscard]] Wide slack(int i, int k) const { return d_[pattern_.column[k]] - c_[i] - sigma_.order[k]; }
 
+    // On a compact copy: most entries are not tight, and each is looked at many times.
+    void match_tight_entries() {
+        tight_start_.assign(1, 0);
+        tight_column_.clear();
+        for (int i = 0; i < pattern_.rows; ++i) {
+            for (int k = pattern_.row_start[i]; k < pattern_.row_start[i + 1]; ++k)
+                if (slack(i, k) == 0) tight_column_.push_back(pattern_.column[k]);
+            tight_start_.push_back(static_cast<int>(tight_column_.size()));
+        }
+        HopcroftKarp(pattern_.rows, tight_start_, tight_column_).run(matching_);
+    }
+
     // Shortest alternating paths from all free rows; then d_j −= distance_j, c_i −= distance_i keeps every slack
     // nonnegative (triangle inequality) and makes the paths tight. Vertices out of reach move with the farthest one.
     bool search() {
@@ -116,7 +128,7 @@ private:
 
     const SignatureMatrix& sigma_;
     const Incidence& pattern_;
-    HopcroftKarp matcher_;
+    std::vector<int> tight_start_, tight_column_;
     std::vector<Wide> c_, d_;
     std::vector<Wide> row_distance_, col_distance_;
     Matching matching_;

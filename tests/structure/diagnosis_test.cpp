@@ -110,5 +110,22 @@ TEST(Diagnosis, SingularSubsetsAreMinimal) {
     EXPECT_GT(seen, 500);
 }
 
+TEST(Diagnosis, LargeLadderWithOneEquationLost) {
+    // The source of a 100001-equation ladder is written twice and the last Kirchhoff sum is forgotten.
+    const SignatureMatrix ladder = generated::circuit_ladder(25000);
+    const int n = ladder.equations();
+    std::vector<SignatureEntry> entries;
+    for (int i = 0; i + 1 < n; ++i)
+        for (int k = ladder.pattern.row_start[i]; k < ladder.pattern.row_start[i + 1]; ++k)
+            entries.push_back({i, ladder.pattern.column[k], ladder.order[k]});
+    entries.push_back({n - 1, 0, 0});
+    const StructuralDiagnosis d = diagnose(SignatureMatrix::from_entries(n, n, entries));
+    EXPECT_EQ(d.surplus_equation_count(), 1);
+    EXPECT_EQ(d.surplus_equations, (std::vector<Part>{{{0, n - 1}, {0}}}));
+    EXPECT_EQ(d.equations_alike, (std::vector<std::vector<int>>{{0, n - 1}}));
+    ASSERT_EQ(d.surplus_variables.size(), 1u);
+    EXPECT_EQ(d.surplus_variables[0].variables.size(), d.surplus_variables[0].equations.size() + 1);
+}
+
 } // namespace
 } // namespace daedalus::structure

@@ -127,6 +127,22 @@ inline SignatureMatrix random_of_depth(int n, int depth, double extra, unsigned 
     return SignatureMatrix::from_entries(n, n, e);
 }
 
+/// A random pattern without locality, the hardest for matching: a hidden transversal and `extra` further entries per
+/// equation, orders 0…max_order at random everywhere.
+inline SignatureMatrix random_sparse(int n, int max_order, int extra, unsigned seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+    std::vector<int> transversal(n);
+    std::iota(transversal.begin(), transversal.end(), 0);
+    std::shuffle(transversal.begin(), transversal.end(), random);
+    std::vector<SignatureEntry> e;
+    for (int i = 0; i < n; ++i) {
+        e.push_back({i, transversal[i], below(max_order + 1)});
+        for (int k = 0; k < extra; ++k) e.push_back({i, below(n), below(max_order + 1)});
+    }
+    return SignatureMatrix::from_entries(n, n, e);
+}
+
 /// Small random matrix with entries of order 0…max_order at the given density (0…1); possibly singular.
 inline SignatureMatrix random_small(int n, int max_order, double density, std::mt19937& random) {
     std::uniform_real_distribution<double> coin(0.0, 1.0);

@@ -160,6 +160,11 @@ TEST(SignatureMethod, LargeFamiliesNeedFewRounds) {
     const SignatureAnalysis r = signature_method(deep);
     expect_valid(deep, r);
     EXPECT_LE(r.rounds, 30);
+
+    const SignatureMatrix sparse = generated::random_sparse(20000, 3, 3, 5);
+    const SignatureAnalysis s = signature_method(sparse);
+    expect_valid(sparse, s);
+    EXPECT_LE(s.rounds, 30);
 }
 
 } // namespace
