@@ -37,8 +37,10 @@ void Flattener::unsupported(Span span, const std::string& what, std::string hint
 }
 
 void Flattener::declare(const ast::Element& element) {
-    if (const auto* clause = std::get_if<ast::ExtendsClause>(&element.what))
+    if (const auto* clause = std::get_if<ast::ExtendsClause>(&element.what)) {
+        scope_.set_incomplete();
         return unsupported(element.span, "extends (of '" + clause->base.text() + "')");
+    }
     const auto* clause = std::get_if<ast::ComponentClause>(&element.what);
     if (clause == nullptr || clause->type.parts.empty()) return; // classes and imports are looked up when used
     const BaseType& base = base_type(clause->type);

@@ -94,7 +94,7 @@ std::optional<double> Flattener::evaluate_now(const Value& value, std::string_vi
         if (parameters_failed_)
             for (const Diagnostic& problem : values.error())
                 report_.error("needed-now", value.span, std::string(why) + " cannot be evaluated: " + problem.message,
-                              problem.hint);
+                              "give it a value where it is declared");
     }
     if (!parameters_) return std::nullopt;
     // What was decided here is part of the structure: the parameters behind it are constants from now on.

@@ -37,13 +37,13 @@ class Lexer {
 public:
     Lexer(const SourceFile& file, Report& report) : text_(file.text()), report_(report) {}
 
-    std::vector<Token> run() {
+    TokenList run() {
         tokens_.reserve(text_.size() / 4 + 1);
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3; // byte-order mark
         while (skip_blanks()) next();
         begin_ = at_;
         push(TokenKind::end_of_file);
-        return std::move(tokens_);
+        return {std::move(tokens_), cut_off_};
     }
 
 private:
@@ -83,6 +83,7 @@ private:
             at_ += 2;
             error("unterminated-comment", "the comment that begins here is never closed", "end it with '*/'");
             at_ = static_cast<std::uint32_t>(text_.size());
+            cut_off_ = true;
             return;
         }
         if (text_.substr(at_, close - at_).find('\n') != std::string_view::npos) new_line_ = true;
@@ -239,15 +240,16 @@ private:
     std::uint32_t at_ = 0;
     std::uint32_t begin_ = 0;
     bool new_line_ = true;
+    bool cut_off_ = false;
 };
 
 } // namespace
 
-std::vector<Token> tokenize(const SourceFile& file, Report& report) {
+TokenList tokenize(const SourceFile& file, Report& report) {
     const std::string_view text = file.text();
     const auto refuse = [&](const char* code, const std::string& why, std::string hint) {
         report.error(code, {}, "'" + file.name() + "' " + why, std::move(hint));
-        return std::vector<Token>{};
+        return TokenList{};
     };
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
         return refuse("not-utf8", "is written in UTF-16", "save it as UTF-8");

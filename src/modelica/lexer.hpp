@@ -10,8 +10,11 @@
 
 namespace daedalus::modelica {
 
-/// Empty (and one error) if the file is not text at all.
-[[nodiscard]] std::vector<Token> tokenize(const SourceFile& file, Report& report);
+struct TokenList {
+    std::vector<Token> tokens; ///< empty (and one error reported) if the file is not text at all
+    bool cut_off = false;      ///< a comment that is never closed swallowed the rest
+};
+[[nodiscard]] TokenList tokenize(const SourceFile& file, Report& report);
 
 /// The value of a string token: quotes removed, escapes replaced.
 [[nodiscard]] std::string string_value(std::string_view token_text);

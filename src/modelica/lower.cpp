@@ -127,6 +127,7 @@ Value ExpressionLowering::reference(const Expr& e) {
     for (const std::string& part : scope_.qualified(name)) full += (full.empty() ? "" : ".") + part;
     if (const NamedConstant* constant = find_constant(full))
         return {Type::real, Varies::never, 0, graph_.constant(constant->value), e.span};
+    if (scope_.incomplete()) return {};
     if (report_.full()) {
         report_.error("unknown-identifier", e.span, {});
         return {};
@@ -270,6 +271,7 @@ Value ExpressionLowering::call(const Expr& e) {
     const Function* function = find_function(full);
     if (is_later_function(full)) return unsupported(called.function.span, "'" + written + "(…)'");
     if (function == nullptr) {
+        if (scope_.incomplete()) return {};
         if (report_.full()) {
             report_.error("unknown-function", e.span, {});
             return {};

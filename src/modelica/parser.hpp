@@ -18,8 +18,9 @@ public:
     /// Deeper nesting is refused: about 1 kB of stack is used per level, also in builds with sanitizers 3 kB.
     static constexpr int max_depth = 1000;
 
-    Parser(const SourceFile& file, std::span<const Token> tokens, Report& report)
-        : text_(file.text()), tokens_(tokens), report_(report) {}
+    /// `cut_off`: the text ends inside a comment, so that its end tells nothing.
+    Parser(const SourceFile& file, std::span<const Token> tokens, Report& report, bool cut_off)
+        : text_(file.text()), tokens_(tokens), report_(report), cut_off_(cut_off) {}
 
     [[nodiscard]] ast::Tree file();
 
@@ -52,6 +53,8 @@ private:
     bool semicolon(std::string_view after);
     void recover();
     [[nodiscard]] bool at_section_boundary() const;
+    bool stray_end();
+    [[nodiscard]] bool silent() const { return panic_ || (cut_off_ && peek().kind == TokenKind::end_of_file); }
     void close(TokenKind keyword, Span opened, std::string_view what);
 
     struct Nested {
@@ -128,7 +131,8 @@ private:
     std::size_t at_ = 0;
     int depth_ = 0;
     bool panic_ = false;
-    bool too_deep_ = false;                         ///< reported once per statement
+    bool cut_off_ = false;
+    bool stray_else_ = false;                       ///< its 'end if' will follow
     std::vector<const ast::ClassDefinition*> open_; ///< enclosing classes, outermost first
 };
 

@@ -186,7 +186,8 @@ bool Parser::end_of_class(ast::ClassDefinition& definition) {
         report_.note(definition.name_span, "the " + kind + " '" + name + "' begins here");
     };
     if (peek().kind == end_of_file) {
-        missing(span(peek()));
+        if (!silent()) missing({previous().end, previous().end});
+        panic_ = true; // the ';' is not there either
         return true;
     }
     const Token& word = peek(1);
@@ -212,14 +213,7 @@ bool Parser::end_of_class(ast::ClassDefinition& definition) {
         advance();
         return true;
     }
-    if (word.kind == kw_if || word.kind == kw_for || word.kind == kw_when || word.kind == kw_while) {
-        report_.error("unbalanced-end", {peek().begin, word.end},
-                      "'end " + std::string(text(word)) + "' without its '" + std::string(text(word)) + "'");
-        advance();
-        advance();
-        accept(TokenKind::semicolon);
-        return false;
-    }
+    if (stray_end()) return false;
     report_.error("missing-end-name", span(peek()), "'end' needs the name of what it closes",
                   "write 'end " + name + ";'");
     report_.note(definition.name_span, "the " + kind + " '" + name + "' begins here");

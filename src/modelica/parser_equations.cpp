@@ -15,9 +15,10 @@ ast::EquationSection Parser::equation_section() {
     section.initial = accept(kw_initial);
     section.span = span(peek());
     advance();
-    while (!at_section_boundary() && peek().kind != kw_annotation && peek().kind != kw_external) {
+    stray_else_ = false;
+    while (stray_end() || (!at_section_boundary() && peek().kind != kw_annotation && peek().kind != kw_external)) {
         const std::size_t before = at_;
-        if (accept(TokenKind::semicolon)) continue;
+        if (accept(TokenKind::semicolon) || at_section_boundary()) continue;
         ast::Equation read = equation();
         semicolon("the equation");
         const bool keep = !panic_;
@@ -62,12 +63,18 @@ ast::Equation Parser::simple_equation() {
     ast::Equation result;
     const Token& first = peek();
     if (first.kind == kw_else || first.kind == kw_elseif || first.kind == kw_elsewhen || first.kind == kw_then) {
-        fail("unbalanced", span(first), shown(first) + " without its 'if' or 'when'");
+        if (!stray_else_) fail("unbalanced", span(first), shown(first) + " without its 'if' or 'when'");
+        panic_ = stray_else_ = true;
         return result;
     }
-    if (first.kind >= kw_constant &&
-        (first.kind == kw_parameter || first.kind == kw_constant || first.kind == kw_input || first.kind == kw_output ||
-         first.kind == kw_discrete || first.kind == kw_final)) {
+    if (at_class_definition()) {
+        report_.error("class-in-equations", span(first), "a class among the equations",
+                      "classes are defined above the word 'equation'");
+        class_definition();
+        return result;
+    }
+    if (first.kind == kw_parameter || first.kind == kw_constant || first.kind == kw_input || first.kind == kw_output ||
+        first.kind == kw_discrete || first.kind == kw_final) {
         fail("declaration-in-equations", span(first), "a declaration among the equations",
              "declarations stand above the word 'equation'");
         return result;
@@ -98,7 +105,7 @@ ast::Equation Parser::simple_equation() {
         report_.error("comparison-as-equation", gap, "'==' compares, and this is an equation",
                       "equations are written with '='");
     } else {
-        unexpected("'=' in this equation");
+        unexpected("'=' in this equation", "equations are written left = right");
     }
     return result;
 }

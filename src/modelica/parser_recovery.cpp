@@ -30,8 +30,7 @@ std::string Parser::shown(const Token& token) const {
 }
 
 void Parser::fail(const char* code, Span where, std::string message, std::string hint) {
-    if (panic_) return;
-    report_.error(code, where, std::move(message), std::move(hint));
+    if (!silent()) report_.error(code, where, std::move(message), std::move(hint));
     panic_ = true;
 }
 
@@ -51,6 +50,9 @@ bool Parser::semicolon(std::string_view after) {
     if (accept(TokenKind::semicolon)) return true;
     const Token& next = peek();
     const Span gap{previous().end, previous().end + 1};
+    const std::string_view last = text(previous());
+    const bool unclosed = (last[0] == '"' || last[0] == '\'') && (last.size() == 1 || last.back() != last[0]);
+    if (silent() || unclosed) return true; // the ';' went with the string
     if (next.starts_line || next.kind == end_of_file || next.kind == kw_end) {
         report_.error("missing-semicolon", gap, "missing ';' after " + std::string(after), "end it with ';'");
         return true;
@@ -59,6 +61,8 @@ bool Parser::semicolon(std::string_view after) {
         fail("second-equals", span(next), "a second '=' in one equation", "is a ';' missing before this line?");
     else if (next.kind == right_parenthesis || next.kind == right_bracket || next.kind == right_brace)
         fail("unbalanced", span(next), "this " + shown(next) + " closes nothing", "remove it or open it earlier");
+    else if (next.kind == left_parenthesis || next.kind == identifier || next.kind == integer || next.kind == real)
+        unexpected("';' after " + std::string(after), "is an operator missing, such as '*'?");
     else
         unexpected("';' after " + std::string(after));
     return false;
@@ -88,9 +92,23 @@ void Parser::recover() {
     }
 }
 
+// "end if;" where no 'if' is open. False: something else stands here.
+bool Parser::stray_end() {
+    const TokenKind word = peek(1).kind;
+    if (peek().kind != kw_end || (word != kw_if && word != kw_for && word != kw_when && word != kw_while)) return false;
+    const std::string name(text(peek(1)));
+    if (!stray_else_)
+        report_.error("unbalanced-end", {peek().begin, peek(1).end}, "'end " + name + "' without its '" + name + "'");
+    stray_else_ = false;
+    advance();
+    advance();
+    accept(TokenKind::semicolon);
+    return true;
+}
+
 // end if, end for, end when, end while
 void Parser::close(TokenKind keyword, Span opened, std::string_view what) {
-    if (panic_) return;
+    if (silent()) return;
     if (at(kw_end) && peek(1).kind == keyword) {
         advance();
         advance();
@@ -134,9 +152,10 @@ ast::Tree Parser::file() {
 
 ParseResult parse(const SourceFile& file) {
     Report report(file);
-    const std::vector<Token> tokens = tokenize(file, report);
+    const TokenList list = tokenize(file, report);
+    report.begin_sentences();
     ParseResult result;
-    if (!tokens.empty()) result.tree = Parser(file, tokens, report).file();
+    if (!list.tokens.empty()) result.tree = Parser(file, list.tokens, report, list.cut_off).file();
     result.diagnostics = report.take();
     return result;
 }

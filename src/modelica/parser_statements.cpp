@@ -11,9 +11,10 @@ ast::AlgorithmSection Parser::algorithm_section() {
     section.initial = accept(kw_initial);
     section.span = span(peek());
     advance();
-    while (!at_section_boundary() && peek().kind != kw_annotation && peek().kind != kw_external) {
+    stray_else_ = false;
+    while (stray_end() || (!at_section_boundary() && peek().kind != kw_annotation && peek().kind != kw_external)) {
         const std::size_t before = at_;
-        if (accept(TokenKind::semicolon)) continue;
+        if (accept(TokenKind::semicolon) || at_section_boundary()) continue;
         section.statements.push_back(statement());
         semicolon("the statement");
         recover();

@@ -1,6 +1,7 @@
 #include "modelica/report.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace daedalus::modelica {
 
@@ -9,7 +10,22 @@ void Report::add(Severity severity, std::string code, Span span, std::string mes
     diagnostics_.push_back(std::move(diagnostic));
 }
 
+void Report::begin_sentences() { in_sentences_ = true; }
+
+bool Report::follows_bad_word(std::uint32_t place) const {
+    constexpr std::uint32_t reach = 1000; // bounds the search on a very long line
+    const auto next = std::upper_bound(bad_words_.begin(), bad_words_.end(), place);
+    if (next == bad_words_.begin() || place - *(next - 1) > reach) return false;
+    return file_->text().substr(*(next - 1), place - *(next - 1)).find('\n') == std::string_view::npos;
+}
+
 void Report::error(std::string code, Span span, std::string message, std::string hint) {
+    if (!in_sentences_) {
+        bad_words_.push_back(span.begin);
+    } else if (follows_bad_word(span.begin)) {
+        last_kept_ = false;
+        return;
+    }
     last_kept_ = errors_++ < shown_errors;
     if (last_kept_) add(Severity::error, std::move(code), span, std::move(message), std::move(hint));
 }
@@ -26,7 +42,10 @@ void Report::note(Span span, std::string message) {
 
 Diagnostics Report::take() {
     std::stable_sort(diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        return a.where->line != b.where->line ? a.where->line < b.where->line : a.where->column < b.where->column;
+        const auto place = [](const Diagnostic& d) {
+            return d.where ? std::pair(d.where->line, d.where->column) : std::pair(0, 0);
+        };
+        return place(a) < place(b);
     });
     const auto more = [&](Severity severity, int count, int shown, const char* what) {
         if (count <= shown) return;

@@ -27,6 +27,9 @@ public:
 
     void error(std::string code, Span span, std::string message, std::string hint = {});
     void warning(std::string code, Span span, std::string message, std::string hint = {});
+    /// From now on, errors on the same line behind one reported so far are its consequences and dropped: a word that
+    /// could not be read leaves a hole in the sentence.
+    void begin_sentences();
     /// Adds a place to the diagnostic reported last.
     void note(Span span, std::string message);
 
@@ -41,10 +44,13 @@ public:
     [[nodiscard]] Diagnostics take();
 
 private:
+    [[nodiscard]] bool follows_bad_word(std::uint32_t place) const;
     void add(Severity severity, std::string code, Span span, std::string message, std::string hint);
 
     const SourceFile* file_;
     Diagnostics diagnostics_;
+    std::vector<std::uint32_t> bad_words_; ///< places of the errors before begin_sentences, ascending
+    bool in_sentences_ = false;
     int errors_ = 0;
     int warnings_ = 0;
     bool last_kept_ = false;

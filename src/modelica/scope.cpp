@@ -82,6 +82,7 @@ const ast::ClassDefinition* Scope::find_class(const ast::Reference& name) const 
 }
 
 std::string Scope::suggestion(std::string_view name, const std::vector<std::string>& more) const {
+    if (name.size() < 2) return {}; // every other letter is as close
     std::vector<std::string> candidates(order_.begin(), order_.end());
     candidates.emplace_back("time");
     candidates.insert(candidates.end(), more.begin(), more.end());

@@ -28,6 +28,10 @@ public:
     bool declare(std::string_view name, const Symbol& symbol);
     void import(const ast::ImportClause& clause);
 
+    /// Names may come from where they cannot be looked up (a base class): unknown ones are not worth a message.
+    void set_incomplete() { incomplete_ = true; }
+    [[nodiscard]] bool incomplete() const { return incomplete_; }
+
     [[nodiscard]] const Symbol* find(std::string_view name) const;
     /// Dotted name with import aliases replaced by what they stand for.
     [[nodiscard]] std::vector<std::string> qualified(const ast::Reference& name) const;
@@ -44,6 +48,7 @@ private:
     std::vector<std::string_view> order_;
     std::unordered_map<std::string_view, std::string> aliases_;
     std::vector<std::string> packages_; ///< import A.B.*
+    bool incomplete_ = false;
 };
 
 /// "A.B.C" → A, B, C
