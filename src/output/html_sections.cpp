@@ -96,7 +96,8 @@ std::string tiles(const Trajectory& trajectory, const ReportData& report) {
         for (const ResidualSeries& row : trajectory.residuals)
             for (const double value : {row.max_at_steps, row.max_at_midpoints})
                 if (!(value <= worst)) worst = value;
-        out += tile("Worst residual", number(worst, 2),
+        const bool over = trajectory.residual_tolerance > 0 && !(worst <= trajectory.residual_tolerance);
+        out += tile("Worst residual", over ? "<span class=\"over\">" + number(worst, 2) + "</span>" : number(worst, 2),
                     trajectory.residual_tolerance > 0 ? "tolerance " + number(trajectory.residual_tolerance, 2) : "");
     }
     for (const Fact& fact : report.statistics)
@@ -116,7 +117,7 @@ std::string variable_table(const ModelSummary& model, const HtmlLimits& limits) 
 }
 
 std::string equation_table(const ModelSummary& model, const HtmlLimits& limits) {
-    Table table("Equations", {{"#", "num"}, {"equation", "eq"}, {"where", "soft"}, {"description", "soft"}},
+    Table table("Equations", {{"#", "num"}, {"equation", "eq"}, {"where", "tight"}, {"description", "soft"}},
                 limits.table_rows);
     int position = 0;
     for (const EquationText& e : model.equations) {
@@ -314,10 +315,10 @@ std::string residual_table(const Trajectory& trajectory, const std::set<std::siz
                            const std::set<std::size_t>& ticked, const HtmlLimits& limits) {
     Table table("Residuals",
                 {{"plot"},
-                 {"name"},
+                 {"name", "tight"},
                  {"equation", "eq"},
                  {"differentiated", "num"},
-                 {"where", "soft"},
+                 {"where", "tight"},
                  {"largest at steps", "num"},
                  {"largest between", "num"}},
                 limits.table_rows);

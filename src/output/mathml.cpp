@@ -75,7 +75,7 @@ public:
         std::string body = items(0);
         skip_space();
         if (failed_ || !rest_.empty()) return std::nullopt;
-        return "<math>" + row(body) + "</math>";
+        return "<math displaystyle=\"true\">" + row(body) + "</math>";
     }
 
 private:
@@ -98,7 +98,12 @@ private:
     /// Items up to something that ends a row: '}', '&', "\\\\", "\right", "\end", ']' of an optional argument.
     std::string items(int depth, bool in_brackets = false) {
         std::string out;
-        for (skip_space(); !failed_ && !rest_.empty() && !ends_row(in_brackets); skip_space()) out += scripted(depth);
+        after_operand_ = false;
+        for (skip_space(); !failed_ && !rest_.empty() && !ends_row(in_brackets); skip_space()) {
+            const bool sign = std::string_view("+-=<>([,/*").find(rest_[0]) != std::string_view::npos;
+            out += scripted(depth);
+            after_operand_ = !sign;
+        }
         return out;
     }
     [[nodiscard]] bool ends_row(bool in_brackets) const {
@@ -150,7 +155,7 @@ private:
         if (static_cast<unsigned char>(c) >= 0x80) return wide_character();
         if (c == '-') {
             rest_.remove_prefix(1);
-            return "<mo>−</mo>";
+            return after_operand_ ? "<mo>−</mo>" : "<mo form=\"prefix\" lspace=\"0\" rspace=\"0\">−</mo>";
         }
         if (std::string_view("+=<>()[]|,/*:;!").find(c) != std::string_view::npos) {
             // Plain brackets keep their size; \left and \right stretch.
@@ -290,6 +295,7 @@ private:
     }
 
     std::string_view rest_;
+    bool after_operand_ = false; ///< decides whether a minus sign subtracts or negates
     bool failed_ = false;
 };
 

@@ -38,7 +38,7 @@
   const brief = (v) => {
     if (v == null) return "–";
     const text = Math.abs(v) >= 1e-3 && Math.abs(v) < 1e6 ? String(Number(v.toPrecision(6))) : v === 0 ? "0" : v.toExponential(3);
-    return text.replace("-", "−");
+    return text.replace(/-/g, "−");
   };
   const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
   const tick = (v) => {
@@ -90,9 +90,17 @@
     if (item && item.plot) { item.plot.destroy(); item.plot = null; }
   };
   const mount = (container, height, build) => {
-    container.style.minHeight = height + "px";
+    container.style.minHeight = height + 32 + "px"; // with its legend: little moves when it appears
     live.set(container, { build, plot: null });
     observer.observe(container);
+  };
+  // What is in view at once, without waiting for the observer's first report.
+  const settle = () => {
+    const near = [...live.keys()].filter((container) => {
+      const box = container.getBoundingClientRect();
+      return box.top < innerHeight + 300 && box.bottom > -300;
+    });
+    near.forEach(show);
   };
   const unmount = (container) => { hide(container); observer.unobserve(container); live.delete(container); };
   const rebuild = () => {
@@ -129,6 +137,13 @@
   const yAxis = (label, format = tick) => axis(label, format, {
     size: (u, texts) => 14 + 7.2 * Math.max(3, ...(texts || []).map((text) => text.length)),
   });
+  const xRoom = { size: 28, labelSize: 18, labelGap: 0 };
+  const decades = (u, axisIndex, min, max) => { // at most about eight lines
+    const low = Math.round(Math.log10(min)), high = Math.round(Math.log10(max)), every = Math.ceil((high - low) / 8) || 1;
+    const splits = [];
+    for (let e = Math.ceil(low / every) * every; e <= high; e += every) splits.push(10 ** e);
+    return splits;
+  };
   const logRange = (u, min, max) => {
     if (min == null || !(min > 0)) return [1e-12, 1];
     const low = Math.floor(Math.log10(min) + 1e-9), high = Math.ceil(Math.log10(max) - 1e-9);
@@ -152,18 +167,18 @@
   };
 
   // `load` gives [x, column, …] and is called when the plot is made.
-  const timePlot = ({ container, height, load, series, label, log = false, format = brief }) =>
+  const timePlot = ({ container, height, load, series, label, log = false, format = brief, yRange, yExtra }) =>
     mount(container, height, (target, width) => {
       const plot = new uPlot({
         width, height, pxAlign: 1,
         scales: {
           x: { time: false },
-          y: log ? { distr: 3, log: 10, range: logRange } : {},
+          y: log ? { distr: 3, log: 10, range: logRange } : yRange ? { range: yRange } : {},
         },
         cursor: { sync: { key: cursorGroup.key, setSeries: false }, drag: { x: true, y: false }, points: { size: 6 },
           bind: { dblclick: () => () => setZoom(null) } }, // everything again, everywhere
-        legend: { live: true },
-        axes: [axis("time", tick), yAxis(label, log ? logTick : tick)],
+        legend: { live: true, markers: { width: 0, fill: (u, i) => u.series[i].stroke(u, i) } },
+        axes: [axis("time", tick, xRoom), { ...yAxis(label, log ? logTick : tick), ...(log ? { splits: decades } : {}), ...yExtra }],
         series: [
           { label: "t", value: (u, v) => brief(v) },
           ...series.map((s, i) => ({
@@ -240,6 +255,7 @@
         series: group.members.map((i) => ({ label: titled(i) })) });
     }
     if (!groups.length) parent.append(element("p", { class: "note" }, "Nothing chosen: tick a variable above."));
+    settle();
   };
   const setUpVariables = () => {
     const chooser = $("#chooser");
@@ -250,7 +266,7 @@
     for (const kind of kinds) {
       const members = data.variables.map((v, i) => [v, i]).filter(([v]) => v.kind === kind);
       if (!members.length) continue;
-      const field = element("fieldset", {}, element("legend", {}, kind));
+      const list = element("div");
       for (const [v, i] of members) {
         const box = element("input", { type: "checkbox" });
         box.checked = i < initially;
@@ -259,9 +275,9 @@
         const label = element("label", {}, box, v.name);
         if (v.description) label.title = v.description;
         boxes.push({ box, i, label });
-        field.append(label);
+        list.append(label);
       }
-      chooser.append(field);
+      chooser.append(element("fieldset", {}, element("legend", {}, kind), list));
     }
     $("#search").addEventListener("input", (e) => {
       const wanted = e.target.value.trim().toLowerCase();
@@ -328,9 +344,9 @@
       const height = 420, width = Math.min(fullWidth, 780);
       const xs = valuesOf(ix), ys = valuesOf(iy);
       let [x0, x1] = limits(xs), [y0, y1] = limits(ys);
-      if (equal) { // widen the shorter direction; the axes take about 75 and 60 pixels
-        const perPixel = Math.max((x1 - x0) / (width - 75), (y1 - y0) / (height - 60));
-        const gx = (perPixel * (width - 75) - (x1 - x0)) / 2, gy = (perPixel * (height - 60) - (y1 - y0)) / 2;
+      if (equal) { // widen the shorter direction; the axes take about 85 and 60 pixels
+        const perPixel = Math.max((x1 - x0) / (width - 85), (y1 - y0) / (height - 60));
+        const gx = (perPixel * (width - 85) - (x1 - x0)) / 2, gy = (perPixel * (height - 60) - (y1 - y0)) / 2;
         [x0, x1, y0, y1] = [x0 - gx, x1 + gx, y0 - gy, y1 + gy];
       }
       return new uPlot({
@@ -342,12 +358,13 @@
           u.batch(() => { u.setScale("x", { min: x0, max: x1 }); u.setScale("y", { min: y0, max: y1 }); });
         } } },
         legend: { show: false },
-        axes: [axis(titled(ix), tick), yAxis(titled(iy))],
+        axes: [axis(titled(ix), tick, xRoom), yAxis(titled(iy))],
         series: [{}, { paths: path, facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }] }],
         hooks: { setSelect: [(u) => { u.zoomed = true; }] },
       }, [null, [xs, ys]], target);
     });
   };
+  const redrawPhase = () => { drawPhase(); settle(); };
   const setUpPhase = () => {
     const sx = $("#phase-x"), sy = $("#phase-y");
     if (!sx) return;
@@ -359,8 +376,8 @@
     sy.value = String(Math.min(1, data.variables.length - 1));
     const same = data.variables.length > 1 && data.variables[0].unit === data.variables[1].unit;
     $("#phase-equal").checked = same;
-    for (const control of [sx, sy, $("#phase-equal")]) control.addEventListener("change", drawPhase);
-    $("#phase-swap").addEventListener("click", () => { [sx.value, sy.value] = [sy.value, sx.value]; drawPhase(); });
+    for (const control of [sx, sy, $("#phase-equal")]) control.addEventListener("change", redrawPhase);
+    $("#phase-swap").addEventListener("click", () => { [sx.value, sy.value] = [sy.value, sx.value]; redrawPhase(); });
     drawPhase();
   };
 
@@ -374,7 +391,9 @@
     timePlot({ container: figure(parent, "Step size", "log scale"), height: 250, log: true, label: "h", load: () => [t, h, refused],
       series: [{ label: "h" }, { label: "after rejections", stroke: () => theme().mark, width: 0, paths: () => null,
         points: { show: true, size: 6, fill: () => theme().mark, stroke: () => theme().mark } }] });
-    timePlot({ container: figure(parent, "Order of the method"), height: 170, label: "order", load: () => [t, stepColumn("order")],
+    timePlot({ container: figure(parent, "Order of the method"), height: 170, label: "order",
+      yRange: (u, min, max) => [0, Math.max(2, (max || 0) + 1)],
+      yExtra: { splits: (u, i, min, max) => Array.from({ length: Math.floor(max) + 1 }, (_, k) => k), space: 14 }, load: () => [t, stepColumn("order")],
       series: [{ label: "order", stroke: () => theme().series[2], paths: uPlot.paths.stepped({ align: -1 }) }] });
   };
 
@@ -395,12 +414,12 @@
         series.push({ label: "tolerance", stroke: () => theme().mark, dash: [6, 4], width: 1.2 });
       }
       timePlot({ container: figure(parent, title, detail), height: 280, log: true, load: () => [t, ...columns], series,
-        format: (v) => (v == null ? "–" : v <= smallest ? "0" : v.toExponential(1).replace("-", "−")) });
+        format: (v) => (v == null ? "–" : v <= smallest ? "0" : v.toExponential(1).replace(/-/g, "−")) });
     }
   };
   const setUpResiduals = () => {
     if (!$("#residual-plots")) return;
-    $$("input.pick").forEach((box) => { box.disabled = false; box.addEventListener("change", drawResiduals); });
+    $$("input.pick").forEach((box) => { box.disabled = false; box.addEventListener("change", () => { drawResiduals(); settle(); }); });
     drawResiduals();
   };
 
@@ -425,4 +444,5 @@
   setUpPhase();
   setUpSteps();
   setUpResiduals();
+  settle();
 })();
