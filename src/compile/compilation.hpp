@@ -30,6 +30,9 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
 [[nodiscard]] std::shared_ptr<const problem::Legend> hidden_legend(std::shared_ptr<const Compilation> compilation);
 [[nodiscard]] std::shared_ptr<const problem::Legend> initial_legend(std::shared_ptr<const Compilation> compilation);
 
+/// Largest index of a variable; 0 for an ODE.
+[[nodiscard]] int structural_index(const transform::ReducedSystem& reduced);
+
 /// Facts for people about the model as written (`written`, `analysis`) and as reduced.
 [[nodiscard]] StructuralReport structural_report(const transform::System& written,
                                                  const transform::ReducedSystem& written_reduced,

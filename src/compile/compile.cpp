@@ -82,7 +82,7 @@ void describe_aliases(PassRecord& record, const System& system, const transform:
 void describe_structure(PassRecord& record, const Structured& s) {
     const auto& a = s.reduced.analysis;
     const long differentiations = std::accumulate(a.c.begin(), a.c.end(), 0L);
-    record.summary = fmt::format("structural index {}, {}, {}", a.structural_index,
+    record.summary = fmt::format("structural index {}, {}, {}", structural_index(s.reduced),
                                  count(static_cast<std::size_t>(a.value), "degree") + " of freedom",
                                  count(static_cast<std::size_t>(s.reduced.blocks.count()), "block"));
     record.reason = differentiations == 0
@@ -213,7 +213,7 @@ Expected<std::vector<transform::GivenStart>> given_starts(const model::Model& mo
 }
 
 transform::Reduction choose(const FrontHalf& half, const CompileOptions& options, CompiledModel& compiled) {
-    const int nu = half.reduced.reduced.analysis.structural_index;
+    const int nu = half.report.structural_index;
     if (options.reduce == Reduce::none) {
         compiled.reduce_reason = "as asked";
         compiled.reduce = Reduce::none;
@@ -271,7 +271,6 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     c->parameters = compiled.parameters;
     c->system = std::move(half->reduced.system);
     c->reduced = std::move(half->reduced.reduced);
-    half->reduced.reduced.analysis = c->reduced.analysis; // still asked below
     Recorder pass(compiled.passes);
     pass("formulation", [&](PassRecord& record) {
         c->formulation = transform::formulate(c->system, c->reduced, choose(*half, options, compiled));

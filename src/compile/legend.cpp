@@ -23,7 +23,7 @@ std::string domain_text(const Compilation& c, expr::NodeId residual, const std::
     const expr::DomainError e = expr::find_domain_error(c.system.graph(), residual, leaf);
     if (e.node == expr::no_node) return {};
     return fmt::format("{} in {}", e.reason,
-                       expr::to_string(c.system.graph(), e.node, c.system.names(), expr::Notation::modelica, 120));
+                       expr::to_string(c.system.graph(), e.node, c.system.names(), expr::Notation::plain, 120));
 }
 
 /// A leaf that is no variable.

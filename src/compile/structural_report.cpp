@@ -64,8 +64,8 @@ void add_hidden_constraints(const transform::System& s, const transform::Reduced
             right = ddt(right);
             if (report.hidden_constraints.size() >= most) return;
             report.hidden_constraints.push_back(
-                {fmt::format("{} = {}", expr::to_string(g, substitute(left), names, expr::Notation::modelica, longest),
-                             expr::to_string(g, substitute(right), names, expr::Notation::modelica, longest)),
+                {fmt::format("{} = {}", expr::to_string(g, substitute(left), names, expr::Notation::plain, longest),
+                             expr::to_string(g, substitute(right), names, expr::Notation::plain, longest)),
                  s.text(static_cast<int>(i), longest), order, location(s.span(static_cast<int>(i)))});
         }
     }
@@ -109,7 +109,7 @@ std::vector<std::string> classes_of(const transform::System& s, const transform:
         semi_explicit = semi_explicit && derivatives <= 1;
         if (s.equations.size() > 2000 && i > 2000) break; // a large model is judged by its first equations
     }
-    const int nu = r.analysis.structural_index;
+    const int nu = structural_index(r);
     if (linear_constant)
         classes.emplace_back("linear with constant coefficients (HW (1.1))");
     else if (linear)
@@ -132,6 +132,15 @@ std::vector<std::string> classes_of(const transform::System& s, const transform:
 
 } // namespace
 
+// Pryce's ν = max c_i + (1 if some d_j = 0) adds differentiations that need not meet: a constraint among states
+// (c = 1) and an unrelated algebraic variable (d = 0) give 2 where every variable has index 1. The largest index of a
+// variable does not make that mistake, and equals ν where all is connected.
+int structural_index(const transform::ReducedSystem& r) {
+    if (r.analysis.structural_index <= 1) return r.analysis.structural_index;
+    const std::vector<int> index = structure::index_per_variable(r.sigma, r.analysis);
+    return std::max(1, index.empty() ? 0 : *std::max_element(index.begin(), index.end()));
+}
+
 StructuralReport structural_report(const transform::System& written, const transform::ReducedSystem& w,
                                    const transform::System& system, const transform::ReducedSystem& reduced) {
     const model::Model& m = *written.model;
@@ -140,10 +149,10 @@ StructuralReport structural_report(const transform::System& written, const trans
     report.equations = static_cast<int>(m.equations.size());
     report.variables = static_cast<int>(m.variables.size());
     report.parameters = static_cast<int>(m.parameters.size());
-    report.structural_index = w.analysis.structural_index;
     report.degrees_of_freedom = static_cast<int>(w.analysis.value);
     const std::vector<int> index = structure::index_per_variable(w.sigma, w.analysis);
-    const int floor = w.analysis.structural_index == 0 ? 0 : 1;
+    report.structural_index = structural_index(w);
+    const int floor = report.structural_index == 0 ? 0 : 1;
     for (std::size_t v = 0; v < m.variables.size(); ++v)
         report.variable_facts.push_back({m.variables[v].name,
                                          m.variables[v].unit,

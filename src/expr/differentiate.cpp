@@ -41,6 +41,7 @@ NodeId chain(Graph& g, NodeId node, int k, NodeId inner) {
     if (op == Op::neg) return g.neg(inner);
     if (op == Op::add) return inner;
     if (op == Op::sub) return k == 0 ? inner : g.neg(inner);
+    if (op == Op::mul) return k == 0 ? g.mul(inner, g.operand(node, 1)) : g.mul(g.operand(node, 0), inner);
     if (op == Op::div && k == 0) return g.div(inner, g.operand(node, 1));
     if (op == Op::select) {
         if (k == 0) return g.constant(0.0);

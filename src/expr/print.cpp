@@ -48,6 +48,7 @@ struct Printer {
     const Graph& g;
     const Names& names;
     bool latex;
+    bool exact; ///< keep the parentheses of a + (b + c)
     std::size_t max_length;
     std::string out;
 
@@ -65,6 +66,12 @@ struct Printer {
 
     [[nodiscard]] Item word(std::string_view modelica, std::string_view in_latex) const {
         return {std::string(latex ? in_latex : modelica)};
+    }
+
+    // The first character that a sum will print: "a + -b" is avoided.
+    [[nodiscard]] bool starts_with_minus(NodeId id) const {
+        while (g.op(id) == Op::add || g.op(id) == Op::sub) id = g.operand(id, 0);
+        return g.op(id) == Op::neg || (g.op(id) == Op::constant && g.constant_value(id) < 0);
     }
 
     void infix(NodeId id, const Item& symbol, int left, int right) {
@@ -85,9 +92,13 @@ struct Printer {
         if (is_leaf(op)) return leaf(id);
         switch (op) {
         case Op::neg: return later({{"-"}, {{}, g.operand(id, 0), product_level}});
-        case Op::add: return infix(id, {" + "}, sum_level, product_level);
+        case Op::add:
+            return infix(id, {" + "}, sum_level,
+                         exact || starts_with_minus(g.operand(id, 1)) ? product_level : sum_level);
         case Op::sub: return infix(id, {" - "}, sum_level, product_level);
-        case Op::mul: return infix(id, word("*", R"(\,)"), product_level, power_level);
+        case Op::mul:
+            return infix(id, word("*", R"(\,)"), product_level,
+                         exact || g.op(g.operand(id, 1)) == Op::div ? power_level : product_level);
         case Op::div:
             if (latex)
                 return later({{R"(\frac{)"}, {{}, g.operand(id, 0), 0}, {"}{"}, {{}, g.operand(id, 1), 0}, {"}"}});
@@ -148,7 +159,8 @@ std::string number_text(double value) { return fmt::format("{}", value); }
 
 std::string to_string(const Graph& graph, NodeId expression, const Names& names, Notation notation,
                       std::size_t max_length) {
-    return Printer{graph, names, notation == Notation::latex, max_length, {}, {}}.run(expression);
+    return Printer{graph, names, notation == Notation::latex, notation == Notation::modelica, max_length, {}, {}}.run(
+        expression);
 }
 
 } // namespace daedalus::expr

@@ -13,7 +13,11 @@ struct Names {
     std::function<std::string(int id)> parameter;
 };
 
-enum class Notation { modelica, latex };
+enum class Notation {
+    modelica, ///< reads back to the same expression, rounding included
+    plain,    ///< for people: Modelica without the parentheses that only fix the order of additions and products
+    latex
+};
 
 /// Prints with the fewest parentheses that keep the meaning. A graph can be exponentially larger as a text than as
 /// a graph: past `max_length` characters the rest is cut and "…" stands for it.

@@ -8,8 +8,8 @@ namespace daedalus::integrate {
 namespace {
 
 /// F_t at fixed x, x'; one-sided where F is not defined on one side of t.
-bool time_derivative(const problem::ImplicitProblem& problem, double t, double step, const double* x,
-                     const double* dx, std::vector<double>& result, Counters& counters) {
+bool time_derivative(const problem::ImplicitProblem& problem, double t, double step, const double* x, const double* dx,
+                     std::vector<double>& result, Counters& counters) {
     std::vector<double> other(result.size());
     counters.residuals += 2;
     double after = t + step, before = t - step;

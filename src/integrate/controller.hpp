@@ -16,8 +16,7 @@ struct ControllerLimits {
 
 class PIController {
 public:
-    explicit PIController(double exponent_order, ControllerLimits limits = {})
-        : q_(exponent_order), limits_(limits) {}
+    explicit PIController(double exponent_order, ControllerLimits limits = {}) : q_(exponent_order), limits_(limits) {}
     void reset() { previous_error_ = 1.0; }
     [[nodiscard]] double after_acceptance(double error);
     [[nodiscard]] double after_rejection(double error) const;

@@ -21,9 +21,9 @@ struct HermiteWeights {
     for (int k = 0; k < 3; ++k) {
         const int a = (k + 1) % 3, b = (k + 2) % 3;
         const double pa = 1.0 / (node[k] - node[a]), pb = 1.0 / (node[k] - node[b]);
-        const double l = (t - node[a]) * pa * (t - node[b]) * pb;              // ℓ_k(t)
-        const double dl = pa * (t - node[b]) * pb + (t - node[a]) * pa * pb;   // ℓ_k'(t)
-        const double dl_k = pa + pb;                                          // ℓ_k'(t_k)
+        const double l = (t - node[a]) * pa * (t - node[b]) * pb;            // ℓ_k(t)
+        const double dl = pa * (t - node[b]) * pb + (t - node[a]) * pa * pb; // ℓ_k'(t)
+        const double dl_k = pa + pb;                                         // ℓ_k'(t_k)
         const double d = t - node[k];
         w.value_x[k] = (1.0 - 2.0 * d * dl_k) * l * l;
         w.value_dx[k] = d * l * l;

@@ -320,8 +320,8 @@ Driver::Flow Driver::finish(Outcome outcome) {
 } // namespace
 
 IntegrationResult integrate(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
-                            std::span<const double> x0, std::span<const double> dx0,
-                            const IntegrationOptions& options, Observer& observer) {
+                            std::span<const double> x0, std::span<const double> dx0, const IntegrationOptions& options,
+                            Observer& observer) {
     assert(static_cast<int>(x0.size()) == problem.size() && static_cast<int>(dx0.size()) == problem.size());
     return Driver(problem, method, t0, t1, options, observer).run(x0, dx0);
 }

@@ -10,10 +10,10 @@
 namespace daedalus::integrate {
 
 enum class Outcome {
-    finished,             ///< t1 was reached
-    stopped,              ///< the observer asked for it
-    interrupted,          ///< the interrupt flag was set
-    failed,               ///< see failure
+    finished,    ///< t1 was reached
+    stopped,     ///< the observer asked for it
+    interrupted, ///< the interrupt flag was set
+    failed,      ///< see failure
 };
 
 struct IntegrationResult {

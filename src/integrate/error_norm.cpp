@@ -6,8 +6,7 @@
 
 namespace daedalus::integrate {
 
-ErrorNorm::ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind kind)
-    : kind_(kind) {
+ErrorNorm::ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind kind) : kind_(kind) {
     const auto n = static_cast<std::size_t>(problem.size());
     assert(tolerance.relative_each.empty() || tolerance.relative_each.size() == n);
     assert(tolerance.absolute_each.empty() || tolerance.absolute_each.size() == n);
@@ -17,8 +16,8 @@ ErrorNorm::ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& t
     for (std::size_t i = 0; i < n; ++i) {
         const problem::UnknownInfo& info = problem.unknowns()[i];
         relative_[i] = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
-        absolute_[i] = tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal)
-                                                       : tolerance.absolute_each[i];
+        absolute_[i] =
+            tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal) : tolerance.absolute_each[i];
         if (info.index > 1) {
             higher_index_.push_back(static_cast<int>(i));
             power_.push_back(info.index - 1);

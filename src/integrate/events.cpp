@@ -82,7 +82,8 @@ bool RootFinder::find(const Stepper& stepper, double t_before) {
             } else if (now != sign_[k] && std::isfinite(g_[k])) {
                 // g_before_ may have the wrong sign right after a located root; its size then does not matter.
                 const double before = sign_of(g_before_[k]) == sign_[k] ? g_before_[k] : sign_[k] * 1e-300;
-                const double where = now == 0 ? right : locate(stepper, static_cast<int>(k), left, before, right, g_[k]);
+                const double where =
+                    now == 0 ? right : locate(stepper, static_cast<int>(k), left, before, right, g_[k]);
                 const double round_off = 4 * std::numeric_limits<double>::epsilon() * std::abs(where);
                 const double ahead = h > 0 ? time_ - where : where - time_;
                 if (!found || ahead > round_off) {

@@ -146,8 +146,8 @@ std::string describe(const problem::ImplicitProblem& problem, const FailureRepor
         return "the solution ends here: dF/d(" + unknowns + ") is singular" + at +
                (rows.empty() ? "" : "; the equations that no longer determine it: " + rows);
     case FailureReason::singular_matrix:
-        return "the iteration matrix is singular" + at +
-               (unknowns.empty() ? "" : " along " + unknowns) + (rows.empty() ? "" : "; rows: " + rows);
+        return "the iteration matrix is singular" + at + (unknowns.empty() ? "" : " along " + unknowns) +
+               (rows.empty() ? "" : "; rows: " + rows);
     case FailureReason::not_finite: {
         for (const Contribution& c : report.residual_rows) {
             const std::string why = problem.legend->domain_error(c.index, trial.t, trial.x.data(), trial.dx.data());
@@ -183,11 +183,11 @@ FailureReport diagnose(const FailureContext& context) {
     report.h = context.h;
     report.reason = context.reason;
     if (context.reason == FailureReason::none) switch (context.last_status) {
-    case StepStatus::ok: report.reason = FailureReason::error_test; break;
-    case StepStatus::newton_failed: report.reason = FailureReason::newton; break;
-    case StepStatus::not_finite: report.reason = FailureReason::not_finite; break;
-    case StepStatus::singular_matrix: report.reason = FailureReason::singular_matrix; break;
-    }
+        case StepStatus::ok: report.reason = FailureReason::error_test; break;
+        case StepStatus::newton_failed: report.reason = FailureReason::newton; break;
+        case StepStatus::not_finite: report.reason = FailureReason::not_finite; break;
+        case StepStatus::singular_matrix: report.reason = FailureReason::singular_matrix; break;
+        }
 
     std::vector<double> weighted(n);
     for (std::size_t i = 0; i < n && i < trial.error.size(); ++i) weighted[i] = trial.error[i] * trial.weights[i];
@@ -206,10 +206,9 @@ FailureReport diagnose(const FailureContext& context) {
     if (index_one && context.reason == FailureReason::none) {
         const double shift = 1e3 * std::abs(trial.shift);
         LocalMatrix matrix(problem, context.solver);
-        const double healthy = matrix.smallest_singular_value(context.t_start, context.x_start.data(),
-                                                              context.dx_start.data(), shift);
-        const double here =
-            matrix.smallest_singular_value(stepper.t(), stepper.x().data(), stepper.dx().data(), shift);
+        const double healthy =
+            matrix.smallest_singular_value(context.t_start, context.x_start.data(), context.dx_start.data(), shift);
+        const double here = matrix.smallest_singular_value(stepper.t(), stepper.x().data(), stepper.dx().data(), shift);
         report.smallest_singular_value = here / healthy;
         report.near_singular = here <= std::max(1e-4, std::sqrt(context.tolerance)) * healthy;
         if (report.near_singular) {

@@ -11,12 +11,12 @@ namespace daedalus::integrate {
 enum class FailureReason {
     none,
     too_many_steps,
-    error_test,       ///< the error estimate stays above tolerance at the smallest step
-    newton,           ///< the equations of a step cannot be solved at the smallest step
-    not_finite,       ///< F is NaN or infinite next to the solution
-    singular_matrix,  ///< the iteration matrix cannot be factorised
-    singular_point,   ///< the solution ends here: the algebraic equations lose their dependence on some unknowns
-    no_state_choice,  ///< no admissible choice of dummy derivatives: the index changes here
+    error_test,      ///< the error estimate stays above tolerance at the smallest step
+    newton,          ///< the equations of a step cannot be solved at the smallest step
+    not_finite,      ///< F is NaN or infinite next to the solution
+    singular_matrix, ///< the iteration matrix cannot be factorised
+    singular_point,  ///< the solution ends here: the algebraic equations lose their dependence on some unknowns
+    no_state_choice, ///< no admissible choice of dummy derivatives: the index changes here
     inconsistent_start,
 };
 [[nodiscard]] std::string_view to_string(FailureReason reason);
@@ -29,8 +29,8 @@ struct Contribution {
 
 struct FailureReport {
     FailureReason reason = FailureReason::none;
-    double t = 0.0; ///< last accepted time
-    double h = 0.0; ///< smallest step tried
+    double t = 0.0;                            ///< last accepted time
+    double h = 0.0;                            ///< smallest step tried
     std::vector<Contribution> error_variables; ///< unknowns that dominate the error estimate or last correction
     std::vector<Contribution> residual_rows;   ///< rows of F that resist at the last iterate
     double smallest_singular_value = 1.0;      ///< of the local matrix, relative to its value at the start

@@ -31,8 +31,8 @@ struct Attempt {
 /// The last attempt as a failure report wants to see it.
 struct Trial {
     double t = 0.0;
-    double shift = 0.0;            ///< σ of the iteration matrix ∂F/∂x + σ ∂F/∂x'
-    std::span<const double> x;     ///< last iterate
+    double shift = 0.0;        ///< σ of the iteration matrix ∂F/∂x + σ ∂F/∂x'
+    std::span<const double> x; ///< last iterate
     std::span<const double> dx;
     std::span<const double> error; ///< error estimate or last Newton correction
     std::span<const double> weights;

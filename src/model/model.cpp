@@ -39,7 +39,7 @@ expr::Names Model::names() const {
 }
 
 std::string Model::text(NodeId expression, std::size_t max_length) const {
-    return expr::to_string(*graph, expression, names(), expr::Notation::modelica, max_length);
+    return expr::to_string(*graph, expression, names(), expr::Notation::plain, max_length);
 }
 
 std::string Model::text(const Equation& equation, std::size_t max_length) const {

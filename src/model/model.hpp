@@ -79,7 +79,7 @@ public:
     /// "x", "der(x)", "der(x, 2)".
     [[nodiscard]] std::string variable_name(int id, int order = 0) const;
     [[nodiscard]] expr::Names names() const;
-    /// As Modelica text, cut after max_length characters.
+    /// As text for people, cut after max_length characters.
     [[nodiscard]] std::string text(NodeId expression, std::size_t max_length = 4000) const;
     [[nodiscard]] std::string text(const Equation& equation, std::size_t max_length = 4000) const;
 

@@ -36,9 +36,7 @@ struct NewtonResult {
     double rate = 0.0;      ///< Θ, the last estimate; 0 if only one iteration was made
     double predicted = 0.0; ///< predicted remaining error / kappa when given up as too slow
     double last_norm = 0.0; ///< ‖Δ‖ of the last correction
-    [[nodiscard]] bool usable() const {
-        return status == NewtonStatus::converged || status == NewtonStatus::stagnated;
-    }
+    [[nodiscard]] bool usable() const { return status == NewtonStatus::converged || status == NewtonStatus::stagnated; }
 };
 
 /// Judges a sequence of correction norms. Remembers Θ/(1-Θ) between solves with the same matrix.

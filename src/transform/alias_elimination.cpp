@@ -73,7 +73,12 @@ class Eliminator {
 public:
     explicit Eliminator(System& system)
         : system_(system), g_(system.graph()), value_(system.model->variables.size(), expr::no_node),
-          pinned_(system.model->variables.size(), 0), ddt_(g_) {}
+          pinned_(system.model->variables.size(), 0), differentiated_(system.model->variables.size(), 0), ddt_(g_) {
+        std::vector<NodeId> roots;
+        for (std::size_t i = 0; i < system.equations.size(); ++i) roots.push_back(system.residual(static_cast<int>(i)));
+        for (const NodeId node : g_.reachable(roots))
+            if (g_.op(node) == Op::variable && g_.derivative_order(node) > 0) differentiated_[id(node)] = 1;
+    }
 
     AliasCounts run() {
         // A derivative alias must leave its derivative in some equation; where it does not, the variable is kept.
@@ -144,14 +149,20 @@ private:
     bool eliminate_alias(int row, const SignedSum& sum) {
         const NodeId a = sum.leaf[0], b = sum.leaf[1];
         if (id(a) == id(b)) return false;
-        const bool can_a = g_.derivative_order(a) == 0 && !pinned_[id(a)];
-        const bool can_b = g_.derivative_order(b) == 0 && !pinned_[id(b)];
+        const bool can_a = removable(a, b), can_b = removable(b, a);
         if (!can_a && !can_b) return false;
         const bool drop_a = can_a && (!can_b || worth(id(a)) < worth(id(b)));
         const NodeId drop = drop_a ? a : b, keep = drop_a ? b : a;
         record(row, drop, sum.negative[0] == sum.negative[1] ? g_.neg(keep) : keep);
         ++(g_.derivative_order(keep) > 0 ? counts_.derivatives : counts_.aliases);
         return true;
+    }
+
+    // u = der(x) is only another name where u is differentiated itself (x' = u, u' = … abbreviates a second-order
+    // equation). An algebraic u = der(x) stays: without it a semi-explicit system would become a fully implicit one.
+    [[nodiscard]] bool removable(NodeId drop, NodeId keep) const {
+        if (g_.derivative_order(drop) != 0 || pinned_[id(drop)]) return false;
+        return g_.derivative_order(keep) == 0 || differentiated_[id(drop)];
     }
 
     // Of two names for one thing, the one about which more was said stays.
@@ -206,6 +217,7 @@ private:
     Graph& g_;
     std::vector<NodeId> value_;
     std::vector<char> pinned_;
+    std::vector<char> differentiated_;
     std::vector<char> used_;
     std::vector<Elimination> order_;
     expr::TimeDerivative ddt_;

@@ -36,8 +36,8 @@ std::string differentiated_text(const System& system, int row, int order, std::s
         right = ddt(right);
     }
     const expr::Names names = system.names();
-    return expr::to_string(system.graph(), left, names, expr::Notation::modelica, max_length) + " = " +
-           expr::to_string(system.graph(), right, names, expr::Notation::modelica, max_length);
+    return expr::to_string(system.graph(), left, names, expr::Notation::plain, max_length) + " = " +
+           expr::to_string(system.graph(), right, names, expr::Notation::plain, max_length);
 }
 
 } // namespace daedalus::transform

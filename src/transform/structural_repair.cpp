@@ -241,7 +241,7 @@ bool combine(System& system, const ReducedSystem& r, int block, const std::vecto
         expr::Substitution drop(g, [&](NodeId leaf) { return leading(leaf) ? g.constant(0.0) : leaf; });
         sum = g.add(sum, g.mul(u[i], drop(f)));
         repair.combined.push_back(static_cast<int>(row));
-        const std::string weight = expr::to_string(g, u[i], system.names(), expr::Notation::modelica, 40);
+        const std::string weight = expr::to_string(g, u[i], system.names(), expr::Notation::plain, 40);
         text += fmt::format("{}{}({}{})", text.empty() ? "" : " + ", weight == "1" ? "" : weight + "*",
                             order > 0 ? fmt::format("d{}/dt{} ", order, order) : "",
                             system.text(static_cast<int>(row), 60));

@@ -71,8 +71,8 @@ expr::Names System::names() const {
 std::string System::text(int row, std::size_t max_length) const {
     const SystemEquation& e = equations[static_cast<std::size_t>(row)];
     const expr::Names n = names();
-    return expr::to_string(graph(), e.left, n, expr::Notation::modelica, max_length) + " = " +
-           expr::to_string(graph(), e.right, n, expr::Notation::modelica, max_length);
+    return expr::to_string(graph(), e.left, n, expr::Notation::plain, max_length) + " = " +
+           expr::to_string(graph(), e.right, n, expr::Notation::plain, max_length);
 }
 
 System make_system(const model::Model& model, std::vector<double> parameters) {

@@ -1,0 +1,43 @@
+// How the façade's implementation sees what its public types hide.
+#pragma once
+
+#include "daedalus/expression.hpp"
+#include "daedalus/model.hpp"
+#include "daedalus/solution.hpp"
+#include "expr/graph.hpp"
+#include "model/model.hpp"
+#include "output/report_data.hpp"
+#include "output/trajectory.hpp"
+
+namespace daedalus {
+
+struct Expression::Access {
+    static expr::Graph* graph(const Expression& e) { return static_cast<expr::Graph*>(e.graph_); }
+    static double value(const Expression& e) { return e.value_; }
+    /// The node, made of the number where there is no graph yet.
+    static expr::NodeId node(const Expression& e, expr::Graph& g) {
+        return e.graph_ ? expr::NodeId{e.node_} : g.constant(e.value_);
+    }
+    static Expression make(expr::Graph& g, expr::NodeId node) {
+        Expression e;
+        e.graph_ = &g;
+        e.node_ = expr::index(node);
+        return e;
+    }
+};
+
+struct Model::Impl {
+    std::shared_ptr<model::Model> model = std::make_shared<model::Model>();
+};
+
+struct Solution::Impl {
+    Outcome outcome = Outcome::failed;
+    std::string message;
+    output::Trajectory trajectory;
+    output::ReportData report;
+    std::vector<std::string> names;
+    std::vector<ResidualSummary> residuals;
+    double largest_residual = 0.0;
+};
+
+} // namespace daedalus

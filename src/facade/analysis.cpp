@@ -1,0 +1,49 @@
+#include "daedalus/analysis.hpp"
+
+#include "compile/compile.hpp"
+#include "facade/access.hpp"
+#include "facade/convert.hpp"
+
+namespace daedalus {
+
+namespace {
+
+Analysis convert(const compile::StructuralReport& s, const std::vector<compile::PassRecord>& passes) {
+    Analysis a;
+    a.model = s.model_name;
+    for (const auto& e : s.equation_facts) a.equations.push_back({e.text, e.differentiations, e.replaced_by, e.where});
+    for (const auto& v : s.variable_facts)
+        a.variables.push_back({v.name, v.unit, v.description, v.index, v.highest_derivative, v.eliminated_as});
+    a.structural_index = s.structural_index;
+    a.degrees_of_freedom = s.degrees_of_freedom;
+    for (const auto& h : s.hidden_constraints)
+        a.hidden_constraints.push_back({h.text, h.from, h.differentiations, h.where});
+    for (const auto& b : s.blocks) a.blocks.push_back({b.equations, b.variables, b.differentiations});
+    a.classes = s.classes;
+    a.structure_reliable = s.structure_reliable;
+    a.warnings = s.warnings;
+    for (const auto& p : passes) a.passes.push_back({p.name, p.summary, p.reason, p.details, p.seconds});
+    return a;
+}
+
+} // namespace
+
+Expected<Analysis> analyze(const Model& model, const SolveOptions& options) {
+    auto result = compile::analyze(*model.impl().model, facade::compile_options(options, options.from.value_or(0.0)));
+    if (!result) return Unexpected{std::move(result.error())};
+    return convert(result->structure, result->passes);
+}
+
+Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
+    const std::shared_ptr<const model::Model> shared = model.impl().model;
+    auto compiled = compile::compile(shared, facade::compile_options(options, options.from.value_or(0.0)));
+    if (!compiled) return Unexpected{std::move(compiled.error())};
+    Explanation explanation;
+    explanation.analysis = convert(compiled->structure, compiled->passes);
+    explanation.formulation = compiled->reduce_reason;
+    for (int i = 0; i < compiled->problem.size(); ++i)
+        explanation.unknowns.push_back(compiled->problem.legend->variable(i));
+    return explanation;
+}
+
+} // namespace daedalus

@@ -1,0 +1,24 @@
+#include "facade/convert.hpp"
+
+namespace daedalus::facade {
+
+compile::CompileOptions compile_options(const SolveOptions& options, double start_time) {
+    compile::CompileOptions c;
+    switch (options.reduction) {
+    case Reduction::automatic: c.reduce = compile::Reduce::automatic; break;
+    case Reduction::none: c.reduce = compile::Reduce::none; break;
+    case Reduction::dummy: c.reduce = compile::Reduce::dummy; break;
+    }
+    c.eliminate_aliases = options.eliminate_aliases;
+    c.start_time = start_time;
+    for (const auto& [name, value] : options.parameters) c.parameters.push_back({name, value});
+    for (const StartValue& s : options.starts) {
+        problem::Strength strength = problem::Strength::fixed;
+        if (s.strength == StartStrength::guess) strength = problem::Strength::guess;
+        if (s.strength == StartStrength::preferred) strength = problem::Strength::preferred;
+        c.starts.push_back({s.name, s.value, strength});
+    }
+    return c;
+}
+
+} // namespace daedalus::facade

@@ -1,0 +1,113 @@
+#include "daedalus/model.hpp"
+
+#include "facade/access.hpp"
+#include "modelica/read_modelica.hpp"
+
+#include <cmath>
+
+namespace daedalus {
+
+Model::Model(std::string name) : impl_(std::make_shared<Impl>()) { impl_->model->name = std::move(name); }
+Model::Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+Expected<Model> Model::from_file(const std::string& path, const std::string& class_name) {
+    auto read = modelica::read_modelica_file(path, {.model = class_name});
+    if (!read) return Unexpected{std::move(read.error())};
+    auto impl = std::make_shared<Impl>();
+    *impl->model = *std::move(read);
+    return Model(std::move(impl));
+}
+
+Expected<Model> Model::from_string(const std::string& text, const std::string& file_name) {
+    auto read = modelica::read_modelica(std::make_shared<SourceFile>(file_name, text));
+    if (!read) return Unexpected{std::move(read.error())};
+    auto impl = std::make_shared<Impl>();
+    *impl->model = *std::move(read);
+    return Model(std::move(impl));
+}
+
+Expression Model::variable(std::string name, const VariableOptions& options) {
+    model::Model& m = *impl_->model;
+    const auto given = [&](double value) { return std::isnan(value) ? expr::no_node : m.graph->constant(value); };
+    model::Variable v;
+    v.name = std::move(name);
+    v.start = given(options.start);
+    v.nominal = given(options.nominal);
+    v.min = given(options.min);
+    v.max = given(options.max);
+    v.fixed = options.fixed;
+    v.unit = options.unit;
+    v.description = options.description;
+    return Expression::Access::make(*m.graph, m.graph->variable(m.add_variable(std::move(v))));
+}
+
+Expression Model::parameter(std::string name, double value, std::string unit, std::string description) {
+    model::Model& m = *impl_->model;
+    model::Parameter p;
+    p.name = std::move(name);
+    p.binding = m.graph->constant(value);
+    p.unit = std::move(unit);
+    p.description = std::move(description);
+    return Expression::Access::make(*m.graph, m.graph->parameter(m.add_parameter(std::move(p))));
+}
+
+Expression Model::time() const { return Expression::Access::make(*impl_->model->graph, impl_->model->graph->time()); }
+
+namespace {
+model::Equation lowered(expr::Graph& g, const EquationExpression& e, std::string description) {
+    return {Expression::Access::node(e.left, g), Expression::Access::node(e.right, g), std::move(description), {}};
+}
+} // namespace
+
+void Model::equation(const EquationExpression& e, std::string description) {
+    impl_->model->equations.push_back(lowered(*impl_->model->graph, e, std::move(description)));
+}
+void Model::initial_equation(const EquationExpression& e) {
+    impl_->model->initial_equations.push_back(lowered(*impl_->model->graph, e, {}));
+}
+
+const std::string& Model::name() const { return impl_->model->name; }
+std::size_t Model::equation_count() const { return impl_->model->equations.size(); }
+std::size_t Model::variable_count() const { return impl_->model->variables.size(); }
+std::vector<std::string> Model::variable_names() const {
+    std::vector<std::string> names;
+    for (const model::Variable& v : impl_->model->variables) names.push_back(v.name);
+    return names;
+}
+const Diagnostics& Model::warnings() const { return impl_->model->warnings; }
+
+std::string Model::to_modelica() const {
+    constexpr std::size_t no_limit = 1U << 20U;
+    const model::Model& m = *impl_->model;
+    const expr::Names names = m.names();
+    const auto exact = [&](expr::NodeId e) {
+        return expr::to_string(*m.graph, e, names, expr::Notation::modelica, no_limit);
+    };
+    std::string text = "model " + m.name + "\n";
+    for (const model::Parameter& p : m.parameters)
+        text += "  " + std::string(p.is_constant ? "constant" : "parameter") + " Real " + p.name +
+                (p.binding == expr::no_node ? "" : " = " + exact(p.binding)) + ";\n";
+    for (const model::Variable& v : m.variables) {
+        std::string attributes;
+        const auto add = [&](const char* name, expr::NodeId value) {
+            if (value == expr::no_node) return;
+            attributes += (attributes.empty() ? "" : ", ") + std::string(name) + "=" + exact(value);
+        };
+        add("start", v.start);
+        if (v.fixed) attributes += std::string(attributes.empty() ? "" : ", ") + "fixed=true";
+        add("nominal", v.nominal);
+        add("min", v.min);
+        add("max", v.max);
+        text += "  Real " + v.name + (attributes.empty() ? "" : "(" + attributes + ")") + ";\n";
+    }
+    if (!m.initial_equations.empty()) text += "initial equation\n";
+    for (const model::Equation& e : m.initial_equations) text += "  " + exact(e.left) + " = " + exact(e.right) + ";\n";
+    text += "equation\n";
+    for (const model::Equation& e : m.equations) text += "  " + exact(e.left) + " = " + exact(e.right) + ";\n";
+    return text + "end " + m.name + ";\n";
+}
+
+} // namespace daedalus

@@ -1,0 +1,128 @@
+#include "facade/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::facade {
+
+namespace {
+constexpr std::size_t most_series = 200; // rows whose residual history is kept; of more rows only the maxima
+constexpr std::size_t most_checks = 512; // checks between steps before every second, fourth, … step is checked
+} // namespace
+
+Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
+    : problem_(problem), options_(options), trajectory_(trajectory) {
+    const auto n = static_cast<std::size_t>(problem.size());
+    x_.resize(n);
+    dx_.resize(n);
+    y_.resize(static_cast<std::size_t>(problem.outputs.size));
+    const auto rows = static_cast<std::size_t>(problem.kernel_rows());
+    const auto hidden = static_cast<std::size_t>(problem.hidden.size);
+    at_step_.resize(n + hidden);
+    at_midpoint_.resize(n + hidden);
+    keep_series_ = rows + hidden <= most_series;
+    trajectory_.residuals.resize(rows + hidden);
+    for (std::size_t i = 0; i < rows + hidden && keep_series_; ++i) {
+        const bool is_row = i < rows;
+        const problem::Legend& legend = is_row ? *problem.legend : *problem.hidden_legend;
+        const int k = static_cast<int>(is_row ? i : i - rows);
+        output::ResidualSeries& series = trajectory_.residuals[i];
+        series.differentiations = legend.differentiations(k);
+        series.name = fmt::format("{} {}", series.differentiations > 0 ? "hidden" : "eq", i + 1);
+        series.text = legend.equation(k);
+        series.where = legend.equation_location(k);
+    }
+}
+
+double Recorder::next_output() const {
+    if (next_point_ == options_.points) return options_.t1;
+    return options_.t0 + (options_.t1 - options_.t0) * next_point_ / options_.points;
+}
+
+void Recorder::output_point(double t, const double* x, const double* dx) {
+    finite_ = problem_.outputs(t, x, dx, y_.data()) == problem::EvalStatus::ok && finite_;
+    trajectory_.time.push_back(t);
+    for (std::size_t v = 0; v < y_.size(); ++v) trajectory_.values[v].push_back(y_[v]);
+}
+
+void Recorder::begin(double t, std::span<const double> x, std::span<const double> dx) {
+    output_point(t, x.data(), dx.data());
+    next_point_ = 1;
+    last_t_ = t;
+    last_x_.assign(x.begin(), x.end());
+    last_dx_.assign(dx.begin(), dx.end());
+}
+
+void Recorder::certify(const integrate::AcceptedStep& step) {
+    const auto n = static_cast<std::size_t>(problem_.size());
+    const auto rows = static_cast<std::size_t>(problem_.kernel_rows());
+    const auto measure = [&](double t, const double* x, const double* dx, std::vector<double>& out) {
+        static_cast<void>(problem_.residual(t, x, dx, out.data()));
+        static_cast<void>(problem_.hidden(t, x, dx, out.data() + n));
+    };
+    measure(step.t, step.x.data(), step.dx.data(), at_step_);
+    const double middle = 0.5 * (step.t_before + step.t);
+    step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
+    measure(middle, x_.data(), dx_.data(), at_midpoint_);
+    for (std::size_t i = 0; i < trajectory_.residuals.size(); ++i) {
+        const std::size_t k = i < rows ? i : n + (i - rows);
+        const double a = std::abs(at_step_[k]), b = std::abs(at_midpoint_[k]);
+        if (keep_series_)
+            trajectory_.residuals[i].record(a, b);
+        else
+            trajectory_.residuals[i].note(a, b);
+    }
+}
+
+integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
+    trajectory_.steps.push_back({step.t, step.h, step.order, 0});
+    if (++steps_ % certify_every_ == 0) {
+        certify(step);
+        if (steps_ / certify_every_ >= static_cast<long>(most_checks)) certify_every_ *= 2;
+    }
+    if (options_.points == 0) {
+        output_point(step.t, step.x.data(), step.dx.data());
+    } else {
+        const double direction = options_.t1 >= options_.t0 ? 1.0 : -1.0;
+        for (; next_point_ <= options_.points; ++next_point_) {
+            const double t = next_output();
+            if ((t - step.t) * direction > 0) break;
+            if (t == step.t) {
+                output_point(t, step.x.data(), step.dx.data());
+                continue;
+            }
+            if (options_.consistent_output)
+                step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
+            else
+                step.interpolant.evaluate(t, x_.data(), dx_.data());
+            output_point(t, x_.data(), dx_.data());
+        }
+    }
+    last_t_ = step.t;
+    std::copy(step.x.begin(), step.x.end(), last_x_.begin());
+    std::copy(step.dx.begin(), step.dx.end(), last_dx_.begin());
+    return integrate::Action::proceed;
+}
+
+integrate::Action Recorder::event(const integrate::EventPoint& event) {
+    std::string list;
+    for (const int root : event.roots) list += (list.empty() ? "" : ", ") + std::to_string(root + 1);
+    trajectory_.events.push_back({event.t, "condition " + list + " changes"});
+    return integrate::Action::proceed;
+}
+
+void Recorder::known_solution() {
+    options_.points = std::max(options_.points, 1);
+    for (next_point_ = 0; next_point_ <= options_.points; ++next_point_)
+        output_point(next_output(), x_.data(), dx_.data());
+    last_t_ = options_.t1;
+}
+
+void Recorder::finish() {
+    if (!trajectory_.time.empty() && trajectory_.time.back() == last_t_) return;
+    if (!last_x_.empty()) output_point(last_t_, last_x_.data(), last_dx_.data());
+}
+
+} // namespace daedalus::facade

@@ -1,0 +1,52 @@
+// Watches an integration and keeps what the user will see: variables at the output points, the step history, and the
+// certificate, residuals of every equation and hidden constraint at the steps and between them.
+#pragma once
+
+#include "integrate/observer.hpp"
+#include "output/trajectory.hpp"
+#include "problem/implicit_problem.hpp"
+
+#include <string>
+#include <vector>
+
+namespace daedalus::facade {
+
+struct RecorderOptions {
+    double t0 = 0.0;
+    double t1 = 0.0;
+    int points = 500; ///< equally spaced; 0: one per step
+    bool consistent_output = true;
+};
+
+class Recorder final : public integrate::Observer {
+public:
+    Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory);
+
+    void begin(double t, std::span<const double> x, std::span<const double> dx) override;
+    integrate::Action step(const integrate::AcceptedStep& step) override;
+    integrate::Action event(const integrate::EventPoint& event) override;
+
+    /// All output points of a problem without unknowns.
+    void known_solution();
+    /// The last accepted point becomes an output point if it is not one already (early end).
+    void finish();
+    [[nodiscard]] bool finite() const { return finite_; }
+
+private:
+    void output_point(double t, const double* x, const double* dx);
+    void certify(const integrate::AcceptedStep& step);
+    [[nodiscard]] double next_output() const;
+
+    const problem::ImplicitProblem& problem_;
+    RecorderOptions options_;
+    output::Trajectory& trajectory_;
+    int next_point_ = 0;
+    long steps_ = 0;
+    long certify_every_ = 1;
+    bool keep_series_ = true;
+    bool finite_ = true;
+    std::vector<double> x_, dx_, y_, at_step_, at_midpoint_, last_x_, last_dx_;
+    double last_t_ = 0.0;
+};
+
+} // namespace daedalus::facade

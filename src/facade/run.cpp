@@ -1,0 +1,285 @@
+#include "facade/run.hpp"
+
+#include "base/expected.hpp"
+#include "daedalus/version.hpp"
+#include "facade/recorder.hpp"
+#include "integrate/driver.hpp"
+#include "integrate/methods/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace daedalus::facade {
+
+namespace {
+
+using output::Fact;
+
+// Above this size the three stages of Radau cost more memory and fill than they save in steps.
+constexpr int largest_for_radau = 2000;
+
+struct Choice {
+    const integrate::Method* method;
+    std::string reason;
+};
+
+Expected<Choice> choose_method(const std::string& name, const problem::ImplicitProblem& problem) {
+    if (name.empty() || name == "auto") {
+        const bool small = problem.size() <= largest_for_radau;
+        return Choice{integrate::find_method(small ? "radau5" : "bdf"),
+                      small ? "order 5 and L-stable: few steps, no start-up phase"
+                            : fmt::format("{} unknowns: one real factorisation per step is cheaper", problem.size())};
+    }
+    if (const integrate::Method* method = integrate::find_method(name)) return Choice{method, "as asked"};
+    std::vector<std::string> names{"auto"};
+    for (const integrate::Method& m : integrate::methods()) names.push_back(m.name);
+    const auto close = closest(name, names);
+    return fail(make_error("unknown-method", fmt::format("there is no method '{}'", name),
+                           close ? fmt::format("did you mean '{}'?", *close) : "see `daedalus list methods`"));
+}
+
+Expected<integrate::IntegrationOptions> integration_options(const Job& job, const SolveOptions& options) {
+    integrate::IntegrationOptions o;
+    o.tolerance.relative = job.rtol;
+    o.tolerance.absolute = job.atol;
+    if (!options.atol_each.empty()) {
+        const problem::ImplicitProblem& p = *job.problem;
+        for (int i = 0; i < p.size(); ++i)
+            o.tolerance.absolute_each.push_back(job.atol * p.unknowns()[static_cast<std::size_t>(i)].nominal);
+        for (const auto& [name, value] : options.atol_each) {
+            bool found = false;
+            for (int i = 0; i < p.size(); ++i)
+                if (p.legend->variable(i) == name) {
+                    o.tolerance.absolute_each[static_cast<std::size_t>(i)] = value;
+                    found = true;
+                }
+            if (!found || !(value > 0))
+                return fail(make_error("bad-tolerance",
+                                       fmt::format("absolute tolerance {} for '{}' cannot be used", value, name),
+                                       found ? "it must be positive" : "the integrator has no unknown of that name"));
+        }
+    }
+    o.step.first = options.first_step;
+    o.step.max = options.max_step;
+    o.step.max_steps = options.max_steps;
+    o.method.max_order = options.max_order;
+    o.stop_times = options.stop_times;
+    o.interrupt = options.interrupt;
+    o.progress = options.progress;
+    return o;
+}
+
+std::string variables_text(const problem::ImplicitProblem& p, const std::vector<integrate::Contribution>& list) {
+    std::string text;
+    for (std::size_t k = 0; k < list.size() && k < 4; ++k)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", p.legend->variable(list[k].index));
+    return text;
+}
+
+Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate::FailureReport& f) {
+    const bool ends = f.reason == integrate::FailureReason::singular_point;
+    Diagnostic d = make_error(ends ? "solution-ends" : "integration-failed",
+                              ends ? fmt::format("the solution ends at t = {:.10g}: {}", f.t, f.cause)
+                                   : fmt::format("the integration stopped at t = {:.10g} ({}): {}", f.t,
+                                                 integrate::to_string(f.reason), f.cause));
+    if (!f.null_unknowns.empty() && f.near_singular)
+        d.notes.push_back({Severity::note,
+                           "",
+                           fmt::format("not determined there: {}", variables_text(p, f.null_unknowns)),
+                           {},
+                           "",
+                           {}});
+    if (!f.error_variables.empty())
+        d.notes.push_back({Severity::note,
+                           "",
+                           fmt::format("the error is largest in: {}", variables_text(p, f.error_variables)),
+                           {},
+                           "",
+                           {}});
+    for (std::size_t k = 0; k < f.residual_rows.size() && k < 3; ++k) {
+        const int row = f.residual_rows[k].index;
+        d.notes.push_back(
+            {Severity::note, "", "resists: " + p.legend->equation(row), p.legend->equation_location(row), "", {}});
+    }
+    switch (f.reason) {
+    case integrate::FailureReason::too_many_steps: d.hint = "raise --max-steps, or loosen the tolerances"; break;
+    case integrate::FailureReason::error_test:
+    case integrate::FailureReason::newton:
+        d.hint = "a discontinuity, a wrong scale (give nominal values) or too tight a tolerance can cause this";
+        break;
+    case integrate::FailureReason::no_state_choice: d.hint = "the index of the model changes at this point"; break;
+    default: break;
+    }
+    return d;
+}
+
+void add_statistics(const integrate::IntegrationResult& result, double seconds, output::ReportData& report) {
+    const integrate::Counters& c = result.statistics.counters;
+    const auto add = [&](const char* name, long value) {
+        report.statistics.push_back({name, std::int64_t{value}, "", ""});
+    };
+    add("steps", c.steps);
+    add("rejected_by_error", c.error_rejections);
+    add("rejected_by_newton", c.newton_rejections);
+    add("rejected_by_domain", c.domain_rejections);
+    add("residual_evaluations", c.residuals);
+    add("jacobian_evaluations", c.jacobians);
+    add("factorizations", c.factorizations);
+    add("linear_solves", c.solves);
+    add("newton_iterations", c.newton_iterations);
+    add("restarts", c.restarts);
+    add("events", c.events);
+    add("state_switches", static_cast<long>(result.statistics.state_switches.size()));
+    report.statistics.push_back({"smallest_step", result.statistics.smallest_step, "", ""});
+    report.statistics.push_back({"largest_step", result.statistics.largest_step, "", ""});
+    report.statistics.push_back({"highest_order", std::int64_t{result.statistics.highest_order}, "", ""});
+    report.statistics.push_back({"solve_time", seconds, "s", ""});
+}
+
+void add_options(const Job& job, const SolveOptions& options, const Choice& choice, output::ReportData& report) {
+    report.options.push_back({"method", choice.method->name, "", choice.reason});
+    report.options.push_back({"rtol", job.rtol, "", ""});
+    report.options.push_back({"atol", job.atol, "", "times the nominal value of each variable"});
+    report.options.push_back({"points", std::int64_t{options.points}, "", ""});
+    report.versions.push_back({"daedalus", std::string(version), "", ""});
+    report.versions.push_back({"compiler", std::string(__VERSION__), "", ""});
+}
+
+void record_switches(const problem::ImplicitProblem& p, const integrate::Statistics& s,
+                     output::Trajectory& trajectory) {
+    for (const integrate::StateSwitch& change : s.state_switches) {
+        output::StateSwitch record;
+        record.t = change.t;
+        for (const int i : change.left) record.before.push_back(p.legend->variable(i));
+        for (const int i : change.entered) record.after.push_back(p.legend->variable(i));
+        record.reason = "the equations for the other unknowns became ill-conditioned";
+        trajectory.state_switches.push_back(std::move(record));
+    }
+}
+
+// Newton leaves residuals far below the tolerance of the step; what is larger was not solved. A residual is measured
+// against the change that errors at tolerance would make in its row.
+void certify(Job& job, const integrate::IntegrationResult& result, Solution::Impl& impl) {
+    const problem::ImplicitProblem& p = *job.problem;
+    for (const output::ResidualSeries& series : impl.trajectory.residuals) {
+        impl.residuals.push_back({series.text, series.differentiations, series.max_at_steps, series.max_at_midpoints});
+        for (const double r : {series.max_at_steps, series.max_at_midpoints})
+            if (!(r <= impl.largest_residual)) impl.largest_residual = r;
+    }
+    if (impl.outcome != Outcome::success || impl.residuals.empty()) return;
+    const SparsityPattern& pattern = p.pattern();
+    std::vector<double> jx(static_cast<std::size_t>(pattern.nonzeros())), jdx(jx.size());
+    if (p.jacobian(result.t, result.x.data(), result.dx.data(), jx.data(), jdx.data()) != problem::EvalStatus::ok)
+        return;
+    std::vector<double> size(static_cast<std::size_t>(p.size()), 0.0);
+    for (int j = 0; j < p.size(); ++j) {
+        double largest = std::abs(result.x[static_cast<std::size_t>(j)]);
+        const double weight = job.rtol * largest + job.atol * p.unknowns()[static_cast<std::size_t>(j)].nominal;
+        for (int k = pattern.column_start[static_cast<std::size_t>(j)];
+             k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+            const auto e = static_cast<std::size_t>(k);
+            const double slope =
+                std::abs(jdx[e]) * (job.rtol * std::abs(result.dx[static_cast<std::size_t>(j)]) + weight);
+            size[static_cast<std::size_t>(pattern.row_index[e])] += std::abs(jx[e]) * weight + slope;
+        }
+    }
+    constexpr double generous = 1e4; // scales change along a trajectory; a violation that matters is far above this
+    for (std::size_t i = 0; i < static_cast<std::size_t>(p.kernel_rows()); ++i) {
+        const double r = impl.trajectory.residuals[i].max_at_steps;
+        if (r <= generous * std::max(size[i], 1e-14)) continue;
+        impl.outcome = Outcome::failed;
+        impl.message = fmt::format("the residual of {} reached {:.3g}: the result does not satisfy its own equation",
+                                   p.legend->equation(static_cast<int>(i)), r);
+        impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
+        return;
+    }
+}
+
+// Every variable is a known function of time: there is no step to make, only points to evaluate.
+integrate::IntegrationResult nothing_to_integrate(const Job& job, Recorder& recorder) {
+    recorder.known_solution();
+    integrate::IntegrationResult result;
+    result.outcome = integrate::Outcome::finished;
+    result.t = job.t1;
+    result.statistics.smallest_step = 0.0;
+    return result;
+}
+
+} // namespace
+
+Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
+    Job job;
+    job.t0 = options.from.value_or(defaults.start_time.value_or(0.0));
+    if (!options.until && !defaults.stop_time)
+        return fail(make_error("no-end-time", "no end time is given",
+                               "add --until T, or annotation(experiment(StopTime = T)) to the model"));
+    job.t1 = options.until.value_or(defaults.stop_time.value_or(0.0));
+    job.rtol = options.rtol.value_or(defaults.tolerance.value_or(1e-6));
+    job.atol = options.atol.value_or(job.rtol);
+    if (!std::isfinite(job.t0) || !std::isfinite(job.t1))
+        return fail(
+            make_error("bad-interval", fmt::format("the interval from {} to {} is not finite", job.t0, job.t1)));
+    if (!(job.rtol >= 0) || !(job.atol >= 0) || job.rtol + job.atol == 0 || !std::isfinite(job.rtol + job.atol))
+        return fail(make_error("bad-tolerance",
+                               fmt::format("tolerances rtol = {}, atol = {} cannot be used", job.rtol, job.atol),
+                               "they must not be negative, and one of them must be positive"));
+    constexpr double finest = 1e-14; // about 50 units in the last place: below, rounding decides
+    if (job.rtol > 0 && job.rtol < finest)
+        return fail(make_error("bad-tolerance",
+                               fmt::format("rtol = {} is below what double precision can deliver", job.rtol),
+                               fmt::format("the smallest useful value is about {}", finest)));
+    if (options.points < 0)
+        return fail(make_error("bad-points", fmt::format("{} output points cannot be made", options.points)));
+    return job;
+}
+
+Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl) {
+    auto choice = choose_method(options.method, *job.problem);
+    if (!choice) return Unexpected{std::move(choice.error())};
+    auto settings = integration_options(job, options);
+    if (!settings) return Unexpected{std::move(settings.error())};
+    impl->report.method = choice->method->name;
+    add_options(job, options, *choice, impl->report);
+    impl->trajectory.values.resize(impl->trajectory.variables.size());
+
+    Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true}, impl->trajectory);
+    const auto begin = std::chrono::steady_clock::now();
+    const integrate::IntegrationResult result =
+        job.problem->size() == 0
+            ? nothing_to_integrate(job, recorder)
+            : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0, *settings, recorder);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    recorder.finish();
+
+    impl->report.outcome = {output::OutcomeKind::success, "", job.t0, result.t, job.t1};
+    switch (result.outcome) {
+    case integrate::Outcome::finished: impl->outcome = Outcome::success; break;
+    case integrate::Outcome::stopped:
+    case integrate::Outcome::interrupted:
+        impl->outcome = Outcome::interrupted;
+        impl->message = fmt::format("interrupted at t = {:.10g}; what was computed until then is kept", result.t);
+        impl->report.outcome.kind = output::OutcomeKind::stopped_early;
+        break;
+    case integrate::Outcome::failed: {
+        const bool ends = result.failure.reason == integrate::FailureReason::singular_point;
+        impl->outcome = ends ? Outcome::ended : Outcome::failed;
+        Diagnostic d = failure_diagnostic(*job.problem, result.failure);
+        impl->message = d.message;
+        impl->report.diagnostics.push_back(std::move(d));
+        impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;
+    }
+    }
+    record_switches(*job.problem, result.statistics, impl->trajectory);
+    certify(job, result, *impl);
+    if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
+    impl->report.outcome.reason = impl->message;
+    impl->trajectory.residual_tolerance = job.rtol + job.atol;
+    add_statistics(result, seconds, impl->report);
+    for (const output::VariableInfo& v : impl->trajectory.variables) impl->names.push_back(v.name);
+    return Solution(std::move(impl));
+}
+
+} // namespace daedalus::facade

@@ -1,0 +1,29 @@
+// From a consistent start to a Solution: what models and black boxes share.
+#pragma once
+
+#include "daedalus/expected.hpp"
+#include "daedalus/options.hpp"
+#include "daedalus/solution.hpp"
+#include "facade/access.hpp"
+#include "integrate/consistent_start.hpp"
+#include "problem/implicit_problem.hpp"
+
+namespace daedalus::facade {
+
+struct Job {
+    problem::ImplicitProblem* problem = nullptr;
+    std::vector<double> x0, dx0;
+    double t0 = 0.0, t1 = 0.0;
+    double rtol = 1e-6, atol = 1e-6;
+};
+
+/// Interval and tolerances from options, else from the model's annotation, else defaults; bad ones are named.
+struct Defaults {
+    std::optional<double> start_time, stop_time, tolerance;
+};
+[[nodiscard]] Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults);
+
+/// Integrates and completes `impl` (trajectory, outcome, statistics, options).
+[[nodiscard]] Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl);
+
+} // namespace daedalus::facade

@@ -1,0 +1,194 @@
+#include "daedalus/solve.hpp"
+
+#include "base/expected.hpp"
+#include "compile/compile.hpp"
+#include "daedalus/black_box.hpp"
+#include "expr/functions/function.hpp"
+#include "facade/convert.hpp"
+#include "facade/run.hpp"
+#include "integrate/methods/registry.hpp"
+#include "problem/black_box.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedalus {
+
+namespace {
+
+output::VariableKind kind_of(const compile::OutputVariable& v) {
+    if (v.eliminated) return output::VariableKind::eliminated;
+    return v.differential ? output::VariableKind::differential : output::VariableKind::algebraic;
+}
+
+void describe_model(const compile::CompiledModel& c, const SolveOptions& options, Solution::Impl& impl) {
+    constexpr std::size_t most_equations = 5000; // of larger models the report shows the beginning
+    output::ModelSummary& m = impl.report.model;
+    m.name = c.model->name;
+    m.description = c.model->description;
+    if (!c.model->sources.empty()) {
+        m.source_name = c.model->sources.front()->name();
+        m.source_text = std::string(c.model->sources.front()->text().substr(0, 1U << 20U));
+    }
+    for (std::size_t v = 0; v < c.outputs.size(); ++v) {
+        const compile::OutputVariable& o = c.outputs[v];
+        impl.trajectory.variables.push_back(
+            {o.name, o.unit, o.description, kind_of(o), c.structure.variable_facts[v].index});
+    }
+    m.variables = impl.trajectory.variables;
+    const expr::Names names = c.model->names();
+    const auto latex = [&](expr::NodeId e) {
+        return expr::to_string(*c.model->graph, e, names, expr::Notation::latex, 2000);
+    };
+    for (std::size_t i = 0; i < c.model->equations.size() && i < most_equations; ++i) {
+        const model::Equation& e = c.model->equations[i];
+        m.equations.push_back({c.structure.equation_facts[i].text, latex(e.left) + " = " + latex(e.right),
+                               e.description, c.structure.equation_facts[i].where});
+    }
+    for (const compile::HiddenConstraint& h : c.structure.hidden_constraints) {
+        std::vector<int> from;
+        for (std::size_t i = 0; i < m.equations.size() && from.empty(); ++i)
+            if (h.where ? m.equations[i].where == h.where : m.equations[i].text == h.from)
+                from.push_back(static_cast<int>(i));
+        m.hidden_constraints.push_back({h.text, "", std::move(from), h.differentiations});
+    }
+    for (std::size_t b = 0; b < c.structure.blocks.size() && b < most_equations; ++b) {
+        output::EquationBlock block;
+        block.equations = c.structure.blocks[b].equations;
+        for (const int v : c.structure.blocks[b].variables)
+            block.variables.push_back(c.structure.variable_facts[static_cast<std::size_t>(v)].name);
+        m.blocks.push_back(std::move(block));
+    }
+    m.structural_index = c.structure.structural_index;
+    m.degrees_of_freedom = c.structure.degrees_of_freedom;
+    for (std::size_t p = 0; p < c.model->parameters.size(); ++p) {
+        const model::Parameter& parameter = c.model->parameters[p];
+        const bool overridden = std::any_of(options.parameters.begin(), options.parameters.end(),
+                                            [&](const auto& o) { return o.first == parameter.name; });
+        m.parameters.push_back({parameter.name, c.parameters[p], parameter.unit, parameter.description, overridden});
+    }
+    for (const compile::PassRecord& p : c.passes)
+        impl.report.passes.push_back({p.name, p.summary, p.reason, p.details, p.seconds});
+    impl.report.options.push_back(
+        {"reduce", std::string(c.reduce == compile::Reduce::none ? "none" : "dummy"), "", c.reduce_reason});
+    impl.report.diagnostics = c.model->warnings;
+    for (const std::string& warning : c.structure.warnings) {
+        Diagnostic d = make_error("structure", warning);
+        d.severity = Severity::warning;
+        impl.report.diagnostics.push_back(std::move(d));
+    }
+}
+
+void describe_start(const problem::InitialProblem& p, const integrate::ConsistentStart& start, Solution::Impl& impl) {
+    constexpr std::size_t most_values = 2000;
+    for (std::size_t i = 0; i < p.unknowns.size() && i < most_values; ++i)
+        impl.report.initial_values.push_back(
+            {p.legend->variable(static_cast<int>(i)), "", p.unknowns[i].start, start.u[i], p.unknowns[i].strength});
+    impl.report.diagnostics.insert(impl.report.diagnostics.end(), start.warnings.begin(), start.warnings.end());
+    output::PassRecord record;
+    record.name = "consistent start";
+    record.what = start.attempts.empty()
+                      ? ""
+                      : fmt::format("{}: {} iterations, largest residual {:.2g}", start.attempts.back().method,
+                                    start.attempts.back().iterations, start.largest_residual);
+    record.why = start.analysed ? fmt::format("{} degrees of freedom", start.degrees_of_freedom) : "";
+    for (const integrate::StartAttempt& a : start.attempts)
+        record.details.push_back(
+            fmt::format("{}: {}{}", a.method, a.success ? "succeeded" : "failed", a.note.empty() ? "" : ", " + a.note));
+    for (std::size_t k = 0; k < start.changes.size() && k < 50; ++k)
+        record.details.push_back(fmt::format("{}: {:.10g} → {:.10g}", start.changes[k].name, start.changes[k].before,
+                                             start.changes[k].after));
+    impl.report.passes.push_back(std::move(record));
+}
+
+} // namespace
+
+Expected<Solution> solve(const Model& model, const SolveOptions& options) {
+    const std::shared_ptr<const model::Model> m = model.impl().model;
+    auto job = facade::make_job(options, {m->experiment.start_time, m->experiment.stop_time, m->experiment.tolerance});
+    if (!job) return Unexpected{std::move(job.error())};
+    auto compiled = compile::compile(m, facade::compile_options(options, job->t0));
+    if (!compiled) return Unexpected{std::move(compiled.error())};
+    auto impl = std::make_shared<Solution::Impl>();
+    describe_model(*compiled, options, *impl);
+    auto start = integrate::consistent_start(compiled->initial);
+    if (!start) return Unexpected{std::move(start.error())};
+    describe_start(compiled->initial, *start, *impl);
+    job->problem = &compiled->problem;
+    job->x0 = start->x(compiled->initial);
+    job->dx0 = start->dx(compiled->initial);
+    return facade::run(*std::move(job), options, std::move(impl));
+}
+
+Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
+    auto job = facade::make_job(options, {});
+    if (!job) return Unexpected{std::move(job.error())};
+    const std::size_t n = box.x0.size();
+    problem::BlackBox inner;
+    inner.residual = [f = box.residual](double t, std::span<const double> x, std::span<const double> dx,
+                                        std::span<double> r) {
+        f(t, x, dx, r);
+        return true;
+    };
+    if (box.jacobian)
+        inner.jacobian = [f = box.jacobian](double t, std::span<const double> x, std::span<const double> dx,
+                                            std::span<double> jx, std::span<double> jdx) {
+            f(t, x, dx, jx, jdx);
+            return true;
+        };
+    if (!box.pattern.empty())
+        inner.pattern = SparsityPattern::from_entries(static_cast<int>(n), static_cast<int>(n), box.pattern);
+    inner.t0 = job->t0;
+    inner.x0 = box.x0;
+    inner.dx0 = box.dx0;
+    inner.names = box.names;
+    if (!box.index.empty()) {
+        inner.unknowns.resize(n);
+        for (std::size_t i = 0; i < std::min(n, box.index.size()); ++i) inner.unknowns[i].index = box.index[i];
+    }
+    auto initial = problem::make_initial_problem(inner);
+    if (!initial) return Unexpected{std::move(initial.error())};
+    auto problem = problem::make_implicit_problem(inner);
+    if (!problem) return Unexpected{std::move(problem.error())};
+    auto start = integrate::consistent_start(*initial);
+    if (!start) return Unexpected{std::move(start.error())};
+    auto impl = std::make_shared<Solution::Impl>();
+    impl->report.model.name = "black box";
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool differential = problem->unknowns()[i].differential;
+        impl->trajectory.variables.push_back(
+            {problem->legend->variable(static_cast<int>(i)), "", "",
+             differential ? output::VariableKind::differential : output::VariableKind::algebraic,
+             problem->unknowns()[i].index});
+    }
+    impl->report.model.variables = impl->trajectory.variables;
+    describe_start(*initial, *start, *impl);
+    job->problem = &*problem;
+    job->x0 = start->x(*initial);
+    job->dx0 = start->dx(*initial);
+    struct Identity {
+        static problem::EvalStatus copy(void* context, double, const double* x, const double*, double* y) {
+            std::copy_n(x, *static_cast<std::size_t*>(context), y);
+            return problem::EvalStatus::ok;
+        }
+    };
+    std::size_t count = n;
+    problem->outputs = {static_cast<int>(n), &count, &Identity::copy};
+    return facade::run(*std::move(job), options, std::move(impl));
+}
+
+std::vector<MethodInfo> methods() {
+    std::vector<MethodInfo> list;
+    for (const integrate::Method& m : integrate::methods()) list.push_back({m.name, m.description});
+    return list;
+}
+
+std::vector<FunctionInfo> functions() {
+    std::vector<FunctionInfo> list;
+    for (const expr::Function* f : expr::all_functions())
+        list.push_back({std::string(f->name), std::string(f->meaning)});
+    return list;
+}
+
+} // namespace daedalus

@@ -1,0 +1,279 @@
+// Results as one page of text for a terminal, and analyses as JSON.
+#include "daedalus/analysis.hpp"
+#include "daedalus/solution.hpp"
+#include "facade/access.hpp"
+#include "output/json_writer.hpp"
+#include "output/terminal.hpp"
+#include "output/text_plot.hpp"
+#include "output/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace daedalus {
+
+namespace {
+
+using output::JsonWriter;
+using output::Paint;
+
+constexpr std::size_t most_rows = 40; // of a list on one page; JSON has them all
+
+std::string count(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+void list_passes(std::string& out, const std::vector<Pass>& passes, const Paint& paint) {
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const Pass& p = passes[i];
+        out += fmt::format("{} {}\n", paint.bold(fmt::format("{}. {}", i + 1, p.name)),
+                           paint.dim(fmt::format("{:.2f} ms", 1e3 * p.seconds)));
+        if (!p.summary.empty()) out += "   " + p.summary + "\n";
+        if (!p.reason.empty()) out += "   " + paint.dim("because: " + p.reason) + "\n";
+        for (std::size_t k = 0; k < p.details.size() && k < most_rows; ++k) out += "     " + p.details[k] + "\n";
+        if (p.details.size() > most_rows) out += fmt::format("     … and {} more\n", p.details.size() - most_rows);
+    }
+}
+
+void write_strings(JsonWriter& json, const char* key, const std::vector<std::string>& list) {
+    json.key(key);
+    json.begin_array();
+    for (const std::string& s : list) json.value(s);
+    json.end_array();
+}
+
+void write_location(JsonWriter& json, const std::optional<Location>& where) {
+    if (!where) return;
+    json.field("file", where->file);
+    json.field("line", where->line);
+    json.field("column", where->column);
+}
+
+void write_members(JsonWriter& json, const Analysis& a) {
+    json.field("model", a.model);
+    json.field("equations", a.equations.size());
+    json.field("variables", a.variables.size());
+    json.field("structural_index", a.structural_index);
+    json.field("degrees_of_freedom", a.degrees_of_freedom);
+    json.key("index_per_variable");
+    json.begin_object();
+    for (const AnalyzedVariable& v : a.variables) json.field(v.name, v.index);
+    json.end_object();
+    json.key("hidden_constraints");
+    json.begin_array();
+    for (const HiddenConstraint& h : a.hidden_constraints) json.value(h.text);
+    json.end_array();
+    json.key("blocks");
+    json.begin_array();
+    for (const EquationBlock& b : a.blocks) {
+        json.begin_object();
+        json.key("equations");
+        json.begin_array();
+        for (const int e : b.equations) json.value(e + 1);
+        json.end_array();
+        json.key("variables");
+        json.begin_array();
+        for (const int v : b.variables) json.value(a.variables[static_cast<std::size_t>(v)].name);
+        json.end_array();
+        json.field("size", b.equations.size());
+        json.field("differentiations", b.differentiations);
+        json.end_object();
+    }
+    json.end_array();
+    write_strings(json, "classes", a.classes);
+    json.field("structure_reliable", a.structure_reliable);
+    write_strings(json, "warnings", a.warnings);
+    json.key("equation_list");
+    json.begin_array();
+    for (std::size_t i = 0; i < a.equations.size(); ++i) {
+        const AnalyzedEquation& e = a.equations[i];
+        json.begin_object();
+        json.field("number", i + 1);
+        json.field("text", e.text);
+        json.field("differentiations", e.differentiations);
+        if (!e.replaced_by.empty()) json.field("replaced_by", e.replaced_by);
+        write_location(json, e.where);
+        json.end_object();
+    }
+    json.end_array();
+    json.key("variable_list");
+    json.begin_array();
+    for (const AnalyzedVariable& v : a.variables) {
+        json.begin_object();
+        json.field("name", v.name);
+        json.field("index", v.index);
+        json.field("highest_derivative", v.highest_derivative);
+        if (!v.eliminated_as.empty()) json.field("eliminated_as", v.eliminated_as);
+        if (!v.unit.empty()) json.field("unit", v.unit);
+        if (!v.description.empty()) json.field("description", v.description);
+        json.end_object();
+    }
+    json.end_array();
+    json.key("hidden_constraint_list");
+    json.begin_array();
+    for (const HiddenConstraint& h : a.hidden_constraints) {
+        json.begin_object();
+        json.field("text", h.text);
+        json.field("from", h.from);
+        json.field("differentiations", h.differentiations);
+        write_location(json, h.where);
+        json.end_object();
+    }
+    json.end_array();
+    json.key("passes");
+    json.begin_array();
+    for (const Pass& p : a.passes) {
+        json.begin_object();
+        json.field("name", p.name);
+        json.field("summary", p.summary);
+        json.field("reason", p.reason);
+        write_strings(json, "details", p.details);
+        json.field("seconds", p.seconds);
+        json.end_object();
+    }
+    json.end_array();
+}
+
+template <class Members>
+std::string json_object(Members&& members) {
+    std::string out;
+    {
+        JsonWriter json([&](std::string_view piece) { out += piece; });
+        json.begin_object();
+        members(json);
+        json.end_object();
+    }
+    out += "\n";
+    return out;
+}
+
+std::string classes_text(const Analysis& a) {
+    std::string text;
+    for (const std::string& c : a.classes) text += (text.empty() ? "" : "; ") + c;
+    return text;
+}
+
+} // namespace
+
+std::string Analysis::to_text(bool color) const {
+    const Paint paint{color};
+    std::string out = paint.bold("Model " + model) + ": " + count(equations.size(), "equation") + ", " +
+                      count(variables.size(), "variable") + "\n";
+    if (!classes.empty()) out += "  class               " + classes_text(*this) + "\n";
+    out += fmt::format("  structural index    {}\n", structural_index);
+    out += fmt::format("  degrees of freedom  {}{}\n", degrees_of_freedom,
+                       degrees_of_freedom == 0 ? "  (no initial value may be chosen)"
+                                               : "  (initial values that may be chosen)");
+    std::map<std::size_t, int> sizes;
+    for (const EquationBlock& b : blocks) ++sizes[b.equations.size()];
+    std::string block_text;
+    for (auto it = sizes.rbegin(); it != sizes.rend() && block_text.size() < 60; ++it)
+        block_text += fmt::format("{}{} of size {}", block_text.empty() ? "" : ", ", it->second, it->first);
+    out += fmt::format("  blocks              {}  ({})\n", blocks.size(), block_text);
+
+    if (!hidden_constraints.empty()) {
+        out += "\n" + paint.bold("Hidden constraints") + "\n";
+        for (std::size_t k = 0; k < hidden_constraints.size() && k < most_rows; ++k) {
+            const HiddenConstraint& h = hidden_constraints[k];
+            out += "  " + paint.cyan(h.text) + "\n" +
+                   paint.dim(fmt::format(
+                       "      {} of {}{}\n",
+                       h.differentiations == 1 ? "derivative" : fmt::format("derivative {}", h.differentiations),
+                       h.from, h.where ? fmt::format("  ({}:{})", h.where->file, h.where->line) : ""));
+        }
+        if (hidden_constraints.size() > most_rows)
+            out += fmt::format("  … and {} more\n", hidden_constraints.size() - most_rows);
+    }
+    out += "\n" + paint.bold("Variables") + "\n";
+    output::TextTable table(
+        {{"name", output::Align::left}, {"index", output::Align::right}, {"is", output::Align::left}});
+    for (std::size_t v = 0; v < variables.size() && v < most_rows; ++v) {
+        const AnalyzedVariable& x = variables[v];
+        std::string is = x.highest_derivative > 0 ? "differential" : "algebraic";
+        if (!x.eliminated_as.empty()) is += ", another name for " + x.eliminated_as;
+        table.add_row({x.name, std::to_string(x.index), is});
+    }
+    out += table.text(0, 2);
+    if (variables.size() > most_rows) out += fmt::format("  … and {} more\n", variables.size() - most_rows);
+    bool title = false;
+    for (const AnalyzedEquation& e : equations)
+        if (!e.replaced_by.empty()) {
+            if (!title)
+                out += "\n" + paint.bold("Structure repaired") + " (a combination of equations hides a constraint)\n";
+            title = true;
+            out += "  " + e.replaced_by + "\n";
+        }
+    for (const std::string& warning : warnings) out += "\n" + paint.yellow("warning: ") + warning + "\n";
+    return out;
+}
+
+std::string Analysis::to_json() const {
+    return json_object([&](JsonWriter& json) { write_members(json, *this); });
+}
+
+std::string Explanation::to_text(bool color) const {
+    const Paint paint{color};
+    std::string out = paint.bold("How model " + analysis.model + " becomes a problem that can be integrated") + "\n\n";
+    list_passes(out, analysis.passes, paint);
+    std::string list;
+    for (std::size_t i = 0; i < unknowns.size() && i < most_rows; ++i) list += (i ? ", " : "") + unknowns[i];
+    if (unknowns.size() > most_rows) list += fmt::format(", … and {} more", unknowns.size() - most_rows);
+    out += "\n" + paint.bold("Unknowns of the integrator") + "\n  " + list + "\n\n";
+    return out + analysis.to_text(color);
+}
+
+std::string Explanation::to_json() const {
+    return json_object([&](JsonWriter& json) {
+        write_members(json, analysis);
+        json.field("formulation", formulation);
+        write_strings(json, "unknowns", unknowns);
+    });
+}
+
+std::string Solution::to_text(bool color, int width) const {
+    const Paint paint{color};
+    const output::ReportData& r = impl_->report;
+    std::string out = paint.bold(r.model.name);
+    if (r.model.structural_index)
+        out += fmt::format("  index {}, {} degrees of freedom", *r.model.structural_index,
+                           r.model.degrees_of_freedom.value_or(0));
+    out += "\n";
+    const std::string interval = fmt::format("t = {:g} … {:g}", r.outcome.t_start, r.outcome.t_reached);
+    switch (outcome()) {
+    case Outcome::success: out += "  " + paint.green("solved") + "  " + interval; break;
+    case Outcome::interrupted: out += "  " + paint.yellow("interrupted") + "  " + interval; break;
+    case Outcome::ended: out += "  " + paint.yellow("the solution ends") + "  " + interval; break;
+    case Outcome::failed: out += "  " + paint.red("failed") + "  " + interval; break;
+    }
+    std::int64_t steps = 0, rejected = 0, switches = 0;
+    for (const auto& [name, value] : statistics()) {
+        if (name == "steps") steps = value;
+        if (name.starts_with("rejected")) rejected += value;
+        if (name == "state_switches") switches = value;
+    }
+    out += fmt::format("  by {}: {} steps, {} rejected", r.method, steps, rejected);
+    if (switches > 0) out += fmt::format(", {} of states", count(static_cast<std::size_t>(switches), "exchange"));
+    out += "\n";
+    if (!impl_->residuals.empty())
+        out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}\n",
+                           count(impl_->residuals.size(), "equation"), largest_residual());
+    if (!impl_->message.empty() && outcome() != Outcome::success) out += "  " + impl_->message + "\n";
+
+    constexpr std::size_t most_curves = 8;
+    const std::size_t shown = std::min(impl_->names.size(), most_curves);
+    output::TextTable table({{"", output::Align::left},
+                             {"start", output::Align::right},
+                             {"end", output::Align::right},
+                             {"", output::Align::left}});
+    for (std::size_t v = 0; v < shown; ++v) {
+        const std::vector<double>& values = impl_->trajectory.values[v];
+        if (values.empty()) continue;
+        table.add_row({impl_->names[v], fmt::format("{:.6g}", values.front()), fmt::format("{:.10g}", values.back()),
+                       output::sparkline(impl_->trajectory.time, values, std::clamp(width - 50, 10, 48))});
+    }
+    out += table.text(width, 2);
+    if (impl_->names.size() > shown) out += fmt::format("  … and {} more variables\n", impl_->names.size() - shown);
+    return out;
+}
+
+} // namespace daedalus
