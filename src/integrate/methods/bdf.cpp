@@ -120,6 +120,7 @@ public:
         matrix_.resize(problem_);
         matrix_cj_ = 0.0;
     }
+    const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     Trial trial() const override {
         return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};
     }
