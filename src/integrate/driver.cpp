@@ -272,18 +272,21 @@ Driver::Flow Driver::at_stop() {
 Driver::Flow Driver::watch_states(bool forced) {
     if (selection_.empty() || !options_.state_selection.monitor) return Flow::proceed;
     const Counters& counters = stepper_->counters();
-    const bool due = counters.steps - last_check_ >= options_.state_selection.check_every ||
-                     (counters.jacobians != jacobians_seen_ && counters.steps > last_check_);
-    if (!forced && !due) return Flow::proceed;
+    const double* jx = nullptr;
+    if (!forced && counters.jacobians != jacobians_seen_) {
+        jx = stepper_->latest_jacobian(); // at most one step old: good enough for a threshold with hysteresis
+    } else if (forced || counters.steps - last_check_ >= options_.state_selection.check_every) {
+        jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
+        jdx_.resize(jx_.size());
+        ++result_.statistics.counters.jacobians;
+        if (problem_.jacobian(stepper_->t(), stepper_->x().data(), stepper_->dx().data(), jx_.data(), jdx_.data()) ==
+            problem::EvalStatus::ok)
+            jx = jx_.data();
+    }
+    if (jx == nullptr) return Flow::proceed;
     last_check_ = counters.steps;
     jacobians_seen_ = counters.jacobians;
-    jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
-    jdx_.resize(jx_.size());
-    ++result_.statistics.counters.jacobians;
-    if (problem_.jacobian(stepper_->t(), stepper_->x().data(), stepper_->dx().data(), jx_.data(), jdx_.data()) !=
-        problem::EvalStatus::ok)
-        return Flow::proceed;
-    const StateSelection::Assessment now = selection_.assess(jx_.data());
+    const StateSelection::Assessment now = selection_.assess(jx);
     if (now.singular) return forced ? fail(FailureReason::no_state_choice, StepStatus::ok, h_) : Flow::proceed;
     if (now.quality >= options_.state_selection.switch_below) return Flow::proceed;
 

@@ -17,6 +17,11 @@ public:
 
     /// Weights at x for steps of size h.
     void set_weights(const double* x, double h);
+    /// Multiplies all tolerances.
+    void relax(double factor) {
+        for (double& r : relative_) r *= factor;
+        for (double& a : absolute_) a *= factor;
+    }
     /// Norm of v (n components).
     [[nodiscard]] double operator()(const double* v) const { return stacked(v, 1); }
     /// Norm of `blocks` vectors stored one after the other, such as Runge–Kutta stages.

@@ -59,6 +59,8 @@ public:
 
     /// The problem's links changed: rebuild matrices, keep the history (the unknowns are the same).
     virtual void links_changed() = 0;
+    /// Values of ∂F/∂x on the problem's pattern as last evaluated (counters().jacobians tells whether it is new).
+    [[nodiscard]] virtual const double* latest_jacobian() const = 0;
     [[nodiscard]] virtual Trial trial() const = 0;
     [[nodiscard]] const Counters& counters() const { return counters_; }
 

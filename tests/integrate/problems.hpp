@@ -171,6 +171,18 @@ struct PendulumDummy {
     static std::vector<double> x0() { return {1, 0, 0, 0, 0, -pendulum_gravity, 0}; }
 };
 
+/// Pendulum with the constraint differentiated twice: index 1, no choice of states, drifts off the constraint.
+struct PendulumIndex1 {
+    template <class T>
+    void operator()(T, const T* x, const T* dx, T* r) const {
+        r[0] = dx[0] - x[2];
+        r[1] = dx[1] - x[3];
+        r[2] = dx[2] + x[0] * x[4];
+        r[3] = dx[3] + x[1] * x[4] + pendulum_gravity;
+        r[4] = x[2] * x[2] + x[3] * x[3] - x[4] * (x[0] * x[0] + x[1] * x[1]) - pendulum_gravity * x[1];
+    }
+};
+
 /// The same motion as an explicit equation for the angle.
 struct PendulumAngle {
     template <class T>

@@ -47,12 +47,12 @@ struct BdfEquation {
 /// The estimate is that of one step, and errors of hundreds of steps add up where nothing damps them. A factor on the
 /// tolerance keeps the error at the end near what was asked for on oscillating problems too; at order 5 it costs
 /// about twice the steps. (DASSL controls the plain local error and is off by that factor.)
+constexpr double tightening = 0.01;
 Tolerance tolerance_of_step(Tolerance tolerance) {
-    constexpr double factor = 0.01;
-    tolerance.relative *= factor;
-    tolerance.absolute *= factor;
-    for (double& value : tolerance.relative_each) value *= factor;
-    for (double& value : tolerance.absolute_each) value *= factor;
+    tolerance.relative *= tightening;
+    tolerance.absolute *= tightening;
+    for (double& value : tolerance.relative_each) value *= tightening;
+    for (double& value : tolerance.absolute_each) value *= tightening;
     return tolerance;
 }
 
@@ -65,7 +65,11 @@ public:
           matrix_(problem, options.linear_solver) {
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
-        newton_options_.kappa = fixed_ ? 1e-6 : 0.003;
+        // What Newton leaves is amplified by the differences of the history (up to 2^k) and must stay far below the
+        // error test; DASSL's 0.33 lets it dominate in algebraic components. But no tighter than round-off allows.
+        constexpr double eps = std::numeric_limits<double>::epsilon();
+        const double rtol = std::max(tolerance_of_step(options.tolerance).relative, eps);
+        newton_options_.kappa = fixed_ ? 1e-6 : std::clamp(100 * eps / rtol, 0.003, 0.1);
         newton_options_.divergence_rate = 0.9;
         newton_options_.first_eta = 100.0;
         newton_options_.smallest_eta = 0.3;
@@ -116,6 +120,7 @@ public:
         matrix_.resize(problem_);
         matrix_cj_ = 0.0;
     }
+    const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     Trial trial() const override {
         return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};
     }
@@ -127,6 +132,7 @@ private:
     [[nodiscard]] Attempt judge(double h);
     [[nodiscard]] Attempt plan_after_success(double h);
     [[nodiscard]] Attempt plan_after_error(double h, double error);
+    void note_trouble();
 
     const problem::ImplicitProblem& problem_;
     std::size_t n_;
@@ -154,6 +160,9 @@ private:
     /// the estimates at the neighbouring orders say, and the step size only then.
     bool recovering_ = false;
     int error_failures_ = 0;
+    long last_trouble_ = -1'000'000; ///< accepted steps at the last one
+    int troubles_ = 0;
+    double relaxed_ = 1.0; ///< how much of the tightening was taken back
     int hold_ = 0; ///< accepted steps during which the step size must not grow after a failure
     double matrix_cj_ = 0; ///< cj of the factorised matrix, 0: none
     double last_cj_ = 0;
@@ -215,7 +224,10 @@ Attempt Bdf::attempt(double h, double t_new) {
     history_.prepare(h, k_);
     switch (solve_step(t_new)) {
     case Solve::ok: return judge(h);
-    case Solve::newton_failed: raising_ = false; return {StepStatus::newton_failed, 0.0, 0.25 * h};
+    case Solve::newton_failed:
+        raising_ = false;
+        note_trouble();
+        return {StepStatus::newton_failed, 0.0, 0.25 * h};
     case Solve::not_finite: raising_ = false; return {StepStatus::not_finite, 0.0, 0.25 * h};
     case Solve::singular: raising_ = false; return {StepStatus::singular_matrix, 0.0, 0.25 * h};
     }
@@ -253,6 +265,21 @@ Attempt Bdf::judge(double h) {
     return attempt;
 }
 
+/// Restarts and Newton failures in quick succession mean that the tightened tolerance is below the round-off of the
+/// problem: the tightening is taken back, down to what was asked for.
+void Bdf::note_trouble() {
+    constexpr long quick = 40; // accepted steps
+    if (counters_.steps - last_trouble_ < quick && ++troubles_ >= 4 && relaxed_ * tightening < 1.0) {
+        const double factor = std::min(2.0, 1.0 / (relaxed_ * tightening));
+        relaxed_ *= factor;
+        norm_.relax(factor);
+        troubles_ = 0;
+    } else if (counters_.steps - last_trouble_ >= quick) {
+        troubles_ = 0;
+    }
+    last_trouble_ = counters_.steps;
+}
+
 Attempt Bdf::plan_after_error(double h, double error) {
     raising_ = false;
     ++error_failures_;
@@ -273,6 +300,7 @@ Attempt Bdf::plan_after_error(double h, double error) {
         h_old_ = 0.0;
         recovering_ = true;
         hold_ = max_order_;
+        note_trouble();
     }
     hold_ = std::max(hold_, 1);
     return {StepStatus::ok, error, factor * h};

@@ -92,6 +92,7 @@ public:
         factored_h_ = 0.0;
         smooth_steps_ = 0; // x' of a new state was no derivative of full order before
     }
+    const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     Trial trial() const override {
         return {trial_t_, tableau_.gamma / h_, trial_x_, trial_dx_, error_, norm_.weights()};
     }
