@@ -122,7 +122,7 @@ bool StartSolver::levenberg_marquardt(const Question& q, std::vector<double>& u)
     return success;
 }
 
-/// G(u) = (1 - s) G(u₀) from s = 0, which u₀ solves, to s = 1 (global homotopy; Deuflhard 2011, 4.4).
+/// G(u) = (1 - s) G(u₀) from s = 0, which u₀ solves, to s = 1 (global homotopy; Deuflhard 2004, 5.1).
 bool StartSolver::homotopy(const Question& q, std::vector<double>& u) {
     std::vector<double> initial(g_.size()), shift(g_.size());
     if (!system_.residual(u, initial)) return false;

@@ -43,6 +43,7 @@ private:
     void add_unknown(int variable, int order, bool leading) {
         out_.unknowns.push_back({variable, order});
         problem::InitialUnknown u;
+        u.derivative = order;
         if (order == 0) set_attributes(u, s_.model->variables[static_cast<std::size_t>(variable)], 1.0, leading);
         out_.data.push_back(u);
     }

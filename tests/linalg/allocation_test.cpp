@@ -1,0 +1,53 @@
+// After the first factorisation, factor() and solve() take no memory.
+#include "linalg/linear_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size ? size : 1)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+using namespace daedalus;
+using namespace daedalus::linalg;
+
+template <class Scalar>
+class AllocationTest : public ::testing::Test {};
+using AllocationScalars = ::testing::Types<double, std::complex<double>>;
+TYPED_TEST_SUITE(AllocationTest, AllocationScalars);
+
+TYPED_TEST(AllocationTest, NoneAfterTheFirstFactorisation) {
+    const int n = 60;
+    std::vector<std::pair<int, int>> entries;
+    for (int j = 0; j < n; ++j)
+        for (int i : {j, (j + 1) % n, (j + 7) % n}) entries.emplace_back(i, j);
+    const auto p = SparsityPattern::from_entries(n, n, entries);
+    for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+        const auto solver = make_linear_solver<TypeParam>(p, kind);
+        std::vector<TypeParam> a(p.row_index.size()), b(static_cast<std::size_t>(n), TypeParam(1.0));
+        for (std::size_t k = 0; k < a.size(); ++k) a[k] = TypeParam(1.0 + 0.37 * static_cast<double>(k % 5));
+        for (int j = 0; j < n; ++j) a[static_cast<std::size_t>(p.find(j, j))] = TypeParam(8.0);
+        ASSERT_EQ(solver->factor(a), FactorStatus::ok);
+        const long before = allocations;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            for (TypeParam& v : a) v *= 1.25;
+            const FactorStatus status = solver->factor(a);
+            solver->solve(b);
+            solver->solve_transposed(b);
+            const double rcond = solver->reciprocal_condition();
+            EXPECT_TRUE(status == FactorStatus::ok && rcond > 0.0);
+        }
+        EXPECT_EQ(allocations - before, 0) << solver->name();
+    }
+}
