@@ -106,6 +106,8 @@ Value ExpressionLowering::lower_one(const Expr& e) {
 
 Value ExpressionLowering::reference(const Expr& e) {
     const ast::Reference& name = tree_.reference(e);
+    const Symbol* first = name.parts.empty() ? nullptr : scope_.find(name.parts[0].name);
+    if (first != nullptr && first->kind == SymbolKind::unsupported) return {}; // its declaration has been reported
     if (name.has_subscripts()) return unsupported(e.span, "arrays, as in '" + name.text() + "[…]'");
     if (name.is_simple()) {
         if (const Symbol* symbol = scope_.find(name.parts[0].name)) {
@@ -118,7 +120,7 @@ Value ExpressionLowering::reference(const Expr& e) {
             case SymbolKind::parameter:
                 return {symbol->type, Varies::with_parameters, 0, graph_.parameter(symbol->id), e.span};
             case SymbolKind::text: return {Type::string, Varies::never, 0, expr::no_node, e.span};
-            default: return {}; // its declaration has been reported
+            default: return {};
             }
         }
         if (name.parts[0].name == "time") return {Type::real, Varies::with_time, 0, graph_.time(), e.span};
