@@ -219,6 +219,33 @@ void collect_events(Compilation& c, const std::vector<NodeId>& rows, std::vector
     instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
 }
 
+// Stage of x_j^(k) is k - d_j and of f_i^(k) is k - c_i (Pryce 2001), counted from the lowest. Initial equations and
+// eliminated variables that are fixed belong to the highest stage they mention; they may also ask for something of a
+// lower stage (a steady state), and then the solver finds that stages do not work.
+void assign_stages(const Compilation& c, problem::InitialProblem& p) {
+    const expr::Graph& g = c.system.graph();
+    const std::vector<int> column = c.system.columns();
+    const auto& d = c.reduced.analysis.d;
+    int lowest = 0;
+    for (const int highest : d) lowest = std::min(lowest, -highest);
+    const auto stage = [&](const JetEntry& e) {
+        return e.order - d[static_cast<std::size_t>(column[static_cast<std::size_t>(e.variable)])] - lowest;
+    };
+    for (const JetEntry& e : c.initial.unknowns) p.unknown_stage.push_back(stage(e));
+    for (const transform::InitialRow& row : c.initial.rows) {
+        if (row.row >= 0) {
+            p.equation_stage.push_back(row.order - c.reduced.analysis.c[static_cast<std::size_t>(row.row)] - lowest);
+            continue;
+        }
+        int highest = 0;
+        const NodeId roots[] = {row.residual};
+        for (const NodeId node : g.reachable(roots))
+            if (g.op(node) == Op::variable)
+                highest = std::max(highest, stage({g.variable_id(node), g.derivative_order(node)}));
+        p.equation_stage.push_back(highest);
+    }
+}
+
 template <Kernel Compilation::*kernel>
 problem::VectorFunction vector_function(Compilation& c) {
     return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
@@ -286,6 +313,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
     for (std::size_t k = 0; k < entries.size(); ++k)
         values[static_cast<std::size_t>(p.pattern.find(positions[k].first, positions[k].second))] = entries[k].value;
 
+    assign_stages(c, p);
     c.initial_residual = Kernel(g, segments, rows);
     c.initial_jacobian = Kernel(g, segments, values);
     c.initial_residual.set_parameters(c.parameters);

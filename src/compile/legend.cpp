@@ -14,9 +14,12 @@ std::optional<Location> location(const SourceSpan& span) {
     return span.known() ? std::optional(span.locate()) : std::nullopt;
 }
 
-std::string row_text(const Compilation& c, int row, int order) {
-    if (order == 0) return c.system.text(row, 200);
-    return transform::differentiated_text(c.system, row, order, 200);
+std::string row_text(const Compilation& c, int row, int order, expr::NodeId residual) {
+    if (order > 0) return transform::differentiated_text(c.system, row, order, 200);
+    const int origin = c.system.equations[static_cast<std::size_t>(row)].origin;
+    const bool as_written = residual != c.system.residual(row); // a combination took its place
+    if (as_written && origin >= 0) return c.model->text(c.model->equations[static_cast<std::size_t>(origin)], 200);
+    return c.system.text(row, 200);
 }
 
 std::string domain_text(const Compilation& c, expr::NodeId residual, const std::function<double(expr::NodeId)>& leaf) {
@@ -48,7 +51,7 @@ public:
     [[nodiscard]] std::string equation(int row) const override {
         if (static_cast<std::size_t>(row) >= rows_.size()) return "a derivative link";
         const auto& e = rows_[static_cast<std::size_t>(row)];
-        return row_text(*c_, e.row, e.order);
+        return row_text(*c_, e.row, e.order, e.residual);
     }
     [[nodiscard]] std::optional<Location> equation_location(int row) const override {
         if (static_cast<std::size_t>(row) >= rows_.size()) return std::nullopt;
@@ -94,7 +97,7 @@ public:
             return fmt::format("{} = {} (fixed)", v.name,
                                v.start == expr::no_node ? "0" : c_->model->text(v.start, 80));
         }
-        return row_text(*c_, r.row, r.order);
+        return row_text(*c_, r.row, r.order, r.residual);
     }
     [[nodiscard]] std::optional<Location> equation_location(int row) const override {
         const auto& r = c_->initial.rows[static_cast<std::size_t>(row)];

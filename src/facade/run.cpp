@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <random>
 
 namespace daedalus::facade {
 
@@ -160,9 +161,39 @@ void record_switches(const problem::ImplicitProblem& p, const integrate::Statist
     }
 }
 
-// Newton leaves residuals far below the tolerance of the step; what is larger was not solved. A residual is measured
-// against the change that errors at tolerance would make in its row.
-void certify(Job& job, const integrate::IntegrationResult& result, Solution::Impl& impl) {
+// How much each row of F and each hidden constraint changes when every value changes by its tolerance: what a residual
+// is measured against. Four reproducible patterns; the largest change counts.
+std::vector<double> rows_at_tolerance(const Job& job, const integrate::IntegrationResult& at) {
+    const problem::ImplicitProblem& p = *job.problem;
+    const auto n = static_cast<std::size_t>(p.size());
+    const std::size_t m = n + static_cast<std::size_t>(p.hidden.size);
+    const auto evaluate = [&](const std::vector<double>& x, const std::vector<double>& dx) {
+        std::vector<double> r(m);
+        static_cast<void>(p.residual(at.t, x.data(), dx.data(), r.data()));
+        static_cast<void>(p.hidden(at.t, x.data(), dx.data(), r.data() + n));
+        return r;
+    };
+    const std::vector<double> base = evaluate(at.x, at.dx);
+    std::vector<double> size(m, 0.0);
+    std::minstd_rand random(12345);
+    std::uniform_real_distribution<double> share(0.5, 1.0); // not all alike: equal changes can cancel in a row
+    const auto change = [&] { return (random() & 1U ? 1.0 : -1.0) * share(random); };
+    for (int pattern = 0; pattern < 4; ++pattern) {
+        std::vector<double> x = at.x, dx = at.dx;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double weight = job.rtol * std::abs(x[i]) + job.atol * p.unknowns()[i].nominal;
+            x[i] += change() * weight;
+            dx[i] += change() * (job.rtol * std::abs(dx[i]) + weight);
+        }
+        const std::vector<double> moved = evaluate(x, dx);
+        for (std::size_t i = 0; i < m; ++i) size[i] = std::max(size[i], std::abs(moved[i] - base[i]));
+    }
+    return size;
+}
+
+// Newton leaves residuals far below the tolerance; what is much larger was not solved. Equations that a combination
+// replaced count too: they are hidden rows with no differentiation.
+void certify(const Job& job, const integrate::IntegrationResult& result, Solution::Impl& impl) {
     const problem::ImplicitProblem& p = *job.problem;
     for (const output::ResidualSeries& series : impl.trajectory.residuals) {
         impl.residuals.push_back({series.text, series.differentiations, series.max_at_steps, series.max_at_midpoints});
@@ -170,29 +201,20 @@ void certify(Job& job, const integrate::IntegrationResult& result, Solution::Imp
             if (!(r <= impl.largest_residual)) impl.largest_residual = r;
     }
     if (impl.outcome != Outcome::success || impl.residuals.empty()) return;
-    const SparsityPattern& pattern = p.pattern();
-    std::vector<double> jx(static_cast<std::size_t>(pattern.nonzeros())), jdx(jx.size());
-    if (p.jacobian(result.t, result.x.data(), result.dx.data(), jx.data(), jdx.data()) != problem::EvalStatus::ok)
-        return;
-    std::vector<double> size(static_cast<std::size_t>(p.size()), 0.0);
-    for (int j = 0; j < p.size(); ++j) {
-        double largest = std::abs(result.x[static_cast<std::size_t>(j)]);
-        const double weight = job.rtol * largest + job.atol * p.unknowns()[static_cast<std::size_t>(j)].nominal;
-        for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-             k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-            const auto e = static_cast<std::size_t>(k);
-            const double slope =
-                std::abs(jdx[e]) * (job.rtol * std::abs(result.dx[static_cast<std::size_t>(j)]) + weight);
-            size[static_cast<std::size_t>(pattern.row_index[e])] += std::abs(jx[e]) * weight + slope;
-        }
-    }
-    constexpr double generous = 1e4; // scales change along a trajectory; a violation that matters is far above this
-    for (std::size_t i = 0; i < static_cast<std::size_t>(p.kernel_rows()); ++i) {
+    const std::vector<double> size = rows_at_tolerance(job, result);
+    constexpr double generous = 1e3; // scales change along a trajectory; a violation that matters is far above this
+    const auto rows = static_cast<std::size_t>(p.kernel_rows());
+    for (std::size_t i = 0; i < impl.trajectory.residuals.size(); ++i) {
+        const bool is_row = i < rows;
+        const int k = static_cast<int>(is_row ? i : i - rows);
+        const problem::Legend& legend = is_row ? *p.legend : *p.hidden_legend;
+        if (!is_row && legend.differentiations(k) > 0) continue; // direct integration: shown, not demanded
+        const double scale = size[is_row ? i : static_cast<std::size_t>(p.size() + k)];
         const double r = impl.trajectory.residuals[i].max_at_steps;
-        if (r <= generous * std::max(size[i], 1e-14)) continue;
+        if (r <= generous * std::max(scale, 1e-15)) continue;
         impl.outcome = Outcome::failed;
         impl.message = fmt::format("the residual of {} reached {:.3g}: the result does not satisfy its own equation",
-                                   p.legend->equation(static_cast<int>(i)), r);
+                                   legend.equation(k), r);
         impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
         return;
     }

@@ -56,6 +56,44 @@ bool with_preferred_held(const InitialProblem& problem, StartSolver& solver, std
     return false;
 }
 
+/// Stage by stage, each with the unknowns of lower stages held; within a stage the preferred values first.
+bool by_stages(const InitialProblem& problem, StartSolver& solver, std::vector<double>& u) {
+    if (problem.unknown_stage.empty()) return false;
+    const std::vector<double> start = u;
+    const int last = *std::max_element(problem.unknown_stage.begin(), problem.unknown_stage.end());
+    for (int s = 0; s <= last; ++s) {
+        const std::string stage = "stage " + std::to_string(s + 1) + " of " + std::to_string(last + 1);
+        Question held = hold(problem, Strength::preferred, stage + ", preferred values held");
+        Question free = hold(problem, Strength::fixed, stage);
+        bool empty = true;
+        for (const int e : problem.equation_stage) {
+            held.active.push_back(e == s);
+            empty = empty && e != s;
+        }
+        if (empty) continue;
+        free.active = held.active;
+        for (std::size_t j = 0; j < u.size(); ++j)
+            if (problem.unknown_stage[j] != s) held.held[j] = free.held[j] = 1;
+        const std::vector<double> before = u;
+        const auto attempt = [&](bool (StartSolver::*method)(const Question&, std::vector<double>&),
+                                 const Question& q) {
+            u = before;
+            return (solver.*method)(q, u);
+        };
+        if (!attempt(&StartSolver::newton, free) && !attempt(&StartSolver::newton, held) &&
+            !attempt(&StartSolver::gauss_newton, held) && !attempt(&StartSolver::gauss_newton, free) &&
+            !attempt(&StartSolver::levenberg_marquardt, free) && !attempt(&StartSolver::homotopy, free) &&
+            !attempt(&StartSolver::perturbed, free)) {
+            u = start;
+            return false;
+        }
+    }
+    Question all = hold(problem, Strength::unspecified, "all stages together");
+    if (solver.gauss_newton(all, u)) return true;
+    u = start;
+    return false;
+}
+
 /// Everything not fixed may move.
 bool with_fixed_held(const InitialProblem& problem, const StartOptions& options, StartSolver& solver,
                      std::vector<double>& u) {
@@ -203,7 +241,7 @@ Expected<ConsistentStart> consistent_start(const InitialProblem& problem, const 
         return Unexpected{explain_domain_error(problem, row, u)};
 
     const bool preferred = any_of_strength(problem, Strength::preferred);
-    if (!(preferred && with_preferred_held(problem, solver, u))) {
+    if (!by_stages(problem, solver, u) && !(preferred && with_preferred_held(problem, solver, u))) {
         if (!with_fixed_held(problem, options, solver, u))
             return Unexpected{explain_conflict(problem, options, solver, solver.start())};
         if (preferred) put_back_preferred(problem, solver, u);

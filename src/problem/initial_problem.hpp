@@ -41,6 +41,11 @@ struct InitialProblem {
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
     std::shared_ptr<void> keep_alive;
 
+    /// Solving order, if there is one (Pryce's stages): the equations of stage s determine unknowns of stage s once
+    /// those of lower stages are known. Positions are then found from positions alone, not bent to suit accelerations.
+    std::vector<int> unknown_stage;
+    std::vector<int> equation_stage;
+
     /// How u maps to the integrator's vectors: x[i] = u[x_from[i]], dx[i] = u[dx_from[i]] (-1: unknown, take 0).
     std::vector<int> x_from;
     std::vector<int> dx_from;

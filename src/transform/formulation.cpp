@@ -79,6 +79,17 @@ void dummy_unknowns(const System& system, const ReducedSystem& r, Formulation& f
     }
 }
 
+// Every variable leaf is an unknown or the derivative of one.
+bool available(const System& system, const Formulation& f, NodeId residual) {
+    const expr::Graph& g = system.graph();
+    const NodeId roots[] = {residual};
+    const std::vector<NodeId> below = g.reachable(roots);
+    return std::all_of(below.begin(), below.end(), [&](NodeId node) {
+        return g.op(node) != expr::Op::variable ||
+               f.place({g.variable_id(node), g.derivative_order(node)}).unknown >= 0;
+    });
+}
+
 void written_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
     for (std::size_t j = 0; j < system.variables.size(); ++j)
         for (int k = 0; k <= std::max(0, r.highest_written[j] - 1); ++k) f.unknowns.push_back({system.variables[j], k});
@@ -91,16 +102,9 @@ void written_unknowns(const System& system, const ReducedSystem& r, Formulation&
             f.rows.push_back(e);
             continue;
         }
-        const NodeId roots[] = {e.residual};
-        const expr::Graph& g = system.graph();
-        const std::vector<NodeId> below = g.reachable(roots);
-        const bool available = std::all_of(below.begin(), below.end(), [&](NodeId node) {
-            return g.op(node) != expr::Op::variable ||
-                   f.place({g.variable_id(node), g.derivative_order(node)}).unknown >= 0;
-        });
         // The most differentiated form determines leading derivatives; only what lies below it is a constraint.
         if (e.order == r.analysis.c[static_cast<std::size_t>(e.row)]) continue;
-        if (available)
+        if (available(system, f, e.residual))
             f.hidden.push_back(e);
         else
             ++f.hidden_omitted;
@@ -134,6 +138,12 @@ Formulation formulate(const System& system, const ReducedSystem& reduced, Reduct
         dummy_unknowns(system, reduced, f);
     else
         written_unknowns(system, reduced, f);
+    for (const System::Replaced& old : system.replaced) {
+        if (available(system, f, old.residual))
+            f.hidden.push_back({old.row, 0, old.residual});
+        else
+            ++f.hidden_omitted;
+    }
     return f;
 }
 

@@ -92,7 +92,9 @@ private:
     void insert(const JetEntry& entry) {
         const auto at = std::lower_bound(out_.unknowns.begin(), out_.unknowns.end(), entry) - out_.unknowns.begin();
         out_.unknowns.insert(out_.unknowns.begin() + at, entry);
-        out_.data.insert(out_.data.begin() + at, problem::InitialUnknown{});
+        problem::InitialUnknown u;
+        u.derivative = entry.order;
+        out_.data.insert(out_.data.begin() + at, u);
     }
 
     // What was said about an eliminated variable now concerns what it stands for.

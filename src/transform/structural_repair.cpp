@@ -206,11 +206,13 @@ bool combine(System& system, const ReducedSystem& r, int block, const std::vecto
         c_min = c_min < 0 ? c : std::min(c_min, c);
     }
     // Leading derivatives, d_j − c_min, must occur in the equations linearly and not in u: then they cancel.
+    // Only columns of the block cancel; what the rows take from other blocks stays.
     const std::vector<int> column_of = system.columns();
     const auto leading = [&](NodeId leaf) {
         if (g.op(leaf) != Op::variable) return false;
         const int j = column_of[static_cast<std::size_t>(g.variable_id(leaf))];
-        return g.derivative_order(leaf) >= r.analysis.d[static_cast<std::size_t>(j)] - c_min;
+        return r.blocks.block_of_variable[static_cast<std::size_t>(j)] == block &&
+               g.derivative_order(leaf) >= r.analysis.d[static_cast<std::size_t>(j)] - c_min;
     };
     for (const std::size_t i : used) {
         const NodeId roots[] = {u[i]};
@@ -250,6 +252,7 @@ bool combine(System& system, const ReducedSystem& r, int block, const std::vecto
         if (r.analysis.c[static_cast<std::size_t>(rows[i])] == c_min) repair.row = rows[i];
     repair.text = text;
     SystemEquation& replaced = system.equations[static_cast<std::size_t>(repair.row)];
+    system.replaced.push_back({repair.row, system.residual(repair.row)});
     replaced.left = sum;
     replaced.right = g.constant(0.0);
     replaced.derived = text;

@@ -41,6 +41,13 @@ struct System {
     std::vector<Elimination> eliminations;
     std::vector<double> parameters; ///< values, for numerical decisions
 
+    /// An equation that a combination took the place of: it must still hold, and is checked.
+    struct Replaced {
+        int row;
+        NodeId residual;
+    };
+    std::vector<Replaced> replaced;
+
     [[nodiscard]] expr::Graph& graph() const { return *model->graph; }
     [[nodiscard]] NodeId residual(int row) const;
     /// By model id; -1 for eliminated variables.
