@@ -1,5 +1,6 @@
 // Structure analysis of growing systems: time per equation and the exponent p of time ~ n^p, fitted by least squares on
-// the logarithms. Each family is shuffled, so that nothing profits from the order in which it was generated.
+// the logarithms. Processor time, so that a busy machine does not bend the curve. Each family is shuffled, so that
+// nothing profits from the order in which it was generated.
 //     structure_scaling [largest number of equations, default 1000000]
 #include "structure/block_triangular_form.hpp"
 #include "structure/dummy_derivatives.hpp"
@@ -8,19 +9,18 @@
 #include "structure/matching.hpp"
 #include "structure/signature_method.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <string>
 
 namespace {
 
 using namespace daedalus::structure;
-using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(std::clock_t start) { return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; }
 
 struct Family {
     std::string name;
@@ -46,17 +46,17 @@ void run(const Family& family, int largest) {
     std::vector<double> sizes, times;
     for (int size = 1000; size <= largest; size *= 10) {
         const SignatureMatrix sigma = generated::shuffled(family.make(size), 42);
-        Clock::time_point start = Clock::now();
+        std::clock_t start = std::clock();
         const Matching matching = maximum_matching(sigma.pattern);
         const double t_matching = seconds_since(start);
-        start = Clock::now();
+        start = std::clock();
         const SignatureAnalysis analysis = signature_method(sigma);
         const double t_sigma = seconds_since(start);
         if (!analysis.regular || !matching.perfect()) {
             std::printf("structurally singular\n");
             return;
         }
-        start = Clock::now();
+        start = std::clock();
         const BlockTriangularForm blocks = block_triangular_form(analysis.system_jacobian, analysis.transversal);
         const DummyDerivativeStructure dummies = dummy_derivatives(analysis, blocks);
         const std::vector<int> index = index_per_variable(sigma, analysis);
