@@ -1,9 +1,47 @@
-// Placeholder until the command line is written: says which version this is.
-#include "daedalus/version.hpp"
+// The program `daedalus`: turns flags into options and results into text. Whatever it can do, the library can.
+#include "command_line.hpp"
+#include "commands.hpp"
 
-#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 
-int main() {
-    std::printf("daedalus %s\n", daedalus::version.data());
-    return 0;
+namespace {
+
+using cli::Command;
+using cli::ExitCode;
+
+ExitCode dispatch(cli::Request& request) {
+    switch (request.command) {
+    case Command::solve: return run_solve(request);
+    case Command::analyze: return run_analyze(request);
+    case Command::explain: return run_explain(request);
+    default: return run_list(request);
+    }
+}
+
+ExitCode internal_error(const cli::Request& request, const char* what) {
+    daedalus::Diagnostic problem;
+    problem.code = "internal-error";
+    problem.message = what;
+    problem.hint = "this is a mistake in Daedalus: please report it with the model and the command";
+    return request.console.fail({problem});
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    // Our matrices are small or sparse: threads of a BLAS only cost time. Must be said before it is loaded into use.
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);
+    cli::Request request;
+    ExitCode code = ExitCode::internal;
+    try {
+        const auto answered = cli::parse(argc, argv, request);
+        code = answered ? *answered : dispatch(request);
+    } catch (const std::bad_alloc&) {
+        code = internal_error(request, "out of memory");
+    } catch (const std::exception& error) {
+        code = internal_error(request, error.what());
+    }
+    return static_cast<int>(finish(request.console, code));
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace daedalus {
@@ -36,5 +37,10 @@ using Diagnostics = std::vector<Diagnostic>;
 /// "file:line:col: error: message", the source line, a caret under it, the hint, then the notes.
 [[nodiscard]] std::string render(const Diagnostic& diagnostic, bool color = false);
 [[nodiscard]] std::string render(const Diagnostics& diagnostics, bool color = false);
+/// An array of objects with severity, code, message and, where known, location, hint and notes.
+[[nodiscard]] std::string to_json(const Diagnostics& diagnostics);
+
+/// The candidate closest to `name` in edit distance, if one is close enough to suggest ("did you mean …").
+[[nodiscard]] std::optional<std::string> closest(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace daedalus

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,5 +64,9 @@ public:
 private:
     std::shared_ptr<const Impl> impl_;
 };
+
+/// What Solution::write would object to (unknown extension, a directory, a missing folder, no permission), found
+/// before a long solve.
+[[nodiscard]] std::optional<Diagnostic> check_output(const std::string& path);
 
 } // namespace daedalus

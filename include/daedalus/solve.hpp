@@ -15,6 +15,13 @@ namespace daedalus {
 /// on the way is a Solution with its outcome: what was computed is kept.
 [[nodiscard]] Expected<Solution> solve(const Model& model, const SolveOptions& options = {});
 
+/// The interval that solve() integrates over: from the options, else the model's experiment annotation, else from 0.
+struct Interval {
+    double from = 0.0;
+    double until = 0.0;
+};
+[[nodiscard]] Expected<Interval> interval(const Model& model, const SolveOptions& options = {});
+
 struct MethodInfo {
     std::string name;
     std::string description;

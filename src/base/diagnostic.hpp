@@ -14,7 +14,5 @@ namespace daedalus {
 [[nodiscard]] Diagnostic make_error(std::string code, std::string message, std::string hint = {});
 [[nodiscard]] Diagnostic make_error(std::string code, std::string message, const SourceSpan& span,
                                     std::string hint = {});
-/// The candidate closest to `name` in edit distance, if one is close enough to suggest ("did you mean …").
-[[nodiscard]] std::optional<std::string> closest(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace daedalus

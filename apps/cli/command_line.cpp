@@ -1,0 +1,213 @@
+#include "command_line.hpp"
+
+#include "daedalus/option_list.hpp"
+#include "daedalus/version.hpp"
+#include "help.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace cli {
+
+namespace {
+
+using daedalus::Diagnostic;
+using daedalus::Diagnostics;
+using daedalus::Option;
+
+const std::map<std::string, daedalus::TerminalMode> modes{{"auto", daedalus::TerminalMode::automatic},
+                                                          {"always", daedalus::TerminalMode::always},
+                                                          {"never", daedalus::TerminalMode::never}};
+
+/// Values as given; turned into options after parsing, so that all wrong ones are reported together.
+struct Given {
+    const Option* option;
+    std::vector<std::string> texts;
+};
+
+struct Parser {
+    explicit Parser(Request& r) : request(r), app(purpose(Command::none)) {}
+
+    Request& request;
+    CLI::App app;
+    std::vector<std::unique_ptr<Given>> given;
+    std::string color = "auto", progress = "auto", topic;
+
+    void build();
+    CLI::App& add(Command command, const char* name);
+    void add_model(CLI::App& sub);
+    void add_options(CLI::App& sub, bool only_of_model);
+    [[nodiscard]] Diagnostics apply();
+};
+
+Diagnostic usage(std::string code, std::string message, std::string hint = {}) {
+    Diagnostic problem;
+    problem.code = "usage-" + std::move(code);
+    problem.message = std::move(message);
+    problem.hint = std::move(hint);
+    return problem;
+}
+
+CLI::App& Parser::add(Command command, const char* name) {
+    CLI::App& sub = *app.add_subcommand(name, purpose(command));
+    sub.footer(footer(command, request.program));
+    sub.callback([this, command] { request.command = command; });
+    sub.add_flag("--json", request.console.json, "print the result, or the errors, as JSON")->group("Display");
+    sub.add_option("--color", color, "auto, always or never")->type_name("WHEN")->group("Display");
+    return sub;
+}
+
+void Parser::add_model(CLI::App& sub) {
+    sub.add_option("model", request.model, "a Modelica file, or - for standard input")
+        ->type_name("")
+        ->option_text("MODEL")
+        ->required();
+    sub.add_option("--class", request.model_class, "which model of the file (default: the last)")
+        ->type_name("NAME")
+        ->group("Values");
+}
+
+void Parser::add_options(CLI::App& sub, bool only_of_model) {
+    for (const Option& option : daedalus::option_list()) {
+        if (only_of_model && !option.of_model) continue;
+        auto& values = given.emplace_back(std::make_unique<Given>(Given{&option, {}}));
+        CLI::Option* added = sub.add_option("--" + std::string(option.name), values->texts,
+                                            std::string(option.help) + (option.repeatable() ? " (repeatable)" : ""));
+        added->type_name(std::string(option.value))
+            ->group(std::string(option.group))
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+}
+
+void Parser::build() {
+    app.name(request.program);
+    app.footer(footer(Command::none, request.program));
+    app.set_version_flag("--version", fmt::format("daedalus {}", daedalus::version), "print the version");
+    app.set_help_flag("-h,--help", "print this help");
+    app.get_formatter()->column_width(28);
+    app.require_subcommand(0, 1);
+    app.failure_message(CLI::FailureMessage::simple);
+
+    CLI::App& solve = add(Command::solve, "solve");
+    add_model(solve);
+    add_options(solve, false);
+    solve.add_flag("--backward", request.backward, "integrate toward an end time before the start time")
+        ->group("Interval");
+    solve.add_option("-o,--output", request.outputs, "write FILE.csv, .json, .html or .svg (repeatable)")
+        ->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("Steps and output");
+    solve.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
+    solve.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
+
+    CLI::App& analyze = add(Command::analyze, "analyze");
+    add_model(analyze);
+    add_options(analyze, true);
+    CLI::App& explain = add(Command::explain, "explain");
+    add_model(explain);
+    add_options(explain, true);
+    add(Command::list, "list")
+        .add_option("topic", topic, "methods, functions or examples")
+        ->type_name("")
+        ->option_text("TOPIC")
+        ->required();
+}
+
+template <class Value>
+void choose(Diagnostics& problems, const std::string& flag, const std::string& text,
+            const std::map<std::string, Value>& values, Value& value) {
+    if (const auto found = values.find(text); found != values.end()) {
+        value = found->second;
+        return;
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, ignored] : values) names.push_back(name);
+    const auto close = daedalus::closest(text, names);
+    problems.push_back(usage("choice", fmt::format("{} '{}' is not known", flag, text),
+                             close ? fmt::format("did you mean '{}'?", *close)
+                                   : fmt::format("it is one of {}", fmt::join(names, ", "))));
+}
+
+Diagnostics Parser::apply() {
+    Diagnostics problems;
+    for (const auto& values : given) {
+        const Option& option = *values->option;
+        if (values->texts.size() > 1 && !option.repeatable()) {
+            problems.push_back(usage("twice", fmt::format("--{} is given {} times: {}", option.name,
+                                                          values->texts.size(), fmt::join(values->texts, ", "))));
+            continue;
+        }
+        for (const std::string& text : values->texts) {
+            auto problem = daedalus::set_option(request.options, option, text);
+            if (!problem) continue;
+            problem->message = fmt::format("--{} {}: {}", option.name, text, problem->message);
+            problems.push_back(std::move(*problem));
+        }
+    }
+    choose(problems, "--color", color, modes, request.console.color);
+    choose(problems, "--progress", progress, modes, request.progress);
+    if (request.command == Command::list)
+        choose(problems, "the topic", topic,
+               std::map<std::string, Topic>{
+                   {"methods", Topic::methods}, {"functions", Topic::functions}, {"examples", Topic::examples}},
+               request.topic);
+    return problems;
+}
+
+/// The flags and commands that could have been meant.
+std::vector<std::string> known_words(const CLI::App& app) {
+    std::vector<std::string> words;
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        words.push_back(sub->get_name());
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    return words;
+}
+
+Diagnostic explain(const CLI::App& app, const CLI::ParseError& error, const std::string& program) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& where = chosen.empty() ? app : *chosen.front();
+    const std::string help = fmt::format("see {}{} --help", program, chosen.empty() ? "" : " " + where.get_name());
+    std::vector<std::string> extra = app.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty())
+        return usage("flags", error.what(), help);
+    const std::string word = extra.front().substr(0, extra.front().find('='));
+    const auto close = daedalus::closest(word, known_words(where));
+    const char* const kind = word.starts_with('-') ? "flag" : chosen.empty() ? "command" : "argument";
+    return usage("unknown", fmt::format("unknown {} '{}'", kind, word),
+                 close ? fmt::format("did you mean '{}'?", *close) : help);
+}
+
+bool asks_for_json(int argc, const char* const* argv) {
+    return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
+}
+
+} // namespace
+
+std::optional<ExitCode> parse(int argc, const char* const* argv, Request& request) {
+    // Called by a path (in a clone: ./daedalus) or found on the PATH.
+    const bool by_path = argc > 0 && std::string_view(argv[0]).find('/') != std::string_view::npos;
+    request.program = by_path ? "./daedalus" : "daedalus";
+    Parser parser(request);
+    parser.build();
+    try {
+        parser.app.parse(argc, argv);
+    } catch (const CLI::Success& answer) { // --help, --version
+        return static_cast<ExitCode>(parser.app.exit(answer));
+    } catch (const CLI::ParseError& error) {
+        request.console.json = asks_for_json(argc, argv);
+        return request.console.fail({explain(parser.app, error, request.program)});
+    }
+    if (request.command == Command::none) {
+        std::fputs(parser.app.help().c_str(), stderr);
+        return ExitCode::usage;
+    }
+    if (const Diagnostics problems = parser.apply(); !problems.empty()) return request.console.fail(problems);
+    return std::nullopt;
+}
+
+} // namespace cli

@@ -1,0 +1,35 @@
+// What the command line asks for, and the functions that do it.
+#pragma once
+
+#include "console.hpp"
+#include "daedalus/options.hpp"
+#include "daedalus/terminal.hpp"
+#include "exit_code.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+enum class Command { none, solve, analyze, explain, list };
+enum class Topic { methods, functions, examples };
+
+struct Request {
+    Command command = Command::none;
+    std::string model; ///< path, or "-" for standard input
+    std::string model_class;
+    daedalus::SolveOptions options;
+    bool backward = false;
+    std::vector<std::string> outputs;
+    daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
+    Topic topic = Topic::methods;
+    std::string program; ///< how the user calls it, for hints
+    Console console;
+};
+
+[[nodiscard]] ExitCode run_solve(Request& request);
+[[nodiscard]] ExitCode run_analyze(const Request& request);
+[[nodiscard]] ExitCode run_explain(const Request& request);
+[[nodiscard]] ExitCode run_list(const Request& request);
+
+} // namespace cli

@@ -1,0 +1,59 @@
+#include "examples.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first sentence of the comment that a model opens with.
+std::string title_of(const fs::path& file) {
+    std::ifstream stream(file);
+    std::string title;
+    for (std::string line; std::getline(stream, line) && line.starts_with("//") && line.size() > 2;) {
+        title += line.substr(2);
+        if (const auto end = title.find(". "); end != std::string::npos) {
+            title.resize(end);
+            break;
+        }
+        if (title.ends_with('.') || title.ends_with(':')) break;
+    }
+    while (title.ends_with('.') || title.ends_with(':')) title.pop_back();
+    return title.starts_with(' ') ? title.substr(1) : title;
+}
+
+std::string shortest(const fs::path& file) {
+    std::error_code error;
+    const fs::path relative = fs::relative(file, error);
+    return error || relative.empty() || *relative.begin() == ".." ? file.string() : relative.string();
+}
+
+} // namespace
+
+Examples find_examples() {
+    Examples examples;
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) {
+        const fs::path installed = program.parent_path() / "../share/daedalus/examples";
+        examples.searched.push_back(installed.lexically_normal().string());
+    }
+    examples.searched.emplace_back(DAEDALUS_EXAMPLES_DIR);
+    for (const std::string& folder : examples.searched) {
+        if (!fs::is_directory(folder, error)) continue;
+        examples.folder = folder;
+        for (const auto& entry : fs::directory_iterator(folder, error))
+            if (entry.path().extension() == ".mo")
+                examples.list.push_back({shortest(entry.path()), title_of(entry.path())});
+        std::sort(examples.list.begin(), examples.list.end(),
+                  [](const Example& a, const Example& b) { return a.path < b.path; });
+        break;
+    }
+    return examples;
+}
+
+} // namespace cli

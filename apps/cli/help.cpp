@@ -1,0 +1,63 @@
+#include "help.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace cli {
+
+namespace {
+
+struct Help {
+    Command command;
+    const char* purpose;
+    /// What it does, then the arguments; "{}" is the program.
+    std::string_view examples;
+};
+
+constexpr Help texts[] = {
+    {Command::none,
+     "Daedalus solves differential-algebraic equations F(t, x, x') = 0 of any index, as written.\n"
+     "It explains a model, finds consistent initial values, solves, certifies, and shows the result.",
+     "  {} solve examples/pendulum.mo --until 10\n"
+     "  {} analyze examples/pendulum.mo\n"
+     "  {} list examples\n"
+     "\nFlags of a command: {} solve --help\n"},
+    {Command::solve,
+     "Finds consistent initial values, solves, and checks the result against every equation.\n"
+     "Prints a summary; --output writes files. MODEL is a Modelica file, or - for standard input.",
+     "  {} solve examples/pendulum.mo --until 10 --output pendulum.html\n"
+     "  {} solve examples/pendulum.mo --rtol 1e-9 --atol 1e-9 --param L=2 --param g=1.62\n"
+     "  {} solve examples/pendulum.mo --start y=-0.6 --start v=0 --method bdf --output p.csv\n"
+     "  {} solve examples/robertson.mo --atol-of b=1e-12 --points 0 --json > robertson.json\n"
+     "  {} solve examples/pendulum.mo --from 1 --until 0 --backward\n"},
+    {Command::analyze, "What the model is, without solving it: index, degrees of freedom, hidden constraints, blocks.",
+     "  {} analyze examples/pendulum.mo\n"
+     "  {} analyze examples/transistor_amplifier.mo --json\n"},
+    {Command::explain, "Every pass from the model to the equations that are integrated: what it did, and why.",
+     "  {} explain examples/pendulum.mo\n"
+     "  {} explain examples/pendulum.mo --reduce none\n"},
+    {Command::list, "What there is: integration methods, functions for models, example models.",
+     "  {} list methods\n"
+     "  {} list functions --json\n"
+     "  {} list examples\n"},
+};
+
+const Help& text_of(Command command) {
+    for (const Help& text : texts)
+        if (text.command == command) return text;
+    return texts[0];
+}
+
+} // namespace
+
+const char* purpose(Command command) { return text_of(command).purpose; }
+
+std::string footer(Command command, const std::string& program) {
+    std::string examples(text_of(command).examples);
+    for (auto at = examples.find("{}"); at != std::string::npos; at = examples.find("{}", at + program.size()))
+        examples.replace(at, 2, program);
+    return fmt::format("Examples:\n{}\nExit codes:\n{}", examples, exit_code_help());
+}
+
+} // namespace cli

@@ -1,0 +1,16 @@
+#include "daedalus/diagnostic.hpp"
+#include "output/json.hpp"
+#include "output/json_writer.hpp"
+
+namespace daedalus {
+
+std::string to_json(const Diagnostics& diagnostics) {
+    std::string text;
+    {
+        output::JsonWriter json([&](std::string_view piece) { text += piece; });
+        output::write_diagnostics(json, diagnostics);
+    }
+    return text;
+}
+
+} // namespace daedalus

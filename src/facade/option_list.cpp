@@ -1,0 +1,161 @@
+#include "daedalus/option_list.hpp"
+
+#include "base/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+
+namespace daedalus {
+
+namespace {
+
+constexpr std::string_view interval = "Interval", method = "Method and accuracy", values = "Values",
+                           steps = "Steps and output";
+
+constexpr Option list[] = {
+    {"until", "T", interval, "end time (default: the model's StopTime)", &SolveOptions::until},
+    {"from", "T", interval, "start time (default: the model's StartTime, or 0)", &SolveOptions::from},
+    {"stop-at", "T", interval, "a time that is reached exactly by a step", &SolveOptions::stop_times},
+    {"method", "NAME", method, "auto, radau5 or bdf; see `list methods`", &SolveOptions::method},
+    {"rtol", "R", method, "relative tolerance (default: the model's Tolerance, or 1e-6)", &SolveOptions::rtol, 0.0},
+    {"atol", "A", method, "absolute tolerance, in units of each variable's nominal value (default: rtol)",
+     &SolveOptions::atol, 0.0},
+    {"atol-of", "NAME=A", method, "absolute tolerance of one variable", &SolveOptions::atol_each, 0.0, true},
+    {.name = "reduce",
+     .value = "HOW",
+     .group = method,
+     .help = "how the index is reduced: auto, none (equations as written) or dummy (dummy derivatives)",
+     .member = &SolveOptions::reduction,
+     .of_model = true},
+    {.name = "param",
+     .value = "NAME=VALUE",
+     .group = values,
+     .help = "value of a parameter",
+     .member = &SolveOptions::parameters,
+     .of_model = true},
+    {"start", "NAME=VALUE", values, "initial value that must hold, of x or der(x)", StartStrength::fixed},
+    {"prefer", "NAME=VALUE", values, "initial value that is kept as well as possible", StartStrength::preferred},
+    {"guess", "NAME=VALUE", values, "initial value to search from", StartStrength::guess},
+    {"points", "N", steps, "output points, equally spaced; 0: one per step (default: 500)", &SolveOptions::points, 0.0},
+    {"first-step", "H", steps, "first step size (default: chosen)", &SolveOptions::first_step, 0.0, true},
+    {"max-step", "H", steps, "largest step size", &SolveOptions::max_step, 0.0, true},
+    {"max-steps", "N", steps, "give up after so many steps (default: 10 million)", &SolveOptions::max_steps, 1.0},
+    {"max-order", "K", steps, "highest order of BDF, 1 to 5 (default: 5)", &SolveOptions::max_order, 1.0, false, 5.0},
+};
+
+Diagnostic bad(std::string message, std::string hint = {}) {
+    return make_error("bad-option", std::move(message), std::move(hint));
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto from = text.find_first_not_of(" \t");
+    if (from == std::string_view::npos) return {};
+    return text.substr(from, text.find_last_not_of(" \t") - from + 1);
+}
+
+std::optional<Diagnostic> check_range(const Option& option, double value, std::string_view text) {
+    if (value < option.least || value > option.most || (option.above && value == option.least)) {
+        std::string must = option.above                 ? fmt::format("greater than {}", option.least)
+                           : std::isfinite(option.most) ? fmt::format("between {} and {}", option.least, option.most)
+                                                        : fmt::format("at least {}", option.least);
+        return bad(fmt::format("{} is not possible: it must be {}", text, must));
+    }
+    return std::nullopt;
+}
+
+/// A finite number in the notation of C, whatever the locale: 10, -0.5, 1e-6.
+template <class Number>
+std::optional<Diagnostic> read(const Option& option, std::string_view text, Number& value) {
+    std::string_view digits = trimmed(text);
+    if (digits.starts_with('+') && !digits.substr(1).starts_with('-')) digits.remove_prefix(1);
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    if (error == std::errc::result_out_of_range)
+        return bad(fmt::format("'{}' is too large or too small for a number", text));
+    if (error != std::errc() || stop != end) {
+        if constexpr (std::integral<Number>) {
+            double fraction = 0.0;
+            if (!read(option, text, fraction)) return bad(fmt::format("'{}' is not a whole number", text));
+        }
+        std::string hint;
+        if (text.find(',') != std::string_view::npos) hint = "decimals follow a point: 0.5";
+        return bad(text.empty() ? "a number is missing" : fmt::format("'{}' is not a number", text), hint);
+    }
+    if constexpr (std::floating_point<Number>)
+        if (!std::isfinite(value)) return bad(fmt::format("'{}' is not a finite number", text));
+    return check_range(option, static_cast<double>(value), text);
+}
+
+std::optional<Diagnostic> read(const Option& option, std::string_view text, std::pair<std::string, double>& value) {
+    const auto sign = text.find('=');
+    const std::string_view name = trimmed(text.substr(0, sign));
+    if (sign == std::string_view::npos)
+        return bad(fmt::format("'{}' has no '='", text), fmt::format("write {}", option.value));
+    if (name.empty())
+        return bad(fmt::format("'{}' has no name before '='", text), fmt::format("write {}", option.value));
+    value.first = name;
+    return read(option, text.substr(sign + 1), value.second);
+}
+
+struct Setter {
+    SolveOptions& options;
+    const Option& option;
+    std::string_view text;
+
+    std::optional<Diagnostic> operator()(std::string SolveOptions::*member) const {
+        if (text.empty()) return bad("a name is missing");
+        options.*member = text;
+        return std::nullopt;
+    }
+    std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
+        constexpr std::pair<std::string_view, Reduction> names[] = {
+            {"auto", Reduction::automatic}, {"none", Reduction::none}, {"dummy", Reduction::dummy}};
+        std::vector<std::string> known;
+        for (const auto& [name, value] : names) {
+            if (text == name) {
+                options.*member = value;
+                return std::nullopt;
+            }
+            known.emplace_back(name);
+        }
+        const auto close = closest(text, known);
+        return bad(fmt::format("'{}' is not known", text),
+                   close ? fmt::format("did you mean '{}'?", *close) : "use auto, none or dummy");
+    }
+    std::optional<Diagnostic> operator()(StartStrength strength) const {
+        std::pair<std::string, double> value;
+        if (auto problem = read(option, text, value)) return problem;
+        options.starts.push_back({value.first, value.second, strength});
+        return std::nullopt;
+    }
+    template <class T>
+    std::optional<Diagnostic> operator()(T SolveOptions::*member) const {
+        return read(option, text, options.*member);
+    }
+    std::optional<Diagnostic> operator()(std::optional<double> SolveOptions::*member) const {
+        return read(option, text, (options.*member).emplace());
+    }
+    template <class T>
+    std::optional<Diagnostic> operator()(std::vector<T> SolveOptions::*member) const {
+        return read(option, text, (options.*member).emplace_back());
+    }
+};
+
+} // namespace
+
+bool Option::repeatable() const {
+    return std::holds_alternative<StartStrength>(member) ||
+           std::holds_alternative<std::vector<double> SolveOptions::*>(member) ||
+           std::holds_alternative<std::vector<std::pair<std::string, double>> SolveOptions::*>(member);
+}
+
+std::span<const Option> option_list() { return list; }
+
+std::optional<Diagnostic> set_option(SolveOptions& options, const Option& option, std::string_view text) {
+    return std::visit(Setter{options, option, text}, option.member);
+}
+
+} // namespace daedalus
