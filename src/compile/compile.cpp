@@ -145,6 +145,11 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
         describe_structure(record, half.written);
     });
     if (error) return Unexpected{*std::move(error)};
+    // For people: velocities get their names back, while prescribed values stay the constraints they are.
+    System described = system;
+    transform::eliminate_aliases(described, transform::KnownValues::keep);
+    auto described_structure = analyze_structure(std::move(described));
+    if (!described_structure) return Unexpected{std::move(described_structure.error())};
     pass("alias elimination", [&](PassRecord& record) {
         if (!eliminate) {
             record.summary = "switched off";
@@ -164,8 +169,10 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     });
     if (error) return Unexpected{*std::move(error)};
     pass("structural repair", [&](PassRecord& record) { describe_repair(record, half.reduced); });
-    half.report =
-        structural_report(half.written.system, half.written.reduced, half.reduced.system, half.reduced.reduced);
+    half.report = structural_report(half.written.system, half.written.reduced, described_structure->system,
+                                    described_structure->reduced);
+    for (const transform::Elimination& e : half.reduced.system.eliminations)
+        half.report.variable_facts[static_cast<std::size_t>(e.variable)].eliminated_as = model.text(e.value, 80);
     half.report.structure_reliable = half.reduced.repair.regular;
     half.report.warnings = reliability_warnings(half.reduced);
     return half;

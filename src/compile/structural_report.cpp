@@ -161,8 +161,6 @@ StructuralReport structural_report(const transform::System& written, const trans
                                          w.highest_written[v],
                                          {},
                                          location(m.variables[v].span)});
-    for (const transform::Elimination& e : system.eliminations)
-        report.variable_facts[static_cast<std::size_t>(e.variable)].eliminated_as = m.text(e.value, 80);
     for (std::size_t i = 0; i < m.equations.size(); ++i) {
         EquationFacts facts;
         facts.text = m.text(m.equations[i], 300);

@@ -71,8 +71,8 @@ std::optional<SignedSum> read(Graph& g, NodeId residual) {
 
 class Eliminator {
 public:
-    explicit Eliminator(System& system)
-        : system_(system), g_(system.graph()), value_(system.model->variables.size(), expr::no_node),
+    Eliminator(System& system, KnownValues known)
+        : system_(system), known_(known), g_(system.graph()), value_(system.model->variables.size(), expr::no_node),
           pinned_(system.model->variables.size(), 0), differentiated_(system.model->variables.size(), 0), ddt_(g_) {
         std::vector<NodeId> roots;
         for (std::size_t i = 0; i < system.equations.size(); ++i) roots.push_back(system.residual(static_cast<int>(i)));
@@ -133,7 +133,7 @@ private:
         expr::Substitution now(g_, [this](NodeId leaf) { return g_.op(leaf) == Op::variable ? resolve(leaf) : leaf; });
         const auto sum = read(g_, now(system_.residual(row)));
         if (!sum || sum->leaves == 0) return false;
-        if (sum->leaves == 1) return eliminate_known(row, *sum);
+        if (sum->leaves == 1) return known_ == KnownValues::eliminate && eliminate_known(row, *sum);
         return sum->known == expr::no_node && eliminate_alias(row, *sum);
     }
 
@@ -213,6 +213,7 @@ private:
     }
 
     System& system_;
+    KnownValues known_;
     System original_;
     Graph& g_;
     std::vector<NodeId> value_;
@@ -226,6 +227,6 @@ private:
 
 } // namespace
 
-AliasCounts eliminate_aliases(System& system) { return Eliminator(system).run(); }
+AliasCounts eliminate_aliases(System& system, KnownValues known) { return Eliminator(system, known).run(); }
 
 } // namespace daedalus::transform

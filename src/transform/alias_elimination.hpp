@@ -13,6 +13,11 @@ struct AliasCounts {
     int known = 0;       ///< x = f(time, parameters)
 };
 
-AliasCounts eliminate_aliases(System& system);
+enum class KnownValues {
+    eliminate, ///< x = f(time, parameters) too
+    keep       ///< as constraints that people want to see
+};
+
+AliasCounts eliminate_aliases(System& system, KnownValues known = KnownValues::eliminate);
 
 } // namespace daedalus::transform
