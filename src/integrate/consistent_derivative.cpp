@@ -42,13 +42,28 @@ bool consistent_derivative(const problem::ImplicitProblem& problem, double t, do
     const double step = std::max(0.01 * scale, 1e3 * std::numeric_limits<double>::epsilon() * std::abs(t));
     if (!time_derivative(problem, t, step, x.data(), dx.data(), F_t, counters)) return false;
 
-    std::vector<double> Mdx(n, 0.0);
     const SparsityPattern& pattern = problem.pattern();
+    ShiftedMatrix<double> matrix(problem, kind);
+    std::vector<char> differential(n);
+    jacobian.mark_differential(differential);
+    if (matrix.factor_local(jacobian, differential, counters) == linalg::FactorStatus::ok) {
+        std::vector<double> p(n);
+        for (std::size_t k = 0; k < n; ++k) p[k] = -F_t[k];
+        for (int j = 0; j < pattern.cols; ++j)
+            if (differential[static_cast<std::size_t>(j)] != 0)
+                for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+                    p[static_cast<std::size_t>(pattern.row_index[k])] -= jacobian.jx[k] * dx[j];
+        matrix.solve(p, counters);
+        if (!std::all_of(p.begin(), p.end(), [](double v) { return std::isfinite(v); })) return false;
+        for (std::size_t k = 0; k < n; ++k)
+            if (differential[k] == 0) dx[k] = p[k];
+        return true;
+    }
+
+    std::vector<double> Mdx(n, 0.0);
     for (int j = 0; j < pattern.cols; ++j)
         for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
             Mdx[static_cast<std::size_t>(pattern.row_index[k])] += jacobian.jdx[k] * dx[j];
-
-    ShiftedMatrix<double> matrix(problem, kind);
     const auto solve_with = [&](double shift, std::vector<double>& p) {
         if (matrix.factor(jacobian, shift, counters) != linalg::FactorStatus::ok) return false;
         for (std::size_t k = 0; k < n; ++k) p[k] = shift * Mdx[k] - F_t[k];

@@ -25,10 +25,13 @@ void ConsistentOutput::links_changed() {
 bool ConsistentOutput::prepare(double t, double time_scale, const double* x, const double* dx) {
     factored_ = false;
     if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return false;
-    // 1e4: states move by at most 1e-4 of the residual times the step, far below the interpolation error itself.
-    shift_ = 1e4 / time_scale;
-    if (matrix_.factor(jacobian_, shift_, counters_) != linalg::FactorStatus::ok) return false;
     jacobian_.mark_differential(has_derivative_);
+    shift_ = 0.0;
+    if (matrix_.factor_local(jacobian_, has_derivative_, counters_) != linalg::FactorStatus::ok) {
+        // 1e7: states move by 1e-7 of residual times step, the corrections keep nine digits.
+        shift_ = 1e7 / time_scale;
+        if (matrix_.factor(jacobian_, shift_, counters_) != linalg::FactorStatus::ok) return false;
+    }
     factored_ = true;
     return true;
 }
@@ -40,10 +43,11 @@ bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx
     std::copy_n(dx, n, dx_start_.data());
     if (!(keep_matrix && factored_) && !prepare(t, std::abs(time_scale), x, dx)) return false;
 
-    constexpr int max_iterations = 6;
+    constexpr int max_iterations = 10;
     constexpr double eps = std::numeric_limits<double>::epsilon();
     double previous = std::numeric_limits<double>::infinity();
     bool converged = false;
+    int renewals = 2;
     for (int iteration = 0; iteration < max_iterations && !converged; ++iteration) {
         ++counters_.residuals;
         if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
@@ -51,6 +55,10 @@ bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx
         matrix_.solve(r_, counters_);
         double change = 0.0;
         for (std::size_t k = 0; k < n; ++k) {
+            if (shift_ == 0.0 && has_derivative_[k]) {
+                dx[k] += r_[k];
+                continue; // follows linearly; it need not be watched
+            }
             x[k] += r_[k];
             if (has_derivative_[k]) dx[k] += shift_ * r_[k];
             const double relative = std::abs(r_[k]) / (std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal));
@@ -59,9 +67,8 @@ bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx
         if (!std::isfinite(change)) break;
         converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous);
         if (iteration > 0 && change > 0.5 * previous && !converged) {
-            // The kept matrix is too old for this point: once more with a fresh one.
-            if (!keep_matrix || !prepare(t, std::abs(time_scale), x, dx)) break;
-            keep_matrix = false;
+            // The matrix is too old for this point: once more with a fresh one.
+            if (renewals-- == 0 || !prepare(t, std::abs(time_scale), x, dx)) break;
             change = std::numeric_limits<double>::infinity();
         }
         previous = change;

@@ -1,11 +1,11 @@
 // A point of F(t, x, x') = 0 next to a given one, with the states kept.
 //
 // An interpolated x satisfies the algebraic rows of F only to the interpolant's accuracy. For problems of index ≤ 1
-// the non-states and the derivatives of the states follow from the states: Newton on
+// the non-states and the derivatives of the states follow from the states: Newton for (x_d', x_a) with the matrix
+// whose columns are ∂F/∂x' for differential and ∂F/∂x for algebraic unknowns. Where that matrix is singular although
+// the index is 1 (a leading matrix that mixes components, as in circuits with loops of capacitors),
 //     (J + σ M) δ = -F(t, x, x') ,   x += δ ,   x' += σ δ ,        J = ∂F/∂x, M = ∂F/∂x'
-// with σ so large that the states move by a negligible O(residual/σ). For M = diag(I, 0) and σ → ∞ this is the
-// Newton iteration for (x_d', x_a); a finite σ also serves singular leading matrices that mix components, as in
-// circuits with capacitor loops.
+// does the same with states that move by O(residual/σ), σ large.
 #pragma once
 
 #include "integrate/iteration_matrix.hpp"
@@ -37,7 +37,7 @@ private:
     ShiftedMatrix<double> matrix_;
     std::vector<double> r_, x_start_, dx_start_;
     std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
-    double shift_ = 0.0;
+    double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
     bool factored_ = false;
     Counters counters_;
 };

@@ -27,6 +27,7 @@ LocalMatrix::LocalMatrix(const problem::ImplicitProblem& problem, linalg::Solver
     const auto nonzeros = static_cast<std::size_t>(problem.pattern().nonzeros());
     for (auto* v : {&jx_, &jdx_, &values_}) v->resize(nonzeros);
     row_size_.resize(static_cast<std::size_t>(problem.size()));
+    differential_.resize(row_size_.size());
 }
 
 double LocalMatrix::smallest_singular_value(double t, const double* x, const double* dx, double shift) {
@@ -41,6 +42,7 @@ double LocalMatrix::smallest_singular_value(double t, const double* x, const dou
         const double size = std::max(std::abs(x[j]), nominal);
         bool differential = false;
         for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) differential |= jdx_[k] != 0.0;
+        differential_[static_cast<std::size_t>(j)] = differential ? 1 : 0;
         for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
             const double direct = jx_[k] * size, slope = jdx_[k] * nominal;
             values_[k] = differential ? slope + direct / shift : direct;
@@ -212,7 +214,12 @@ FailureReport diagnose(const FailureContext& context) {
         report.smallest_singular_value = here / healthy;
         report.near_singular = here <= std::max(1e-4, std::sqrt(context.tolerance)) * healthy;
         if (report.near_singular) {
-            report.null_unknowns = null_components(matrix.right());
+            // Name the algebraic unknowns: derivatives of states merely follow them.
+            std::vector<double> algebraic = matrix.right();
+            for (std::size_t i = 0; i < algebraic.size(); ++i)
+                if (matrix.differential()[i] != 0) algebraic[i] = 0.0;
+            report.null_unknowns = null_components(algebraic);
+            if (report.null_unknowns.empty()) report.null_unknowns = null_components(matrix.right());
             report.null_rows = null_components(matrix.left());
             if (report.reason != FailureReason::not_finite) report.reason = FailureReason::singular_point;
         }

@@ -35,7 +35,7 @@ struct FailureReport {
     std::vector<Contribution> residual_rows;   ///< rows of F that resist at the last iterate
     double smallest_singular_value = 1.0;      ///< of the local matrix, relative to its value at the start
     bool near_singular = false;
-    std::vector<Contribution> null_unknowns; ///< right null vector: this combination of unknowns is undetermined
+    std::vector<Contribution> null_unknowns; ///< right null vector: this combination is undetermined
     std::vector<Contribution> null_rows;     ///< left null vector: this combination of rows determines nothing
     std::string cause;                       ///< suspected, a sentence with names
 };
@@ -48,15 +48,18 @@ public:
     LocalMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
     /// Smallest singular value at a point (entries are at most 1); 0 if singular, NaN if F is not defined there.
     [[nodiscard]] double smallest_singular_value(double t, const double* x, const double* dx, double shift);
-    /// Singular vectors that belong to it, in the sizes of the unknowns; `left` may be empty.
+    /// Singular vectors that belong to it, in the sizes of the unknowns; `left` may be empty. Entries of differential
+    /// unknowns are those of their derivatives.
     [[nodiscard]] const std::vector<double>& right() const { return right_; }
     [[nodiscard]] const std::vector<double>& left() const { return left_; }
+    [[nodiscard]] const std::vector<char>& differential() const { return differential_; }
 
 private:
     [[nodiscard]] double inverse_iteration();
 
     const problem::ImplicitProblem& problem_;
     std::vector<double> jx_, jdx_, values_, row_size_, right_, left_;
+    std::vector<char> differential_; ///< x'_j occurs in F
     std::unique_ptr<linalg::LinearSolver<double>> solver_;
 };
 

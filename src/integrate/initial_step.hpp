@@ -5,9 +5,9 @@
 
 namespace daedalus::integrate {
 
-/// |h| from the sizes of x and x' in the weighted norm: h ‖x'‖ ≈ ½ keeps the first order-1 step near tolerance
-/// (Brenan, Campbell & Petzold 1996, 5.2.4), 1 ‰ of the interval bounds it when x' says nothing. `order` is the
-/// order of the method's first step: a method of order p may take the (p+1)-th root of that caution back.
+/// |h| such that x changes by about one tolerance: h ‖x'‖ = ½ in the weighted norm for a first step of order 1
+/// (Brenan, Campbell & Petzold 1996, 5.2.4), ten times that for methods that start at higher order; at most 1 ‰ of the
+/// interval. Needs x' of all unknowns whose x' matters, see consistent_derivative.hpp.
 [[nodiscard]] double initial_step(const ErrorNorm& norm, const double* dx, double interval, int order);
 
 } // namespace daedalus::integrate

@@ -24,6 +24,7 @@ public:
         ++counters.jacobians;
         return problem_->jacobian(t, x, dx, jx.data(), jdx.data());
     }
+    [[nodiscard]] const problem::ImplicitProblem& problem() const { return *problem_; }
     /// flag[j] = x'_j occurs in F (at the last evaluation).
     void mark_differential(std::vector<char>& flag) const {
         const SparsityPattern& pattern = problem_->pattern();
@@ -58,6 +59,24 @@ public:
         const std::size_t nonzeros = values_.size();
         for (std::size_t k = 0; k < nonzeros; ++k) values[k] = jx[k] + shift * jdx[k];
         return solver_->factor(values_);
+    }
+    /// Factorises the local matrix: columns ∂F/∂x'_j of differential and ∂F/∂x_j of algebraic unknowns, the limit of
+    /// infinite shift. Regular where the differential unknowns are states of a problem of index ≤ 1.
+    [[nodiscard]] linalg::FactorStatus factor_local(const JacobianValues& jacobian,
+                                                    const std::vector<char>& differential, Counters& counters) {
+        ++counters.factorizations;
+        const SparsityPattern& pattern = jacobian.problem().pattern();
+        for (int j = 0; j < pattern.cols; ++j) {
+            const std::vector<double>& from =
+                differential[static_cast<std::size_t>(j)] != 0 ? jacobian.jdx : jacobian.jx;
+            for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+                values_[static_cast<std::size_t>(k)] = from[static_cast<std::size_t>(k)];
+        }
+        const linalg::FactorStatus status = solver_->factor(values_);
+        constexpr double round_off = 1e-13;
+        return status == linalg::FactorStatus::ok && solver_->reciprocal_condition() < round_off
+                   ? linalg::FactorStatus::singular
+                   : status;
     }
     void solve(std::span<Scalar> b, Counters& counters) {
         ++counters.solves;

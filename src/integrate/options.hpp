@@ -13,7 +13,7 @@ namespace daedalus::integrate {
 /// Wanted local accuracy: |error_i| ≤ relative |x_i| + absolute_i.
 struct Tolerance {
     double relative = 1e-6;
-    double absolute = 1e-6; ///< times the unknown's nominal value
+    double absolute = 1e-6;            ///< times the unknown's nominal value
     std::vector<double> relative_each; ///< per unknown; empty: `relative` for all
     std::vector<double> absolute_each; ///< per unknown, as it stands (no nominal); empty: `absolute` for all
 };
@@ -24,23 +24,23 @@ enum class NormKind {
 };
 
 struct StepLimits {
-    double first = 0.0;                                    ///< 0: chosen
-    double min = 0.0;                                      ///< 0: round-off of t
+    double first = 0.0; ///< 0: chosen
+    double min = 0.0;   ///< 0: round-off of t
     double max = std::numeric_limits<double>::infinity();
-    long max_steps = 10'000'000;                           ///< accepted steps
+    long max_steps = 10'000'000; ///< accepted steps
     int max_consecutive_failures = 60;
 };
 
 struct MethodOptions {
-    int max_order = 5;            ///< BDF: 1 … 5
+    int max_order = 5;             ///< BDF: 1 … 5
     int max_newton_iterations = 0; ///< 0: the method's own default
-    bool fixed_step = false; ///< every step has the size limits.first and no error test (order experiments)
+    bool fixed_step = false;       ///< every step has the size limits.first and no error test (order experiments)
 };
 
 struct StateSelectionOptions {
-    bool monitor = true;        ///< exchange dummy derivatives when the choice degrades
-    double switch_below = 0.4;  ///< quality of the present choice relative to the best one
-    int check_every = 4;        ///< accepted steps between checks when the method evaluates no Jacobian
+    bool monitor = true;       ///< exchange dummy derivatives when the choice degrades
+    double switch_below = 0.4; ///< quality of the present choice relative to the best one
+    int check_every = 4;       ///< accepted steps between checks when the method evaluates no Jacobian
 };
 
 struct EventOptions {

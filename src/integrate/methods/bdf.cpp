@@ -147,14 +147,14 @@ private:
     std::vector<double> x_, dx_, x_new_, dx_new_, e_, delta_, work_;
 
     double t_ = 0, t_new_ = 0, h_ = 0;
-    int k_ = 1;            ///< order of the next attempt
-    int k_used_ = 1;       ///< order of the last attempt
-    int k_next_ = 1;       ///< order after its acceptance
-    int k_old_ = 0;        ///< order of the last accepted step
-    double h_old_ = 0;     ///< its size
-    int equal_steps_ = 0;  ///< steps taken with this size and order
+    int k_ = 1;           ///< order of the next attempt
+    int k_used_ = 1;      ///< order of the last attempt
+    int k_next_ = 1;      ///< order after its acceptance
+    int k_old_ = 0;       ///< order of the last accepted step
+    double h_old_ = 0;    ///< its size
+    int equal_steps_ = 0; ///< steps taken with this size and order
     int equal_trial_ = 0;
-    bool raising_ = true;  ///< starting phase: order and step size go up at every step
+    bool raising_ = true; ///< starting phase: order and step size go up at every step
     /// After a restart at order 1: low orders show their true error in algebraic components only when the step size
     /// changes (at equal steps the estimate misses a part proportional to h), so the order goes up first, whatever
     /// the estimates at the neighbouring orders say, and the step size only then.
@@ -163,7 +163,7 @@ private:
     long last_trouble_ = -1'000'000; ///< accepted steps at the last one
     int troubles_ = 0;
     double relaxed_ = 1.0; ///< how much of the tightening was taken back
-    int hold_ = 0; ///< accepted steps during which the step size must not grow after a failure
+    int hold_ = 0;         ///< accepted steps during which the step size must not grow after a failure
     double matrix_cj_ = 0; ///< cj of the factorised matrix, 0: none
     double last_cj_ = 0;
     // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
@@ -200,8 +200,9 @@ Bdf::Solve Bdf::solve_step(double t_new) {
     for (;;) {
         history_.predict(x_new_.data(), dx_new_.data());
         std::fill(e_.begin(), e_.end(), 0.0);
-        BdfEquation equation{problem_, matrix_,       norm_,          counters_,  t_new, cj, 2.0 / (1.0 + cj / matrix_cj_),
-                             x_new_.data(), dx_new_.data(), e_.data(), delta_};
+        BdfEquation equation{
+            problem_,      matrix_,        norm_,     counters_, t_new, cj, 2.0 / (1.0 + cj / matrix_cj_),
+            x_new_.data(), dx_new_.data(), e_.data(), delta_};
         constexpr double eps = std::numeric_limits<double>::epsilon();
         const double roundoff = (fixed_ ? 4 : 100) * eps * norm_(x_new_.data());
         const nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, roundoff);

@@ -14,10 +14,8 @@ namespace daedalus::integrate {
 
 /// A BDF stepper that begins at full order from known values: times[0] is the present, times[1] before it, …;
 /// values holds one block of n per time. The order is the number of times minus one.
-[[nodiscard]] std::unique_ptr<Stepper> make_bdf_with_history(const problem::ImplicitProblem& problem,
-                                                             const IntegrationOptions& options,
-                                                             std::span<const double> times,
-                                                             std::span<const double> values,
-                                                             std::span<const double> dx);
+[[nodiscard]] std::unique_ptr<Stepper>
+make_bdf_with_history(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                      std::span<const double> times, std::span<const double> values, std::span<const double> dx);
 
 } // namespace daedalus::integrate

@@ -16,8 +16,7 @@ void BdfHistory::start(std::span<const double> x, std::span<const double> dx, do
 
 void BdfHistory::start(std::span<const double> times, std::span<const double> values) {
     const int points = static_cast<int>(times.size());
-    for (int i = 0; i < points; ++i)
-        std::copy_n(values.data() + static_cast<std::size_t>(i) * n_, n_, phi_[i].data());
+    for (int i = 0; i < points; ++i) std::copy_n(values.data() + static_cast<std::size_t>(i) * n_, n_, phi_[i].data());
     for (std::size_t i = static_cast<std::size_t>(points); i < phi_.size(); ++i)
         std::fill(phi_[i].begin(), phi_[i].end(), 0.0);
     // Newton's divided differences in place, then times psi[0] … psi[i-1].

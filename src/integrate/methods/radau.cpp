@@ -47,13 +47,12 @@ public:
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const double rtol = tolerance_of_estimate(options.tolerance, S).relative;
         constexpr double eps = std::numeric_limits<double>::epsilon();
-        newton_options_.max_iterations = options.method.max_newton_iterations > 0
-                                             ? options.method.max_newton_iterations
-                                             : 7 + std::max(0, (S - 3) * 5 / 2);
+        newton_options_.max_iterations = options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations
+                                                                                  : 7 + std::max(0, (S - 3) * 5 / 2);
         newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), std::min(0.03, std::sqrt(rtol)));
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
-        for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_, &error_, &slope_, &residual_, &trial_x_,
-                        &trial_dx_})
+        for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_, &error_, &slope_, &residual_,
+                        &trial_x_, &trial_dx_})
             v->resize(n_);
         Z_old_.resize(S * n_);
         differential_.resize(n_);
@@ -131,11 +130,11 @@ private:
     int smooth_steps_ = 0;          ///< accepted steps since start with the present links
     bool jacobian_current_ = false; ///< evaluated at t_, x_
     bool need_jacobian_ = true;
-    bool slow_newton_ = false; ///< of the last attempt
-    bool rejected_ = false; ///< the last attempt was rejected
+    bool slow_newton_ = false;    ///< of the last attempt
+    bool rejected_ = false;       ///< the last attempt was rejected
     bool higher_index_ = false;   ///< some unknown has index 2 or more
     bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
-    double factored_h_ = 0; ///< h of the factorised matrices, 0: none
+    double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
 };
 
 /// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.
@@ -337,7 +336,7 @@ void Radau<S>::interpolate(double time, double* x, double* dx) const {
                              w.value_dx[0] * dx_older_[k] + w.value_dx[1] * dx_before_[k] + w.value_dx[2] * dx_[k];
         // Where both polynomials are resolved they agree to the estimate's tolerance; in a stiff transient or across
         // a kink only the collocation polynomial is safe.
-        if (!(std::abs(value - x[k]) * norm_.weights()[k] <= 1.0)) continue;
+        if (!fixed_step_ && !(std::abs(value - x[k]) * norm_.weights()[k] <= 1.0)) continue;
         x[k] = value;
         dx[k] = w.slope_x[0] * x_older_[k] + w.slope_x[1] * x_before_[k] + w.slope_x[2] * x_[k] +
                 w.slope_dx[0] * dx_older_[k] + w.slope_dx[1] * dx_before_[k] + w.slope_dx[2] * dx_[k];

@@ -42,9 +42,9 @@ public:
     /// x' at stage i from Z.
     void stage_derivative(int i, double* dx) const;
 
-    std::vector<double> Z;                ///< S blocks of n
-    std::vector<double> R;                ///< residuals, then corrections
-    ShiftedMatrix<double> real_matrix;    ///< γ/h M + J, also the filter of the error estimate
+    std::vector<double> Z;             ///< S blocks of n
+    std::vector<double> R;             ///< residuals, then corrections
+    ShiftedMatrix<double> real_matrix; ///< γ/h M + J, also the filter of the error estimate
 
 private:
     const problem::ImplicitProblem& problem_;

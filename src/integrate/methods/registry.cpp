@@ -16,8 +16,13 @@ std::unique_ptr<Stepper> make_radau_with(const problem::ImplicitProblem& problem
 
 const std::vector<Method>& table() {
     static const std::vector<Method> methods{
-        {"radau5", {"radau"}, "Radau IIA, 3 stages, order 5: stiff and index 1 to 3, high accuracy", make_radau_with<3>},
-        {"bdf", {"dassl"}, "BDF of variable order 1 to 5 in fixed-leading-coefficient form: cheap steps, large systems",
+        {"radau5",
+         {"radau"},
+         "Radau IIA, 3 stages, order 5: stiff and index 1 to 3, high accuracy",
+         make_radau_with<3>},
+        {"bdf",
+         {"dassl"},
+         "BDF of variable order 1 to 5 in fixed-leading-coefficient form: cheap steps, large systems",
          make_bdf},
         {"radau9", {}, "Radau IIA, 5 stages, order 9: for small tolerances", make_radau_with<5>},
         {"radau13", {}, "Radau IIA, 7 stages, order 13: for very small tolerances", make_radau_with<7>},
@@ -32,7 +37,8 @@ std::span<const Method> methods() { return table(); }
 
 const Method* find_method(std::string_view name) {
     for (const Method& method : table())
-        if (method.name == name || std::find(method.aliases.begin(), method.aliases.end(), name) != method.aliases.end())
+        if (method.name == name ||
+            std::find(method.aliases.begin(), method.aliases.end(), name) != method.aliases.end())
             return &method;
     return nullptr;
 }

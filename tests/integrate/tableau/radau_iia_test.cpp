@@ -15,9 +15,9 @@ TEST(RadauIIA, ThreeStageCoefficientsInClosedForm) {
     EXPECT_NEAR(m.c[0], (4 - r6) / 10, 1e-16);
     EXPECT_NEAR(m.c[1], (4 + r6) / 10, 1e-16);
     EXPECT_EQ(m.c[2], 1.0);
-    const double A[] = {(88 - 7 * r6) / 360,      (296 - 169 * r6) / 1800, (-2 + 3 * r6) / 225,
-                        (296 + 169 * r6) / 1800,  (88 + 7 * r6) / 360,     (-2 - 3 * r6) / 225,
-                        (16 - r6) / 36,           (16 + r6) / 36,          1.0 / 9};
+    const double A[] = {(88 - 7 * r6) / 360,     (296 - 169 * r6) / 1800, (-2 + 3 * r6) / 225,
+                        (296 + 169 * r6) / 1800, (88 + 7 * r6) / 360,     (-2 - 3 * r6) / 225,
+                        (16 - r6) / 36,          (16 + r6) / 36,          1.0 / 9};
     for (int k = 0; k < 9; ++k) EXPECT_NEAR(m.A[k], A[k], 2e-16) << k;
 }
 

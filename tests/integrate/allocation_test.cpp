@@ -1,0 +1,55 @@
+// No allocation once a stepper is warm: global operator new is counted.
+#include "integrate/methods/bdf.hpp"
+#include "integrate/methods/radau.hpp"
+#include "integrate/problems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+long allocations = 0;
+}
+
+// GCC sees through the pair below when it inlines one half and then warns about the other.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+using namespace daedalus;
+using namespace daedalus::testing;
+
+namespace {
+
+void run(integrate::Stepper& stepper, double t_end, double& h) {
+    while (stepper.t() < t_end) {
+        const auto attempt = stepper.attempt(h, stepper.t() + h);
+        if (attempt.acceptable()) stepper.accept();
+        h = attempt.next_h;
+    }
+}
+
+TEST(Allocation, NoneAfterWarmUp) {
+    auto options = with_tolerance(1e-5);
+    for (int which = 0; which < 2; ++which) {
+        auto problem = make_problem(TransistorAmplifier{}, 8);
+        const auto stepper =
+            which == 0 ? integrate::make_radau(problem, options, 3) : integrate::make_bdf(problem, options);
+        double h = 1e-6;
+        stepper->start(0, TransistorAmplifier::x0(), TransistorAmplifier::dx0(), h);
+        run(*stepper, 0.01, h);
+        const long before = allocations;
+        const long steps = stepper->counters().steps;
+        run(*stepper, 0.05, h);
+        EXPECT_EQ(allocations, before) << (which == 0 ? "radau5" : "bdf");
+        EXPECT_GT(stepper->counters().steps, steps + 50);
+    }
+}
+
+} // namespace

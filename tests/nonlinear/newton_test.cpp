@@ -1,0 +1,101 @@
+// The Newton monitor on sequences whose rate is known, and Newton itself on a scalar equation.
+#include "nonlinear/newton.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace daedalus::nonlinear;
+
+namespace {
+
+/// Corrections first · rate^m, as a frozen matrix gives them.
+struct Geometric {
+    double next, rate;
+    [[nodiscard]] bool residual() const { return true; }
+    void solve() {}
+    double update() {
+        const double now = next;
+        next *= rate;
+        return now;
+    }
+};
+
+TEST(Newton, StopsWhenTheRemainingErrorIsBelowKappa) {
+    ConvergenceMonitor monitor;
+    Geometric equation{1.0, 0.1};
+    const NewtonResult result = newton(equation, monitor, {.kappa = 1e-3}, 0.0);
+    EXPECT_EQ(result.status, NewtonStatus::converged);
+    // η = 1/9: ‖Δ_m‖/9 ≤ 1e-3 needs ‖Δ_m‖ ≤ 9e-3, the fourth correction (1e-3) is the first below.
+    EXPECT_EQ(result.iterations, 4);
+    EXPECT_NEAR(result.rate, 0.1, 1e-12);
+}
+
+TEST(Newton, RemembersTheRateOfTheSameMatrix) {
+    ConvergenceMonitor monitor;
+    Geometric first{1.0, 0.01};
+    (void)newton(first, monitor, {.kappa = 1e-2, .smallest_eta = 1e-3}, 0.0);
+    Geometric second{0.1, 0.01};
+    EXPECT_EQ(newton(second, monitor, {.kappa = 1e-2, .smallest_eta = 1e-3}, 0.0).iterations, 1);
+    monitor.forget_rate();
+    Geometric third{0.1, 0.01};
+    EXPECT_GT(newton(third, monitor, {.kappa = 1e-2, .smallest_eta = 1e-3}, 0.0).iterations, 1);
+}
+
+TEST(Newton, GivesUpAsSoonAsTheRateSaysSo) {
+    ConvergenceMonitor monitor;
+    Geometric slow{1.0, 0.9};
+    const NewtonResult result = newton(slow, monitor, {.max_iterations = 7, .kappa = 1e-3}, 0.0);
+    EXPECT_EQ(result.status, NewtonStatus::too_slow);
+    EXPECT_EQ(result.iterations, 2);
+    // Predicted: η ‖Δ‖ Θ^5 / κ with η = 9, ‖Δ_2‖ = 0.9
+    EXPECT_NEAR(result.predicted, 9 * 0.9 * std::pow(0.9, 5) / 1e-3, 1e-6);
+}
+
+TEST(Newton, TellsDivergenceFromStagnation) {
+    ConvergenceMonitor monitor;
+    Geometric diverging{1.0, 1.5};
+    EXPECT_EQ(newton(diverging, monitor, {}, 0.0).status, NewtonStatus::diverged);
+
+    struct RoundOff { // converges, then flickers at 1e-3
+        int m = 0;
+        bool residual() { return true; }
+        void solve() {}
+        double update() { return ++m == 1 ? 1.0 : m == 2 ? 2e-3 : 1e-3 * (1 + 0.1 * (m % 2)); }
+    } flicker;
+    const NewtonResult result = newton(flicker, monitor, {.max_iterations = 10, .kappa = 1e-6}, 0.0);
+    EXPECT_TRUE(result.usable());
+    EXPECT_EQ(result.status, NewtonStatus::stagnated);
+}
+
+TEST(Newton, ReportsWhatIsNotFinite) {
+    ConvergenceMonitor monitor;
+    Geometric nan{std::nan(""), 1.0};
+    EXPECT_EQ(newton(nan, monitor, {}, 0.0).status, NewtonStatus::not_finite);
+    struct Outside {
+        bool residual() { return false; }
+        void solve() {}
+        double update() { return 0; }
+    } outside;
+    EXPECT_EQ(newton(outside, monitor, {}, 0.0).status, NewtonStatus::not_finite);
+}
+
+TEST(Newton, SolvesAScalarEquation) {
+    struct SquareRoot { // x² = 2 with the matrix of x = 1.5 frozen
+        double x = 1.5, r = 0, delta = 0;
+        bool residual() {
+            r = x * x - 2;
+            return true;
+        }
+        void solve() { delta = r / 3.0; }
+        double update() {
+            x -= delta;
+            return std::abs(delta) / 1e-10;
+        }
+    } equation;
+    ConvergenceMonitor monitor;
+    EXPECT_TRUE(newton(equation, monitor, {.max_iterations = 20, .kappa = 1e-2}, 0.0).usable());
+    EXPECT_NEAR(equation.x, std::sqrt(2.0), 1e-12);
+}
+
+} // namespace
