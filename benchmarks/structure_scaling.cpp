@@ -2,6 +2,7 @@
 // the logarithms. Processor time, so that a busy machine does not bend the curve. Each family is shuffled, so that
 // nothing profits from the order in which it was generated.
 //     structure_scaling [largest number of equations, default 1000000]
+#include "measure.hpp"
 #include "structure/block_triangular_form.hpp"
 #include "structure/dummy_derivatives.hpp"
 #include "structure/generated_systems.hpp"
@@ -9,7 +10,6 @@
 #include "structure/matching.hpp"
 #include "structure/signature_method.hpp"
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -26,19 +26,6 @@ struct Family {
     std::string name;
     std::function<SignatureMatrix(int)> make; ///< about that many equations
 };
-
-double fitted_exponent(const std::vector<double>& n, const std::vector<double>& time) {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (std::size_t k = 0; k < n.size(); ++k) {
-        const double x = std::log(n[k]), y = std::log(time[k]);
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
-    }
-    const double m = static_cast<double>(n.size());
-    return (m * sxy - sx * sy) / (m * sxx - sx * sx);
-}
 
 void run(const Family& family, int largest) {
     std::printf("%s\n%10s %8s %8s %7s %9s %9s %9s %9s %12s\n", family.name.c_str(), "equations", "index", "dof",
@@ -69,7 +56,7 @@ void run(const Family& family, int largest) {
         sizes.push_back(n);
         times.push_back(total);
     }
-    if (sizes.size() > 1) std::printf("  time ~ n^%.2f\n\n", fitted_exponent(sizes, times));
+    if (sizes.size() > 1) std::printf("  time ~ n^%.2f\n\n", daedalus::benchmarks::fitted_exponent(sizes, times));
 }
 
 } // namespace

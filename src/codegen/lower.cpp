@@ -29,9 +29,8 @@ struct Lowering {
 
     // Node id → position in the ascending list of reachable nodes.
     std::vector<NodeId> order;
-    [[nodiscard]] std::size_t position(NodeId id) const {
-        return static_cast<std::size_t>(std::lower_bound(order.begin(), order.end(), id) - order.begin());
-    }
+    std::vector<std::uint32_t> position_of;
+    [[nodiscard]] std::size_t position(NodeId id) const { return position_of[expr::index(id)]; }
 
     std::uint32_t constant(double value) {
         const auto [it, is_new] = constant_slot.try_emplace(std::bit_cast<std::uint64_t>(value),
@@ -151,7 +150,11 @@ Tape lower(const expr::Graph& graph, const Segments& segments, std::span<const N
                .uses = {},
                .is_static = {},
                .free_temporaries = {},
-               .order = graph.reachable(outputs)};
+               .order = graph.reachable(outputs),
+               .position_of = {}};
+    if (!l.order.empty()) l.position_of.resize(expr::index(l.order.back()) + std::size_t{1});
+    for (std::size_t i = 0; i < l.order.size(); ++i)
+        l.position_of[expr::index(l.order[i])] = static_cast<std::uint32_t>(i);
     l.tape.outputs = static_cast<std::uint32_t>(outputs.size());
     const std::size_t count = l.order.size();
     l.slot.assign(count, 0);

@@ -15,8 +15,12 @@ namespace {
 using expr::NodeId;
 using expr::Op;
 
+// Without the text of the line: a report has one place per equation, and all of them on one line would be too much.
 std::optional<Location> location(const SourceSpan& span) {
-    return span.known() ? std::optional(span.locate()) : std::nullopt;
+    if (!span.known()) return std::nullopt;
+    Location where = span.locate();
+    where.line_text = {};
+    return where;
 }
 
 // Leading derivatives that an undifferentiated equation gives explicitly, der(u) = …: written into hidden constraints,

@@ -3,7 +3,6 @@
 #include "expr/functions/function.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace daedalus::expr {
 
@@ -56,9 +55,11 @@ NodeId chain(Graph& g, NodeId node, int k, NodeId inner) {
 
 NodeId TimeDerivative::operator()(NodeId expression) {
     Graph& g = graph_;
+    if (const auto done = memo_.find(index(expression)); done != memo_.end()) return done->second;
+    const auto known = [&](NodeId node) { return memo_.find(index(node))->second; };
     for (const NodeId node : g.reachable(std::span(&expression, 1))) {
-        memo_.resize(std::max(memo_.size(), static_cast<std::size_t>(index(node)) + 1), no_node);
-        if (memo_[index(node)] != no_node) continue;
+        const auto [at, is_new] = memo_.try_emplace(index(node), no_node);
+        if (!is_new) continue;
         NodeId result = g.constant(0.0);
         switch (g.op(node)) {
         case Op::constant:
@@ -66,15 +67,15 @@ NodeId TimeDerivative::operator()(NodeId expression) {
         case Op::time: result = g.constant(1.0); break;
         case Op::variable: result = g.variable(g.variable_id(node), g.derivative_order(node) + 1); break;
         case Op::select: // both branches at once, so that the condition is evaluated once
-            result = g.select(g.operand(node, 0), memo_[index(g.operand(node, 1))], memo_[index(g.operand(node, 2))]);
+            result = g.select(g.operand(node, 0), known(g.operand(node, 1)), known(g.operand(node, 2)));
             break;
         default:
             for (int k = 0; k < arity(g.op(node)); ++k)
-                result = g.add(result, chain(g, node, k, memo_[index(g.operand(node, k))]));
+                result = g.add(result, chain(g, node, k, known(g.operand(node, k))));
         }
-        memo_[index(node)] = result;
+        at->second = result;
     }
-    return memo_[index(expression)];
+    return known(expression);
 }
 
 std::vector<Partial> gradient(Graph& g, NodeId expression, Leaves leaves) {
@@ -84,31 +85,35 @@ std::vector<Partial> gradient(Graph& g, NodeId expression, Leaves leaves) {
         if (leaves == Leaves::parameters) return op == Op::parameter;
         return op == Op::variable || (leaves == Leaves::variables_and_time && op == Op::time);
     };
+    // The list is ascending, so that a node is found in it by bisection: faster than hashing for the short lists that
+    // equations are.
+    const auto position = [&](NodeId node) {
+        return static_cast<std::size_t>(std::lower_bound(order.begin(), order.end(), node) - order.begin());
+    };
     // Only nodes that depend on a wanted leaf take part.
-    std::unordered_map<std::uint32_t, NodeId> adjoint;
-    adjoint.reserve(order.size());
-    for (const NodeId node : order) {
-        bool active = is_leaf(g.op(node)) && wanted(node);
-        for (int k = 0; k < arity(g.op(node)) && !active; ++k) active = adjoint.contains(index(g.operand(node, k)));
-        if (active) adjoint.emplace(index(node), no_node);
+    std::vector<char> active(order.size(), 0);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Op op = g.op(order[i]);
+        active[i] = is_leaf(op) && wanted(order[i]);
+        for (int k = 0; k < arity(op) && !active[i]; ++k) active[i] = active[position(g.operand(order[i], k))];
     }
     std::vector<Partial> result;
-    if (!adjoint.contains(index(expression))) return result;
-    adjoint[index(expression)] = g.constant(1.0);
-    for (auto it = order.rbegin(); it != order.rend(); ++it) {
-        const NodeId node = *it;
-        const auto found = adjoint.find(index(node));
-        if (found == adjoint.end() || found->second == no_node) continue;
-        const NodeId weight = found->second;
+    if (!active.back()) return result;
+    std::vector<NodeId> adjoint(order.size(), no_node);
+    adjoint.back() = g.constant(1.0);
+    for (std::size_t i = order.size(); i-- > 0;) {
+        const NodeId node = order[i];
+        const NodeId weight = adjoint[i];
+        if (weight == no_node) continue;
         if (is_leaf(g.op(node))) {
             if (!g.is_constant(weight, 0.0)) result.push_back({node, weight});
             continue;
         }
         for (int k = 0; k < arity(g.op(node)); ++k) {
-            const auto operand = adjoint.find(index(g.operand(node, k)));
-            if (operand == adjoint.end()) continue;
+            const std::size_t operand = position(g.operand(node, k));
+            if (!active[operand]) continue;
             const NodeId term = chain(g, node, k, weight);
-            operand->second = operand->second == no_node ? term : g.add(operand->second, term);
+            adjoint[operand] = adjoint[operand] == no_node ? term : g.add(adjoint[operand], term);
         }
     }
     std::reverse(result.begin(), result.end());

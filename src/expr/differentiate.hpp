@@ -4,6 +4,7 @@
 
 #include "expr/graph.hpp"
 
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,7 @@ public:
 
 private:
     Graph& graph_;
-    std::vector<NodeId> memo_; ///< by node; no_node: not done yet
+    std::unordered_map<std::uint32_t, NodeId> memo_; ///< by node; a short-lived object must not cost a whole graph
 };
 
 /// One partial derivative of an expression with respect to a leaf.

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 namespace daedalus::expr {
 
@@ -36,27 +36,36 @@ double apply(Op op, double a, double b, double c) {
 
 namespace {
 
-// Values of all nodes below the roots, by ascending id; `each` sees every inner node with its operand values.
+/// Nodes by ascending id with their values; a node is found by bisection.
+struct Values {
+    std::vector<NodeId> nodes;
+    std::vector<double> value;
+    [[nodiscard]] double of(NodeId node) const {
+        return value[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())];
+    }
+};
+
+// Values of all nodes below the roots; `each` sees every inner node with its operand values.
 template <class Each>
-std::unordered_map<std::uint32_t, double> sweep(const Graph& g, std::span<const NodeId> roots,
-                                                const std::function<double(NodeId)>& leaf, Each&& each) {
-    std::unordered_map<std::uint32_t, double> value;
-    for (const NodeId node : g.reachable(roots)) {
+Values sweep(const Graph& g, std::span<const NodeId> roots, const std::function<double(NodeId)>& leaf, Each&& each) {
+    Values values{g.reachable(roots), {}};
+    values.value.resize(values.nodes.size());
+    for (std::size_t i = 0; i < values.nodes.size(); ++i) {
+        const NodeId node = values.nodes[i];
         const Op op = g.op(node);
-        double v = 0;
+        double& v = values.value[i];
         if (op == Op::constant) {
             v = g.constant_value(node);
         } else if (is_leaf(op)) {
             v = leaf(node);
         } else {
             double operand[3] = {0, 0, 0};
-            for (int k = 0; k < arity(op); ++k) operand[k] = value.at(index(g.operand(node, k)));
+            for (int k = 0; k < arity(op); ++k) operand[k] = values.of(g.operand(node, k));
             v = apply(op, operand[0], operand[1], operand[2]);
             each(node, operand, v);
         }
-        value.emplace(index(node), v);
     }
-    return value;
+    return values;
 }
 
 std::string reason_of(Op op, const double* operand) {
@@ -80,26 +89,27 @@ std::string reason_of(Op op, const double* operand) {
 
 std::vector<double> evaluate(const Graph& g, std::span<const NodeId> expressions,
                              const std::function<double(NodeId)>& leaf) {
-    const auto value = sweep(g, expressions, leaf, [](NodeId, const double*, double) {});
+    const Values values = sweep(g, expressions, leaf, [](NodeId, const double*, double) {});
     std::vector<double> result;
     result.reserve(expressions.size());
-    for (const NodeId e : expressions) result.push_back(value.at(index(e)));
+    for (const NodeId e : expressions) result.push_back(values.of(e));
     return result;
 }
 
 double evaluate(const Graph& g, NodeId expression, const std::function<double(NodeId)>& leaf) {
+    if (g.is_constant(expression)) return g.constant_value(expression);
     return evaluate(g, std::span(&expression, 1), leaf).front();
 }
 
 DomainError find_domain_error(const Graph& g, NodeId expression, const std::function<double(NodeId)>& leaf) {
     DomainError found;
-    sweep(g, std::span(&expression, 1), leaf, [&](NodeId node, const double* operand, double v) {
+    static_cast<void>(sweep(g, std::span(&expression, 1), leaf, [&](NodeId node, const double* operand, double v) {
         if (found.node != no_node || std::isfinite(v)) return;
         const Op op = g.op(node);
         for (int k = 0; k < arity(op); ++k)
             if (!std::isfinite(operand[k])) return;
         found = {node, reason_of(op, operand)};
-    });
+    }));
     return found;
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace daedalus {
 
@@ -46,11 +47,17 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
         m.equations.push_back({c.structure.equation_facts[i].text, latex(e.left) + " = " + latex(e.right),
                                e.description, c.structure.equation_facts[i].where});
     }
+    // The first equation at a place, or with a text where it has no place.
+    const auto key = [](const std::optional<Location>& where, const std::string& text) {
+        return where ? fmt::format("{}:{}:{}", where->file, where->line, where->column) : text;
+    };
+    std::unordered_map<std::string, int> equation_at;
+    if (!c.structure.hidden_constraints.empty())
+        for (std::size_t i = 0; i < m.equations.size(); ++i)
+            equation_at.emplace(key(m.equations[i].where, m.equations[i].text), static_cast<int>(i));
     for (const compile::HiddenConstraint& h : c.structure.hidden_constraints) {
         std::vector<int> from;
-        for (std::size_t i = 0; i < m.equations.size() && from.empty(); ++i)
-            if (h.where ? m.equations[i].where == h.where : m.equations[i].text == h.from)
-                from.push_back(static_cast<int>(i));
+        if (const auto it = equation_at.find(key(h.where, h.from)); it != equation_at.end()) from.push_back(it->second);
         m.hidden_constraints.push_back({h.text, "", std::move(from), h.differentiations});
     }
     for (std::size_t b = 0; b < c.structure.blocks.size() && b < most_equations; ++b) {

@@ -102,16 +102,24 @@ private:
         used_.assign(system_.equations.size(), 0);
     }
 
-    // The leaf with every elimination so far applied.
+    // The leaf with every elimination so far applied. What a variable was found to stand for is remembered (path
+    // compression), so that long chains of aliases cost linear time.
     NodeId resolve(NodeId leaf) {
+        trail_.clear();
         NodeId result = leaf;
+        bool negative = false;
         while (g_.op(result) == Op::variable && value_[id(result)] != expr::no_node) {
+            if (g_.derivative_order(result) == 0) trail_.push_back({id(result), negative});
             NodeId v = value_[id(result)];
             for (int k = g_.derivative_order(result); k > 0; --k) v = ddt_(v);
+            if (g_.op(v) == Op::neg) {
+                negative = !negative;
+                v = g_.operand(v, 0);
+            }
             result = v;
-            if (g_.op(result) == Op::neg) return g_.neg(resolve(g_.operand(result, 0)));
         }
-        return result;
+        for (const auto& [variable, sign] : trail_) value_[variable] = sign == negative ? result : g_.neg(result);
+        return negative ? g_.neg(result) : result;
     }
 
     [[nodiscard]] std::size_t id(NodeId leaf) const { return static_cast<std::size_t>(g_.variable_id(leaf)); }
@@ -221,6 +229,7 @@ private:
     std::vector<char> differentiated_;
     std::vector<char> used_;
     std::vector<Elimination> order_;
+    std::vector<std::pair<std::size_t, bool>> trail_; ///< variables met by resolve(), and the sign up to there
     expr::TimeDerivative ddt_;
     AliasCounts counts_;
 };

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
 #include <unordered_map>
 
 namespace daedalus::transform {
@@ -34,13 +33,19 @@ public:
 private:
     [[nodiscard]] double leaf(NodeId node, int sample) const {
         if (g_.op(node) == Op::parameter) return system_.parameters[static_cast<std::size_t>(g_.parameter_id(node))];
-        std::mt19937_64 random(0x9E3779B97F4A7C15ULL * (expr::index(node) + 1) + static_cast<std::uint64_t>(sample));
-        const double noise =
-            std::uniform_real_distribution<double>(0.05, 0.3)(random); // not 0: too much vanishes there
+        const double noise = 0.05 + 0.25 * uniform(expr::index(node), sample); // not 0: too much vanishes there
         if (g_.op(node) != Op::variable || g_.derivative_order(node) > 0) return noise;
         const NodeId start = system_.model->variables[static_cast<std::size_t>(g_.variable_id(node))].start;
         const double center = start == expr::no_node ? 0.0 : value(start, sample);
         return center + noise * std::max(1.0, std::abs(center));
+    }
+
+    // In [0, 1): the output function of SplitMix64 (Steele, Lea & Flood 2014) on a counter.
+    static double uniform(std::uint32_t node, int sample) {
+        std::uint64_t z = 0x9E3779B97F4A7C15ULL * (64ULL * (node + 1ULL) + static_cast<std::uint64_t>(sample));
+        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
+        return static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
     }
 
     const System& system_;
@@ -50,13 +55,13 @@ private:
 /// A matrix of expressions with its values at the sample points, for elimination.
 class SymbolicBlock {
 public:
-    SymbolicBlock(const System& system, const ReducedSystem& r, int block)
+    /// `column_of`: System::columns().
+    SymbolicBlock(const System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block)
         : g_(system.graph()), points_(system), size_(static_cast<std::size_t>(r.blocks.size(block))) {
         const auto rows = r.blocks.equations(block);
         const auto cols = r.blocks.variables(block);
         std::unordered_map<int, std::size_t> column;
         for (std::size_t j = 0; j < size_; ++j) column.emplace(cols[j], j);
-        const std::vector<int> column_of = system.columns();
         entry_.assign(size_ * size_, g_.constant(0.0));
         for (std::size_t i = 0; i < size_; ++i) {
             const auto row = static_cast<std::size_t>(rows[i]);
@@ -194,7 +199,8 @@ private:
 };
 
 // Replaces one equation by the combination; false where the method does not apply.
-bool combine(System& system, const ReducedSystem& r, int block, const std::vector<NodeId>& u, RepairOutcome& outcome) {
+bool combine(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
+             const std::vector<NodeId>& u, RepairOutcome& outcome) {
     Graph& g = system.graph();
     const auto rows = r.blocks.equations(block);
     std::vector<std::size_t> used;
@@ -207,7 +213,6 @@ bool combine(System& system, const ReducedSystem& r, int block, const std::vecto
     }
     // Leading derivatives, d_j − c_min, must occur in the equations linearly and not in u: then they cancel.
     // Only columns of the block cancel; what the rows take from other blocks stays.
-    const std::vector<int> column_of = system.columns();
     const auto leading = [&](NodeId leaf) {
         if (g.op(leaf) != Op::variable) return false;
         const int j = column_of[static_cast<std::size_t>(g.variable_id(leaf))];
@@ -274,14 +279,16 @@ RepairOutcome repair_structure(System& system) {
             return outcome;
         }
         const ReducedSystem r = reduce_index(system, std::move(sigma), std::move(analysis));
+        const std::vector<int> column_of = system.columns();
         bool repaired = false;
-        for (int b = 0; b < r.blocks.count() && !repaired; ++b) {
+        // Blocks share no equations: all of them are repaired before the structure is analysed again.
+        for (int b = 0; b < r.blocks.count(); ++b) {
             if (r.blocks.size(b) < 2 || r.blocks.size(b) > largest_block) continue;
-            SymbolicBlock jacobian(system, r, b);
+            SymbolicBlock jacobian(system, r, column_of, b);
             if (!jacobian.numerically_singular()) continue;
             const std::vector<NodeId> u = jacobian.dependency();
             if (u.empty()) continue;
-            if (!combine(system, r, b, u, outcome)) {
+            if (!combine(system, r, column_of, b, u, outcome)) {
                 outcome.regular = false;
                 outcome.singular_rows.assign(r.blocks.equations(b).begin(), r.blocks.equations(b).end());
                 return outcome;

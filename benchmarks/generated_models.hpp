@@ -1,0 +1,19 @@
+// Modelica texts of any size, for scaling runs.
+#pragma once
+
+#include <string>
+
+namespace daedalus::benchmarks {
+
+/// RC ladder with a voltage source at its head and current sources along it, written as a component-wise tool would:
+/// node voltages, resistor voltages and currents, capacitor currents; each component has its own parameter.
+/// 4·sections + 1 equations, index 1, one degree of freedom per section.
+[[nodiscard]] std::string circuit_ladder(int sections);
+/// Sections that make about that many equations.
+[[nodiscard]] constexpr int ladder_sections(int equations) { return equations / 4; }
+
+/// `links` point masses joined by rigid rods, the first rod to a fixed point, in Cartesian coordinates: index 3 with
+/// all constraints in one block. 5·links equations; let go at rest, stretched at 30 degrees below the horizontal.
+[[nodiscard]] std::string pendulum_chain(int links);
+
+} // namespace daedalus::benchmarks
