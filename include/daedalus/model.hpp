@@ -35,7 +35,8 @@ public:
     /// Reads a Modelica file; `class_name` picks a model of several (default: the last one).
     [[nodiscard]] static Expected<Model> from_file(const std::string& path, const std::string& class_name = {});
     /// Reads Modelica text; `file_name` is what messages call it.
-    [[nodiscard]] static Expected<Model> from_string(const std::string& text, const std::string& file_name = "text");
+    [[nodiscard]] static Expected<Model> from_string(const std::string& text, const std::string& file_name = "text",
+                                                     const std::string& class_name = {});
 
     // Writing a model in C++.
     Expression variable(std::string name, const VariableOptions& options = {});

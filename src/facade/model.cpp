@@ -21,8 +21,9 @@ Expected<Model> Model::from_file(const std::string& path, const std::string& cla
     return Model(std::move(impl));
 }
 
-Expected<Model> Model::from_string(const std::string& text, const std::string& file_name) {
-    auto read = modelica::read_modelica(std::make_shared<SourceFile>(file_name, text));
+Expected<Model> Model::from_string(const std::string& text, const std::string& file_name,
+                                   const std::string& class_name) {
+    auto read = modelica::read_modelica(std::make_shared<SourceFile>(file_name, text), {.model = class_name});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
     *impl->model = *std::move(read);
