@@ -23,54 +23,80 @@ std::optional<Location> location(const SourceSpan& span) {
     return where;
 }
 
-// Leading derivatives that an undifferentiated equation gives explicitly, der(u) = …: written into hidden constraints,
-// these then speak of the variables alone.
+bool is_leading(const transform::ReducedSystem& r, const std::vector<int>& column, const expr::Graph& g, NodeId leaf) {
+    if (g.op(leaf) != Op::variable || g.derivative_order(leaf) == 0) return false;
+    return g.derivative_order(leaf) >=
+           r.analysis.d[static_cast<std::size_t>(column[static_cast<std::size_t>(g.variable_id(leaf))])];
+}
+
+bool mentions_leading(const transform::ReducedSystem& r, const std::vector<int>& column, const expr::Graph& g,
+                      NodeId expression) {
+    const NodeId roots[] = {expression};
+    const auto below = g.reachable(roots);
+    return std::any_of(below.begin(), below.end(), [&](NodeId n) { return is_leading(r, column, g, n); });
+}
+
+// Leading derivatives that one undifferentiated equation gives alone and linearly, m der(u) = …: written into hidden
+// constraints, these then speak of the variables only.
 std::unordered_map<std::uint32_t, NodeId> explicit_derivatives(const transform::System& s,
                                                                const transform::ReducedSystem& r) {
-    const expr::Graph& g = s.graph();
+    expr::Graph& g = s.graph();
     const std::vector<int> column = s.columns();
     std::unordered_map<std::uint32_t, NodeId> known;
     for (std::size_t i = 0; i < s.equations.size(); ++i) {
         if (r.analysis.c[i] != 0) continue;
-        for (const auto& [side, other] : {std::pair(s.equations[i].left, s.equations[i].right),
-                                          std::pair(s.equations[i].right, s.equations[i].left)}) {
-            if (g.op(side) != Op::variable || g.derivative_order(side) == 0) continue;
-            const auto j = static_cast<std::size_t>(column[static_cast<std::size_t>(g.variable_id(side))]);
-            if (g.derivative_order(side) != r.analysis.d[j]) continue;
-            const NodeId roots[] = {other};
-            const auto below = g.reachable(roots);
-            const bool leads = std::any_of(below.begin(), below.end(), [&](NodeId n) {
-                return g.op(n) == Op::variable && g.derivative_order(n) > 0 &&
-                       g.derivative_order(n) >=
-                           r.analysis.d[static_cast<std::size_t>(column[static_cast<std::size_t>(g.variable_id(n))])];
-            });
-            if (!leads) known.emplace(expr::index(side), other);
-        }
+        const NodeId residual = s.residual(static_cast<int>(i));
+        expr::Partial only{expr::no_node, expr::no_node};
+        int leading = 0;
+        for (const expr::Partial& p : expr::gradient(g, residual))
+            if (is_leading(r, column, g, p.leaf)) {
+                only = p;
+                ++leading;
+            }
+        if (leading != 1 || mentions_leading(r, column, g, only.value)) continue;
+        expr::Substitution without(g, [&](NodeId leaf) { return leaf == only.leaf ? g.constant(0.0) : leaf; });
+        known.emplace(expr::index(only.leaf), g.neg(g.div(without(residual), only.value)));
     }
     return known;
 }
 
+// f_i', …, f_i^(c_i). The most differentiated one only fixes leading derivatives, unless these are given elsewhere or
+// an algebraic variable of its block (d_j = 0) is found from it: then it is a constraint as well.
 void add_hidden_constraints(const transform::System& s, const transform::ReducedSystem& r, StructuralReport& report) {
     constexpr std::size_t longest = 400;
     constexpr std::size_t most = 2000;
     expr::Graph& g = s.graph();
+    const std::vector<int> column = s.columns();
+    const expr::Names names = s.names();
+    const auto text = [&](NodeId e) { return expr::to_string(g, e, names, expr::Notation::plain, longest); };
+    for (const transform::System::Replaced& old : s.replaced)
+        report.hidden_constraints.push_back({s.text(old.row, longest),
+                                             s.equations[static_cast<std::size_t>(old.row)].derived, 0,
+                                             location(s.span(old.row))});
+    if (std::all_of(r.analysis.c.begin(), r.analysis.c.end(), [](int c) { return c == 0; })) return;
     const auto known = explicit_derivatives(s, r);
     expr::Substitution substitute(g, [&](NodeId leaf) {
         const auto it = known.find(expr::index(leaf));
         return it == known.end() ? leaf : it->second;
     });
+    std::vector<char> finds_algebraic(static_cast<std::size_t>(r.blocks.count()), 0);
+    for (std::size_t j = 0; j < r.analysis.d.size(); ++j)
+        if (r.analysis.d[j] == 0) finds_algebraic[static_cast<std::size_t>(r.blocks.block_of_variable[j])] = 1;
     expr::TimeDerivative ddt(g);
-    const expr::Names names = s.names();
     for (std::size_t i = 0; i < s.equations.size(); ++i) {
         NodeId left = s.equations[i].left, right = s.equations[i].right;
         for (int order = 1; order <= r.analysis.c[i]; ++order) {
             left = ddt(left);
             right = ddt(right);
             if (report.hidden_constraints.size() >= most) return;
-            report.hidden_constraints.push_back(
-                {fmt::format("{} = {}", expr::to_string(g, substitute(left), names, expr::Notation::plain, longest),
-                             expr::to_string(g, substitute(right), names, expr::Notation::plain, longest)),
-                 s.text(static_cast<int>(i), longest), order, location(s.span(static_cast<int>(i)))});
+            const NodeId shown_left = substitute(left), shown_right = substitute(right);
+            const bool constrains = order < r.analysis.c[i] ||
+                                    finds_algebraic[static_cast<std::size_t>(r.blocks.block_of_equation[i])] ||
+                                    !mentions_leading(r, column, g, g.sub(shown_left, shown_right));
+            if (!constrains) continue;
+            report.hidden_constraints.push_back({text(shown_left) + " = " + text(shown_right),
+                                                 s.text(static_cast<int>(i), longest), order,
+                                                 location(s.span(static_cast<int>(i)))});
         }
     }
 }

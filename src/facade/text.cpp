@@ -175,11 +175,13 @@ std::string Analysis::to_text(bool color) const {
         out += "\n" + paint.bold("Hidden constraints") + "\n";
         for (std::size_t k = 0; k < hidden_constraints.size() && k < most_rows; ++k) {
             const HiddenConstraint& h = hidden_constraints[k];
-            out += "  " + paint.cyan(h.text) + "\n" +
-                   paint.dim(fmt::format(
-                       "      {} of {}{}\n",
-                       h.differentiations == 1 ? "derivative" : fmt::format("derivative {}", h.differentiations),
-                       h.from, h.where ? fmt::format("  ({}:{})", h.where->file, h.where->line) : ""));
+            out +=
+                "  " + paint.cyan(h.text) + "\n" +
+                paint.dim(fmt::format("      {} {}{}\n",
+                                      h.differentiations == 0   ? "combination"
+                                      : h.differentiations == 1 ? "derivative of"
+                                                                : fmt::format("derivative {} of", h.differentiations),
+                                      h.from, h.where ? fmt::format("  ({}:{})", h.where->file, h.where->line) : ""));
         }
         if (hidden_constraints.size() > most_rows)
             out += fmt::format("  … and {} more\n", hidden_constraints.size() - most_rows);

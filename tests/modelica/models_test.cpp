@@ -87,7 +87,7 @@ TEST(Models, BindingEquationsInputsAndSections) {
 
 TEST(Models, Derivatives) {
     EXPECT_EQ(equations_of(around("Real x;", "der(der(x)) = -x;")), "der(x, 2) = -x");
-    EXPECT_EQ(equations_of(around("Real x; Real y;", "der(x*y) = 1; y = time;")), "y*der(x) + x*der(y) = 1; y = time");
+    EXPECT_EQ(equations_of(around("Real x; Real y;", "der(x*y) = 1; y = time;")), "der(x)*y + x*der(y) = 1; y = time");
     EXPECT_EQ(equations_of(around("parameter Real m = 2; Real v;", "der(m*v) = 1;")), "m*der(v) = 1");
     EXPECT_EQ(equations_of(around("Real x;", "x = der(time^2);")), "x = 2*time");
 }
