@@ -77,7 +77,7 @@ void Recorder::certify(const integrate::AcceptedStep& step) {
 }
 
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
-    trajectory_.steps.push_back({step.t, step.h, step.order, 0});
+    trajectory_.steps.push_back({step.t, step.h, step.order, step.rejected});
     if (++steps_ % certify_every_ == 0) {
         certify(step);
         if (steps_ / certify_every_ >= static_cast<long>(most_checks)) certify_every_ *= 2;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -203,7 +204,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     const double t_before = stepper_->t();
     const double wanted = h_;
     stepper_->accept();
-    failures_ = 0;
+    const int rejected = std::exchange(failures_, 0);
     // A step that was cut to a stop says little about the next one: go on with what was wanted before.
     h_ = std::abs(h) < 0.9 * std::abs(wanted) && std::abs(attempt.next_h) < std::abs(wanted) && attempt.error < 0.5
              ? wanted
@@ -226,7 +227,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
         dx = dx_;
     }
     if (options_.progress) options_.progress(t, h);
-    const AcceptedStep step{t_before, t, h, stepper_->order(), attempt.error, x, dx, interpolant};
+    const AcceptedStep step{t_before, t, h, stepper_->order(), attempt.error, rejected, x, dx, interpolant};
     if (observer_.step(step) == Action::stop) return finish(Outcome::stopped);
     return event ? at_event(t_before) : Flow::proceed;
 }

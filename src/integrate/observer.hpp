@@ -39,6 +39,7 @@ struct AcceptedStep {
     double h;           ///< size of the method's step, longer than t - t_before at an event
     int order;
     double error; ///< weighted norm; 1 = at tolerance
+    int rejected; ///< attempts that failed before this one
     std::span<const double> x, dx;
     const Interpolant& interpolant;
 };
