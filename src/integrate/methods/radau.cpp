@@ -49,14 +49,17 @@ public:
         constexpr double eps = std::numeric_limits<double>::epsilon();
         newton_options_.max_iterations = options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations
                                                                                   : 7 + std::max(0, (S - 3) * 5 / 2);
-        newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), std::min(0.03, std::sqrt(rtol)));
+        for (const problem::UnknownInfo& info : problem.unknowns()) higher_index_ |= info.index > 1;
+        // RADAU5's choice. Velocities of an index-3 problem are iterated to κ/h only and their errors add up over the
+        // steps: there κ is smaller.
+        const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(rtol));
+        newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
         for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_, &error_, &slope_, &residual_,
                         &trial_x_, &trial_dx_})
             v->resize(n_);
         Z_old_.resize(S * n_);
         differential_.resize(n_);
-        for (const problem::UnknownInfo& info : problem.unknowns()) higher_index_ |= info.index > 1;
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
