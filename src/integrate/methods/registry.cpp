@@ -25,7 +25,6 @@ const std::vector<Method>& table() {
          "BDF of variable order 1 to 5 in fixed-leading-coefficient form: cheap steps, large systems",
          make_bdf},
         {"radau9", {}, "Radau IIA, 5 stages, order 9: for small tolerances", make_radau_with<5>},
-        {"radau13", {}, "Radau IIA, 7 stages, order 13: for very small tolerances", make_radau_with<7>},
         {"radau1", {"euler"}, "Radau IIA, 1 stage: the implicit Euler method", make_radau_with<1>},
     };
     return methods;
