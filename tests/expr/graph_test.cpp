@@ -5,10 +5,10 @@
 #include "expr/print.hpp"
 #include "expr/substitute.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <random>
-
-#include <gtest/gtest.h>
 
 using namespace daedalus::expr;
 

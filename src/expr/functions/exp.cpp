@@ -8,9 +8,7 @@ namespace {
 
 double value(double x) { return std::exp(x); }
 
-NodeId derivative(Graph& /*g*/, NodeId self, int /*k*/) {
-    return self;
-}
+NodeId derivative(Graph& /*g*/, NodeId self, int /*k*/) { return self; }
 
 std::string_view domain(double x, double /*unused*/) {
     return std::isinf(std::exp(x)) && std::isfinite(x) ? "overflows" : "";

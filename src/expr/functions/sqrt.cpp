@@ -8,9 +8,7 @@ namespace {
 
 double value(double x) { return std::sqrt(x); }
 
-NodeId derivative(Graph& g, NodeId self, int /*k*/) {
-    return g.div(g.constant(0.5), self);
-}
+NodeId derivative(Graph& g, NodeId self, int /*k*/) { return g.div(g.constant(0.5), self); }
 
 std::string_view domain(double x, double /*unused*/) { return x < 0 ? "of a negative number" : ""; }
 

@@ -8,9 +8,7 @@ namespace {
 
 double value(double x) { return std::tan(x); }
 
-NodeId derivative(Graph& g, NodeId self, int /*k*/) {
-    return g.add(g.constant(1.0), g.mul(self, self));
-}
+NodeId derivative(Graph& g, NodeId self, int /*k*/) { return g.add(g.constant(1.0), g.mul(self, self)); }
 
 } // namespace
 
