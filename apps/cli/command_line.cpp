@@ -38,6 +38,8 @@ struct Parser {
     void build();
     CLI::App& add(Command command, const char* name);
     void add_model(CLI::App& sub);
+    void add_class(CLI::App& sub);
+    void add_display(CLI::App& sub);
     void add_options(CLI::App& sub, bool only_of_model);
     [[nodiscard]] Diagnostics apply();
 };
@@ -54,9 +56,12 @@ CLI::App& Parser::add(Command command, const char* name) {
     CLI::App& sub = *app.add_subcommand(name, purpose(command));
     sub.footer(footer(command, request.program));
     sub.callback([this, command] { request.command = command; });
+    return sub;
+}
+
+void Parser::add_display(CLI::App& sub) {
     sub.add_flag("--json", request.console.json, "print the result, or the errors, as JSON")->group("Display");
     sub.add_option("--color", color, "auto, always or never")->type_name("WHEN")->group("Display");
-    return sub;
 }
 
 void Parser::add_model(CLI::App& sub) {
@@ -64,6 +69,9 @@ void Parser::add_model(CLI::App& sub) {
         ->type_name("")
         ->option_text("MODEL")
         ->required();
+}
+
+void Parser::add_class(CLI::App& sub) {
     sub.add_option("--class", request.model_class, "which model of the file (default: the last)")
         ->type_name("NAME")
         ->group("Values");
@@ -101,20 +109,21 @@ void Parser::build() {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group("Steps and output");
+    add_class(solve);
+    add_display(solve);
     solve.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
     solve.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
 
-    CLI::App& analyze = add(Command::analyze, "analyze");
-    add_model(analyze);
-    add_options(analyze, true);
-    CLI::App& explain = add(Command::explain, "explain");
-    add_model(explain);
-    add_options(explain, true);
-    add(Command::list, "list")
-        .add_option("topic", topic, "methods, functions or examples")
-        ->type_name("")
-        ->option_text("TOPIC")
-        ->required();
+    for (const auto& [command, name] : {std::pair{Command::analyze, "analyze"}, {Command::explain, "explain"}}) {
+        CLI::App& sub = add(command, name);
+        add_model(sub);
+        add_options(sub, true);
+        add_class(sub);
+        add_display(sub);
+    }
+    CLI::App& list = add(Command::list, "list");
+    list.add_option("topic", topic, "methods, functions or examples")->type_name("")->option_text("TOPIC")->required();
+    add_display(list);
 }
 
 template <class Value>
@@ -173,8 +182,14 @@ Diagnostic explain(const CLI::App& app, const CLI::ParseError& error, const std:
     const CLI::App& where = chosen.empty() ? app : *chosen.front();
     const std::string help = fmt::format("see {}{} --help", program, chosen.empty() ? "" : " " + where.get_name());
     std::vector<std::string> extra = app.remaining(true);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty())
-        return usage("flags", error.what(), help);
+    // Of these errors the text begins with the name of the flag or argument.
+    const std::string text = error.what();
+    const std::string subject = text.substr(0, text.find_first_of(": "));
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+        return usage("no-value", fmt::format("{} needs a value", subject), help);
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+        return usage("missing", fmt::format("no {} is given", subject), help);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty()) return usage("flags", text, help);
     const std::string word = extra.front().substr(0, extra.front().find('='));
     const auto close = daedalus::closest(word, known_words(where));
     const char* const kind = word.starts_with('-') ? "flag" : chosen.empty() ? "command" : "argument";

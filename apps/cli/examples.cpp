@@ -10,20 +10,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first sentence of the comment that a model opens with.
+/// The description of the model, else the first line of the comment that the file opens with.
 std::string title_of(const fs::path& file) {
     std::ifstream stream(file);
-    std::string title;
-    for (std::string line; std::getline(stream, line) && line.starts_with("//") && line.size() > 2;) {
-        title += line.substr(2);
-        if (const auto end = title.find(". "); end != std::string::npos) {
-            title.resize(end);
+    std::string comment;
+    for (std::string line; std::getline(stream, line);) {
+        if (line.starts_with("//")) {
+            if (comment.empty() && line.size() > 3) comment = line.substr(3);
+        } else if (line.starts_with("model ")) {
+            const auto from = line.find('"');
+            const auto end = line.rfind('"');
+            if (from < end) return line.substr(from + 1, end - from - 1);
             break;
         }
-        if (title.ends_with('.') || title.ends_with(':')) break;
     }
-    while (title.ends_with('.') || title.ends_with(':')) title.pop_back();
-    return title.starts_with(' ') ? title.substr(1) : title;
+    return comment;
 }
 
 std::string shortest(const fs::path& file) {
