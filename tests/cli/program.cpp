@@ -49,7 +49,7 @@ void wait_until_busy(pid_t child, const std::string& err) {
 
 } // namespace
 
-Run run(const std::vector<std::string>& arguments, const How& how) {
+Answer run(const std::vector<std::string>& arguments, const How& how) {
     const Scratch scratch;
     const std::string in = scratch.file("in", how.input);
     const std::string out = how.out.empty() ? scratch / "out" : how.out.string();
@@ -61,7 +61,7 @@ Run run(const std::vector<std::string>& arguments, const How& how) {
     }
     const pid_t child = fork();
     if (child == 0) become(words, how, in, out, err);
-    Run result;
+    Answer result;
     if (child < 0) return result;
     if (how.signal_when_busy != 0) {
         wait_until_busy(child, err);

@@ -7,7 +7,7 @@
 
 namespace cli_test {
 
-struct Run {
+struct Answer {
     int code = -1;  ///< exit code; -1 if a signal ended it
     int signal = 0; ///< that signal
     std::string out;
@@ -17,13 +17,13 @@ struct Run {
 struct How {
     std::string input = {};                    ///< standard input
     std::filesystem::path folder = {};         ///< working directory; empty: the scratch folder
-    std::filesystem::path out = {};            ///< where stdout goes instead of Run::out
+    std::filesystem::path out = {};            ///< where stdout goes instead of Answer::out
     int signal_when_busy = 0;                  ///< sent once the program has written to stderr
     std::vector<std::string> environment = {}; ///< added: "NAME=value"
     std::vector<std::string> command = {};     ///< run this instead of the program with arguments
 };
 
-[[nodiscard]] Run run(const std::vector<std::string>& arguments, const How& how = {});
+[[nodiscard]] Answer run(const std::vector<std::string>& arguments, const How& how = {});
 
 /// A folder for one test, removed in the end; files in it by name.
 class Scratch {
