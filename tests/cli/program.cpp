@@ -42,7 +42,9 @@ void wait_until_busy(pid_t child, const std::string& err) {
     std::error_code ignored;
     for (int i = 0; i < 6000; ++i) {
         if (const auto size = fs::file_size(err, ignored); !ignored && size > 0) return;
-        if (waitpid(child, nullptr, WNOHANG | WNOWAIT) != 0) return;
+        siginfo_t ended{};
+        if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
+            return; // it has ended, and its status is still there to be asked for
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
@@ -109,6 +111,6 @@ std::vector<std::string> lines(const std::string& text) {
     return list;
 }
 
-std::string example(const std::string& name) { return std::string(DAEDALUS_SOURCE_DIR) + "/examples/" + name; }
+std::string example(const std::string& name) { return DAEDALUS_SOURCE_DIR "/examples/" + name; }
 
 } // namespace cli_test

@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Example{"differentiator", 0.1, 0, 0}, Example{"index5_chain", 10, 0, 0},
                                      Example{"van_der_pol_dae", 1.5 - std::log(2.0), 1, 1e-5}),
                      testing::Values("radau5", "bdf")),
-    [](const auto& info) { return std::get<0>(info.param).name + "_" + std::get<1>(info.param); });
+    [](const auto& one) { return std::get<0>(one.param).name + "_" + std::get<1>(one.param); });
 
 TEST(EveryExampleFile, IsInTheListAbove) {
     int count = 0;
@@ -171,7 +171,7 @@ TEST_P(Interrupt, KeepsPartialResults) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cli, Interrupt, testing::Values(SIGINT, SIGTERM),
-                         [](const auto& info) { return info.param == SIGINT ? "sigint" : "sigterm"; });
+                         [](const auto& one) { return one.param == SIGINT ? "sigint" : "sigterm"; });
 
 TEST(FullDisk, BehindAFileIsReported) {
     if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";

@@ -28,7 +28,9 @@ TEST_P(WrongUsage, IsExplained) {
     EXPECT_EQ(r.code, GetParam().code);
     EXPECT_EQ(r.out, "");
     EXPECT_THAT(r.err, HasSubstr("error: " + GetParam().message + "\n"));
-    if (!GetParam().hint.empty()) EXPECT_THAT(r.err, HasSubstr("  hint: " + GetParam().hint));
+    if (!GetParam().hint.empty()) {
+        EXPECT_THAT(r.err, HasSubstr("  hint: " + GetParam().hint));
+    }
 }
 
 const std::vector<Case> cases{
@@ -132,7 +134,7 @@ const std::vector<Case> cases{
     {"color", {"analyze", "PENDULUM", "--color", "alway"}, 2, "--color 'alway' is not known", "did you mean 'always'?"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Cli, WrongUsage, testing::ValuesIn(cases), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cli, WrongUsage, testing::ValuesIn(cases), [](const auto& one) { return one.param.name; });
 
 TEST(Usage, EveryMistakeIsReportedAtOnce) {
     const Answer r = run({"solve", example("pendulum.mo"), "--param", "g=abc", "--rtol", "x", "--points", "1.5"});
