@@ -296,10 +296,17 @@ Driver::Flow Driver::watch_states(bool forced) {
     const std::vector<problem::Link> before = problem_.links();
     problem_.set_links(selection_.best_links());
     const std::vector<problem::Link>& after = problem_.links();
-    for (const problem::Link& link : before)
-        if (std::find(after.begin(), after.end(), link) == after.end()) record.left.push_back(link.state);
-    for (const problem::Link& link : after)
-        if (std::find(before.begin(), before.end(), link) == before.end()) record.entered.push_back(link.state);
+    // Each unknown is the state of one link at most.
+    const auto only_in = [n = static_cast<std::size_t>(problem_.size())](const std::vector<problem::Link>& these,
+                                                                         const std::vector<problem::Link>& those) {
+        std::vector<int> derivative(n, -1), states;
+        for (const problem::Link& link : those) derivative[static_cast<std::size_t>(link.state)] = link.derivative;
+        for (const problem::Link& link : these)
+            if (derivative[static_cast<std::size_t>(link.state)] != link.derivative) states.push_back(link.state);
+        return states;
+    };
+    record.left = only_in(before, after);
+    record.entered = only_in(after, before);
     result_.statistics.state_switches.push_back(std::move(record));
     stepper_->links_changed();
     consistent_.links_changed();

@@ -14,6 +14,7 @@ using Sink = std::function<void(std::string_view)>;
 class BufferedSink {
 public:
     explicit BufferedSink(const Sink& sink) : sink_(sink) { buffer.reserve(capacity + capacity / 4); }
+    explicit BufferedSink(Sink&&) = delete; ///< the sink must outlive this
     ~BufferedSink() { flush(); }
     BufferedSink(const BufferedSink&) = delete;
     BufferedSink& operator=(const BufferedSink&) = delete;
