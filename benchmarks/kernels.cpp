@@ -37,7 +37,7 @@ struct Point {
 };
 
 using benchmark::Counter;
-constexpr auto per_operation = Counter::kIsIterationInvariantRate | Counter::kInvert;
+const auto per_operation = Counter::kIsIterationInvariantRate | Counter::kInvert;
 
 void residual(benchmark::State& state, const compile::CompiledModel& c) {
     Point at(c.problem);
@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
     models.emplace_back("chain_100", compiled(modelica::read_modelica(
                                          std::make_shared<SourceFile>("chain", benchmarks::pendulum_chain(100)))));
     for (const auto& [name, c] : models) {
+        if (c.residual_instructions == 0) continue; // everything is known in advance: nothing to measure
         benchmark::RegisterBenchmark((name + "/residual").c_str(), [&c = c](benchmark::State& s) { residual(s, c); });
         benchmark::RegisterBenchmark((name + "/jacobian").c_str(), [&c = c](benchmark::State& s) { jacobian(s, c); });
     }

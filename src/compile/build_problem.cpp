@@ -285,6 +285,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.constant_leading_matrix = j.constant_leading_matrix;
     p.legend = problem_legend(compilation);
     p.hidden_legend = hidden_legend(compilation);
+    p.roots_legend = roots_legend(compilation);
     p.keep_alive = compilation;
     compiled.residual_instructions = c.residual.instructions();
     compiled.jacobian_instructions = c.jacobian.instructions();

@@ -28,6 +28,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
 /// Legends that speak of `compilation`'s rows.
 [[nodiscard]] std::shared_ptr<const problem::Legend> problem_legend(std::shared_ptr<const Compilation> compilation);
 [[nodiscard]] std::shared_ptr<const problem::Legend> hidden_legend(std::shared_ptr<const Compilation> compilation);
+[[nodiscard]] std::shared_ptr<const problem::Legend> roots_legend(std::shared_ptr<const Compilation> compilation);
 [[nodiscard]] std::shared_ptr<const problem::Legend> initial_legend(std::shared_ptr<const Compilation> compilation);
 
 /// Largest index of a variable; 0 for an ODE.

@@ -122,8 +122,24 @@ private:
     std::shared_ptr<const Compilation> c_;
 };
 
+/// Conditions whose change is an event.
+class RootsLegend : public problem::Legend {
+public:
+    explicit RootsLegend(std::shared_ptr<const Compilation> c) : c_(std::move(c)) {}
+    [[nodiscard]] std::string equation(int row) const override {
+        return expr::to_string(c_->system.graph(), c_->root_relations[static_cast<std::size_t>(row)], c_->system.names(),
+                               expr::Notation::plain, 120);
+    }
+
+private:
+    std::shared_ptr<const Compilation> c_;
+};
+
 } // namespace
 
+std::shared_ptr<const problem::Legend> roots_legend(std::shared_ptr<const Compilation> c) {
+    return std::make_shared<RootsLegend>(std::move(c));
+}
 std::shared_ptr<const problem::Legend> problem_legend(std::shared_ptr<const Compilation> c) {
     return std::make_shared<RowLegend>(c, c->formulation.rows);
 }

@@ -108,8 +108,8 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
 
 integrate::Action Recorder::event(const integrate::EventPoint& event) {
     std::string list;
-    for (const int root : event.roots) list += (list.empty() ? "" : ", ") + std::to_string(root + 1);
-    trajectory_.events.push_back({event.t, "condition " + list + " changes"});
+    for (const int root : event.roots) list += (list.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
+    trajectory_.events.push_back({event.t, list + " changes"});
     return integrate::Action::proceed;
 }
 

@@ -111,6 +111,9 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     case integrate::FailureReason::newton:
         d.hint = "a discontinuity, a wrong scale (give nominal values) or too tight a tolerance can cause this";
         break;
+    case integrate::FailureReason::chattering:
+        d.hint = "let the force vary continuously near the switch, or write the sliding motion as a model of its own";
+        break;
     case integrate::FailureReason::no_state_choice: d.hint = "the index of the model changes at this point"; break;
     default: break;
     }

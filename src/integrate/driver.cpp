@@ -38,6 +38,7 @@ private:
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
     void restart(double t);
+    [[nodiscard]] bool chattering(double t);
     [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
     [[nodiscard]] Flow finish(Outcome outcome);
     [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }
@@ -62,6 +63,7 @@ private:
     std::vector<double> x_, dx_, jx_, jdx_;
     double h_ = 0.0; ///< wanted next step, signed, before it is cut to a stop
     int failures_ = 0;
+    std::vector<double> recent_events_;
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     double t_start_ = 0.0; ///< of the last (re)start
@@ -232,6 +234,16 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     return event ? at_event(t_before) : Flow::proceed;
 }
 
+/// Many events in next to no time: the branches push against each other, and no step size helps.
+bool Driver::chattering(double t) {
+    constexpr int many = 40;
+    constexpr double next_to_nothing = 1e-5; // of the interval, for all of them together
+    recent_events_.push_back(t);
+    if (recent_events_.size() <= many) return false;
+    recent_events_.erase(recent_events_.begin());
+    return std::abs(t - recent_events_.front()) < next_to_nothing * std::abs(t1_ - t_start_);
+}
+
 Driver::Flow Driver::at_event(double t_before) {
     ++result_.statistics.counters.events;
     const double t = roots_.time();
@@ -240,6 +252,16 @@ Driver::Flow Driver::at_event(double t_before) {
     (void)consistent_.refine(t, t - t_before, x_.data(), dx_.data(), false);
     restart(t);
     if (action == Action::stop) return finish(Outcome::stopped);
+    if (chattering(t)) {
+        result_.failure.reason = FailureReason::chattering;
+        result_.failure.t = t;
+        std::string conditions;
+        for (const int root : roots_.which())
+            conditions += (conditions.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
+        result_.failure.cause = "the condition " + conditions +
+                                " switches back and forth: each branch drives the solution over to the other one";
+        return finish(Outcome::failed);
+    }
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
 }
 
@@ -296,10 +318,17 @@ Driver::Flow Driver::watch_states(bool forced) {
     const std::vector<problem::Link> before = problem_.links();
     problem_.set_links(selection_.best_links());
     const std::vector<problem::Link>& after = problem_.links();
-    for (const problem::Link& link : before)
-        if (std::find(after.begin(), after.end(), link) == after.end()) record.left.push_back(link.state);
-    for (const problem::Link& link : after)
-        if (std::find(before.begin(), before.end(), link) == before.end()) record.entered.push_back(link.state);
+    // Each unknown is the state of one link at most.
+    const auto only_in = [n = static_cast<std::size_t>(problem_.size())](const std::vector<problem::Link>& these,
+                                                                         const std::vector<problem::Link>& those) {
+        std::vector<int> derivative(n, -1), states;
+        for (const problem::Link& link : those) derivative[static_cast<std::size_t>(link.state)] = link.derivative;
+        for (const problem::Link& link : these)
+            if (derivative[static_cast<std::size_t>(link.state)] != link.derivative) states.push_back(link.state);
+        return states;
+    };
+    record.left = only_in(before, after);
+    record.entered = only_in(after, before);
     result_.statistics.state_switches.push_back(std::move(record));
     stepper_->links_changed();
     consistent_.links_changed();

@@ -18,6 +18,7 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::singular_point: return "singular point";
     case FailureReason::no_state_choice: return "no state choice";
     case FailureReason::inconsistent_start: return "inconsistent start";
+    case FailureReason::chattering: return "chattering";
     }
     return "unknown";
 }

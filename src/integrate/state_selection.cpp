@@ -19,6 +19,12 @@ double preference_scale(int preference) {
     }
 }
 
+/// Up to this many rows times columns a block is a dense matrix: elimination takes a millisecond at most.
+constexpr std::size_t largest_dense = 10'000;
+/// A large block's choice below this quality is improved by exchanges until none gains more than `small_gain`.
+constexpr double poor = 0.5;
+constexpr double small_gain = 1.5;
+
 } // namespace
 
 StateSelection::StateSelection(const problem::ImplicitProblem& problem) : problem_(problem) {
@@ -37,7 +43,12 @@ StateSelection::StateSelection(const problem::ImplicitProblem& problem) : proble
         block.present.resize(block.cols);
         block.best.resize(block.cols);
         if (block.levels == 0) continue;
-        largest = std::max(largest, static_cast<std::size_t>(block.rows) * block.cols);
+        const std::size_t size = static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.cols);
+        block.large = size > largest_dense;
+        if (block.large)
+            block.level.resize(static_cast<std::size_t>(block.levels));
+        else
+            largest = std::max(largest, size);
         row_list_.reserve(std::max<std::size_t>(row_list_.capacity(), block.rows));
         col_list_.reserve(std::max<std::size_t>(col_list_.capacity(), block.cols));
         blocks_.push_back(std::move(block));
@@ -47,19 +58,22 @@ StateSelection::StateSelection(const problem::ImplicitProblem& problem) : proble
 }
 
 void StateSelection::links_changed() {
+    std::vector<int> derivative_of(static_cast<std::size_t>(problem_.size()), -1);
+    for (const problem::Link& link : problem_.links()) derivative_of[link.state] = link.derivative;
     for (Block& block : blocks_) {
         const problem::ChoiceBlock& source = *block.source;
-        block.entry.resize(static_cast<std::size_t>(block.rows) * block.cols);
-        for (int i = 0; i < block.rows; ++i)
-            for (int j = 0; j < block.cols; ++j)
-                block.entry[static_cast<std::size_t>(i) * block.cols + j] =
-                    problem_.pattern().find(source.top_row[i], source.chain[j].back());
+        for (Level& level : block.level) level.basis.reset(); // positions in the pattern have moved
+        if (!block.large) {
+            block.entry.resize(static_cast<std::size_t>(block.rows) * block.cols);
+            for (int i = 0; i < block.rows; ++i)
+                for (int j = 0; j < block.cols; ++j)
+                    block.entry[static_cast<std::size_t>(i) * block.cols + j] =
+                        problem_.pattern().find(source.top_row[i], source.chain[j].back());
+        }
         for (int j = 0; j < block.cols; ++j) {
             const std::vector<int>& chain = source.chain[j];
             int kept = 0;
-            for (std::size_t l = 0; l + 1 < chain.size(); ++l)
-                kept += std::find(problem_.links().begin(), problem_.links().end(),
-                                  problem::Link{chain[l], chain[l + 1]}) != problem_.links().end();
+            for (std::size_t l = 0; l + 1 < chain.size(); ++l) kept += derivative_of[chain[l]] == chain[l + 1];
             block.present[j] = static_cast<int>(chain.size()) - 1 - kept;
         }
     }
@@ -121,35 +135,109 @@ StateSelection::Assessment StateSelection::assess(const double* jx) {
     Assessment result;
     for (Block& block : blocks_) {
         std::fill(block.best.begin(), block.best.end(), 0);
-        for (int level = 1; level <= block.levels; ++level) {
-            row_list_.clear();
-            for (int i = 0; i < block.rows; ++i)
-                if (block.source->differentiations[i] >= level) row_list_.push_back(i);
-            const std::size_t count = row_list_.size();
-
-            // The best of the columns that the best choice picked one level above …
-            col_list_.clear();
-            for (int j = 0; j < block.cols; ++j)
-                if (block.best[j] == level - 1 && static_cast<int>(block.source->chain[j].size()) > level)
-                    col_list_.push_back(j);
-            bool singular = false;
-            const double best = pick(block, jx, singular);
-            if (singular) {
-                result.singular = true;
-                return result;
-            }
-            for (std::size_t k = 0; k < count; ++k) block.best[col_list_[k]] = level;
-
-            // … against those picked at present.
-            col_list_.clear();
-            for (int j = 0; j < block.cols; ++j)
-                if (block.present[j] >= level) col_list_.push_back(j);
-            bool present_singular = col_list_.size() != count;
-            const double present = present_singular ? 0.0 : pick(block, jx, present_singular);
-            result.quality = std::min(result.quality, present_singular ? 0.0 : std::exp(present - best));
-        }
+        if (block.large)
+            assess_sparse(block, jx, result);
+        else
+            assess_dense(block, jx, result);
+        if (result.singular) return result;
     }
     return result;
+}
+
+void StateSelection::assess_dense(Block& block, const double* jx, Assessment& result) {
+    for (int level = 1; level <= block.levels; ++level) {
+        row_list_.clear();
+        for (int i = 0; i < block.rows; ++i)
+            if (block.source->differentiations[i] >= level) row_list_.push_back(i);
+        const std::size_t count = row_list_.size();
+
+        // The best of the columns that the best choice picked one level above …
+        col_list_.clear();
+        for (int j = 0; j < block.cols; ++j)
+            if (block.best[j] == level - 1 && static_cast<int>(block.source->chain[j].size()) > level)
+                col_list_.push_back(j);
+        const double best = pick(block, jx, result.singular);
+        if (result.singular) return;
+        for (std::size_t k = 0; k < count; ++k) block.best[col_list_[k]] = level;
+
+        // … against those picked at present.
+        col_list_.clear();
+        for (int j = 0; j < block.cols; ++j)
+            if (block.present[j] >= level) col_list_.push_back(j);
+        bool present_singular = col_list_.size() != count;
+        const double present = present_singular ? 0.0 : pick(block, jx, present_singular);
+        result.quality = std::min(result.quality, present_singular ? 0.0 : std::exp(present - best));
+    }
+}
+
+void StateSelection::build_level(const Block& block, int number, Level& level) const {
+    const problem::ChoiceBlock& source = *block.source;
+    const SparsityPattern& pattern = problem_.pattern();
+    std::vector<int> local(static_cast<std::size_t>(problem_.size()), -1);
+    int rows = 0;
+    for (int i = 0; i < block.rows; ++i)
+        if (source.differentiations[i] >= number) local[source.top_row[i]] = rows++;
+    SparsityPattern part{rows, static_cast<int>(level.candidates.size()), {0}, {}};
+    level.entry.clear();
+    // Rows within a column must ascend: the block lists its rows in any order.
+    std::vector<std::pair<int, int>> column;
+    for (const int j : level.candidates) {
+        const int top = source.chain[j].back();
+        column.clear();
+        for (int k = pattern.column_start[top]; k < pattern.column_start[top + 1]; ++k)
+            if (local[pattern.row_index[k]] >= 0) column.emplace_back(local[pattern.row_index[k]], k);
+        std::sort(column.begin(), column.end());
+        for (const auto& [row, k] : column) {
+            part.row_index.push_back(row);
+            level.entry.push_back(k);
+        }
+        part.column_start.push_back(part.nonzeros());
+    }
+    level.values.resize(level.entry.size());
+    level.basis = std::make_unique<ColumnBasis>(std::move(part));
+}
+
+void StateSelection::assess_sparse(Block& block, const double* jx, Assessment& result) {
+    for (int number = 1; number <= block.levels; ++number) {
+        Level& level = block.level[number - 1];
+        col_list_.clear();
+        for (int j = 0; j < block.cols; ++j)
+            if (block.best[j] == number - 1 && static_cast<int>(block.source->chain[j].size()) > number)
+                col_list_.push_back(j);
+        if (!level.basis || col_list_ != level.candidates) {
+            level.candidates = col_list_;
+            build_level(block, number, level);
+        }
+        const SparsityPattern& pattern = level.basis->pattern();
+        if (pattern.cols < pattern.rows) {
+            result.singular = true;
+            return;
+        }
+        for (int c = 0; c < pattern.cols; ++c)
+            for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k)
+                level.values[k] = jx[level.entry[k]] * block.column_scale[level.candidates[c]];
+
+        col_list_.clear(); // the present choice, as positions among the candidates
+        for (int c = 0; c < pattern.cols; ++c)
+            if (block.present[level.candidates[c]] >= number) col_list_.push_back(c);
+        double gain = std::numeric_limits<double>::infinity();
+        if (static_cast<int>(col_list_.size()) == pattern.rows) {
+            level.basis->set(col_list_);
+            gain = level.basis->gain(level.values);
+        }
+        const double quality = std::min(1.0, 1.0 / gain);
+        result.quality = std::min(result.quality, quality);
+        if (quality < poor) {
+            const bool regular =
+                (gain < std::numeric_limits<double>::infinity() || level.basis->choose(level.values)) &&
+                level.basis->improve(level.values, small_gain);
+            if (!regular) {
+                result.singular = true;
+                return;
+            }
+        }
+        for (const int c : level.basis->columns()) block.best[level.candidates[c]] = number;
+    }
 }
 
 std::vector<problem::Link> StateSelection::best_links() const {

@@ -5,9 +5,12 @@
 // possible (complete pivoting). A column picked m_j times has its m_j highest derivatives turned into plain algebraic
 // unknowns: its links x_j^(l)' = x_j^(l+1) stay for l < d_j - m_j only.
 //
-// The quality of a choice is the smallest ratio, over the levels, of its determinant to that of the best choice.
+// The quality of a choice is the smallest ratio, over the levels, of its determinant to that of the best choice. In a
+// large block, where ratios of determinants multiply up and dense matrices are out of question, it is the ratio to the
+// determinant after the best exchange of one column (ColumnBasis).
 #pragma once
 
+#include "integrate/column_basis.hpp"
 #include "problem/implicit_problem.hpp"
 
 #include <vector>
@@ -22,7 +25,7 @@ public:
         double quality = 1.0;  ///< of the present links relative to the best choice
         bool singular = false; ///< some level has no regular sub-matrix: no admissible choice
     };
-    /// From the values of ∂F/∂x on problem.pattern(). No allocation.
+    /// From the values of ∂F/∂x on problem.pattern(). No allocation, except where a large block's choice is poor.
     [[nodiscard]] Assessment assess(const double* jx);
     /// The best choice of the last assessment.
     [[nodiscard]] std::vector<problem::Link> best_links() const;
@@ -31,6 +34,13 @@ public:
     [[nodiscard]] bool empty() const { return blocks_.empty(); }
 
 private:
+    /// One level of a large block: a sparse matrix of rows with c_i ≥ level and candidate columns.
+    struct Level {
+        std::vector<int> candidates; ///< columns of the block, ascending
+        std::vector<int> entry;      ///< position in the problem's pattern of each entry of the level's pattern
+        std::vector<double> values;
+        std::unique_ptr<ColumnBasis> basis;
+    };
     struct Block {
         int rows = 0, cols = 0, levels = 0;
         const problem::ChoiceBlock* source = nullptr;
@@ -38,9 +48,14 @@ private:
         std::vector<double> column_scale; ///< nominal of the highest derivative, and preference
         std::vector<int> present;         ///< m_j of the links in force
         std::vector<int> best;            ///< m_j of the best choice
+        bool large = false;
+        std::vector<Level> level; ///< of a large block
     };
     /// Picks `count` columns for the rows in row_list_ out of col_list_; log|det| or -inf.
     double pick(const Block& block, const double* jx, bool& singular);
+    void assess_dense(Block& block, const double* jx, Assessment& result);
+    void assess_sparse(Block& block, const double* jx, Assessment& result);
+    void build_level(const Block& block, int number, Level& level) const;
 
     const problem::ImplicitProblem& problem_;
     std::vector<Block> blocks_;

@@ -84,12 +84,30 @@ struct KluSolver<Scalar>::Impl {
         return klu_analyze(n, ap(), ai(), &common);
     }
 
+    /// AMD counts on pivots on the diagonal; where numbers force others, fill can be a hundred times its estimate (long
+    /// chains of constraints). The factors may then outgrow the estimate `most_excess` times and no more: with this
+    /// factor of growth KLU gives up as too large instead of asking for more memory.
+    FactorStatus bounded_factor() {
+        constexpr double most_excess = 4.0, no_growth = 1e30;
+        const double usual_start = std::exchange(common.initmem_amd, most_excess);
+        const double usual_growth = std::exchange(common.memgrow, no_growth);
+        const FactorStatus outcome = full_factor();
+        common.initmem_amd = usual_start;
+        common.memgrow = usual_growth;
+        return outcome;
+    }
+
     /// First matrix: factorise with both orderings, keep the one with fewer operations.
     FactorStatus first_factor() {
         constexpr int amd = 0, colamd = 1;
         symbolic = analyze(amd);
         if (!symbolic) return failure();
-        FactorStatus outcome = full_factor();
+        FactorStatus outcome = bounded_factor();
+        if (common.status == KLU_TOO_LARGE) {
+            klu_free_symbolic(&symbolic, &common);
+            symbolic = analyze(colamd);
+            return symbolic ? full_factor() : failure();
+        }
         if (outcome != FactorStatus::ok) return outcome;
         Api::flops(symbolic, numeric, &common);
         const double amd_flops = common.flops;
