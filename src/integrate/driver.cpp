@@ -236,8 +236,8 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
 
 /// Many events in next to no time: the branches push against each other, and no step size helps.
 bool Driver::chattering(double t) {
-    constexpr int many = 40;
-    constexpr double next_to_nothing = 1e-5; // of the interval, for all of them together
+    constexpr int many = 12;
+    constexpr double next_to_nothing = 1e-6; // of the interval, for all of them together
     recent_events_.push_back(t);
     if (recent_events_.size() <= many) return false;
     recent_events_.erase(recent_events_.begin());

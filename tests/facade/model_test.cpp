@@ -158,3 +158,24 @@ TEST(BlackBoxes, SolveWithAndWithoutJacobian) {
         EXPECT_NEAR((*s)["z"][0], 2, 1e-12);
     }
 }
+
+TEST(Events, ChatteringIsNamedInsteadOfEndlesslySmallSteps) {
+    const Model m = *Model::from_string(
+        "model M Real v(start = 0, fixed = true); equation der(v) = if v > 0.5 then -1 else 0.2; end M;");
+    const auto s = solve(m, {.until = 5});
+    ASSERT_TRUE(s);
+    EXPECT_EQ(s->outcome(), Outcome::failed);
+    EXPECT_THAT(s->message(), testing::HasSubstr("v > 0.5 switches back and forth"));
+    EXPECT_NEAR(s->end_time(), 2.5, 1e-5);
+}
+
+TEST(Events, ConditionsOnTimeAndStateAreHitExactly) {
+    const Model m = *Model::from_string("model M Real x(start = 0, fixed = true); equation der(x) = if time < 1 then 1 "
+                                        "else if x < 2 then 2 else 0.5; end M;");
+    for (const char* method : {"radau5", "bdf"}) {
+        const auto s = solve(m, {.until = 3, .method = method, .rtol = 1e-9});
+        ASSERT_TRUE(s);
+        EXPECT_TRUE(s->success()) << s->message();
+        EXPECT_NEAR(s->final("x"), 2 + 0.5 * 1.5, 1e-7) << method; // 1 at t = 1, 2 at t = 1.5
+    }
+}
