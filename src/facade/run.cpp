@@ -140,7 +140,7 @@ void add_statistics(const integrate::IntegrationResult& result, double seconds, 
     report.statistics.push_back({"smallest_step", result.statistics.smallest_step, "", ""});
     report.statistics.push_back({"largest_step", result.statistics.largest_step, "", ""});
     report.statistics.push_back({"highest_order", std::int64_t{result.statistics.highest_order}, "", ""});
-    report.statistics.push_back({"solve_time", seconds, "s", ""});
+    report.statistics.push_back({"wall_seconds", seconds, "s", "integration and output points"});
 }
 
 void add_options(const Job& job, const SolveOptions& options, const Choice& choice, output::ReportData& report) {
