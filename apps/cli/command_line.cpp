@@ -40,7 +40,7 @@ struct Parser {
     void add_model(CLI::App& sub);
     void add_class(CLI::App& sub);
     void add_display(CLI::App& sub);
-    void add_options(CLI::App& sub, bool only_of_model);
+    void add_options(CLI::App& sub, bool Option::*only = nullptr);
     [[nodiscard]] Diagnostics apply();
 };
 
@@ -77,9 +77,9 @@ void Parser::add_class(CLI::App& sub) {
         ->group("Values");
 }
 
-void Parser::add_options(CLI::App& sub, bool only_of_model) {
+void Parser::add_options(CLI::App& sub, bool Option::*only) {
     for (const Option& option : daedalus::option_list()) {
-        if (only_of_model && !option.of_model) continue;
+        if (only != nullptr && !(option.*only)) continue;
         auto& values = given.emplace_back(std::make_unique<Given>(Given{&option, {}}));
         CLI::Option* added = sub.add_option("--" + std::string(option.name), values->texts,
                                             std::string(option.help) + (option.repeatable() ? " (repeatable)" : ""));
@@ -101,7 +101,7 @@ void Parser::build() {
 
     CLI::App& solve = add(Command::solve, "solve");
     add_model(solve);
-    add_options(solve, false);
+    add_options(solve);
     solve.add_flag("--backward", request.backward, "integrate toward an end time before the start time")
         ->group("Interval");
     solve.add_option("-o,--output", request.outputs, "write FILE.csv, .json, .html or .svg (repeatable)")
@@ -114,10 +114,18 @@ void Parser::build() {
     solve.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
     solve.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
 
+    CLI::App& start = add(Command::start, "start");
+    add_model(start);
+    add_options(start, &Option::of_start);
+    add_class(start);
+    add_display(start);
+    start.add_flag("--alternatives", request.alternatives, "list other admissible sets of free variables")
+        ->group("Display");
+
     for (const auto& [command, name] : {std::pair{Command::analyze, "analyze"}, {Command::explain, "explain"}}) {
         CLI::App& sub = add(command, name);
         add_model(sub);
-        add_options(sub, true);
+        add_options(sub, &Option::of_model);
         add_class(sub);
         add_display(sub);
     }
@@ -201,6 +209,22 @@ bool asks_for_json(int argc, const char* const* argv) {
     return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
 }
 
+/// The words as given, except that "--init multistart 20" becomes "--init multistart=20": one value per flag.
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+    std::vector<std::string> words(argv, argv + argc);
+    for (std::size_t k = 0; k + 2 < words.size(); ++k) {
+        const std::string& number = words[k + 2];
+        const bool joined = words[k] == "--init=multistart";
+        const std::size_t at = joined ? k : k + 1;
+        const std::string& count = joined ? words[k + 1] : number;
+        if (!joined && !(words[k] == "--init" && words[k + 1] == "multistart")) continue;
+        if (count.empty() || count.find_first_not_of("0123456789") != std::string::npos) continue;
+        words[at] += "=" + count;
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    }
+    return words;
+}
+
 } // namespace
 
 std::optional<ExitCode> parse(int argc, const char* const* argv, Request& request) {
@@ -210,7 +234,10 @@ std::optional<ExitCode> parse(int argc, const char* const* argv, Request& reques
     Parser parser(request);
     parser.build();
     try {
-        parser.app.parse(argc, argv);
+        std::vector<const char*> pointers;
+        const std::vector<std::string> words = words_of(argc, argv);
+        for (const std::string& word : words) pointers.push_back(word.c_str());
+        parser.app.parse(static_cast<int>(pointers.size()), pointers.data());
     } catch (const CLI::Success& answer) { // --help, --version
         return static_cast<ExitCode>(parser.app.exit(answer));
     } catch (const CLI::ParseError& error) {

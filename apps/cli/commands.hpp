@@ -11,7 +11,7 @@
 
 namespace cli {
 
-enum class Command { none, solve, analyze, explain, list };
+enum class Command { none, solve, start, analyze, explain, list };
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -20,6 +20,7 @@ struct Request {
     std::string model_class;
     daedalus::SolveOptions options;
     bool backward = false;
+    bool alternatives = false; ///< list other admissible sets of free variables
     std::vector<std::string> outputs;
     daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
     Topic topic = Topic::methods;
@@ -28,6 +29,7 @@ struct Request {
 };
 
 [[nodiscard]] ExitCode run_solve(Request& request);
+[[nodiscard]] ExitCode run_start(const Request& request);
 [[nodiscard]] ExitCode run_analyze(const Request& request);
 [[nodiscard]] ExitCode run_explain(const Request& request);
 [[nodiscard]] ExitCode run_list(const Request& request);

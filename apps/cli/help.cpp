@@ -21,6 +21,7 @@ constexpr Help texts[] = {
      "It explains a model, finds consistent initial values, solves, certifies, and shows the result.",
      "  {} solve examples/pendulum.mo --until 10\n"
      "  {} analyze examples/pendulum.mo\n"
+     "  {} start examples/pendulum.mo\n"
      "  {} list examples\n"
      "\nFlags of a command: {} solve --help\n"},
     {Command::solve,
@@ -31,6 +32,12 @@ constexpr Help texts[] = {
      "  {} solve examples/pendulum.mo --start y=-0.6 --start v=0 --method bdf --output p.csv\n"
      "  {} solve examples/robertson.mo --atol-of b=1e-12 --points 0 --json > robertson.json\n"
      "  {} solve examples/pendulum.mo --from 1 --until 0 --backward\n"},
+    {Command::start,
+     "Initial values without solving: what they are, what was chosen freely and why, what had to change.",
+     "  {} start examples/pendulum.mo\n"
+     "  {} start examples/pendulum.mo --start x=0.6 --alternatives\n"
+     "  {} start examples/pendulum.mo --init steady\n"
+     "  {} start examples/pendulum.mo --start x=0.6 --init multistart 20 --json\n"},
     {Command::analyze, "What the model is, without solving it: index, degrees of freedom, hidden constraints, blocks.",
      "  {} analyze examples/pendulum.mo\n"
      "  {} analyze examples/transistor_amplifier.mo --json\n"},

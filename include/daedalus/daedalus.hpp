@@ -6,6 +6,7 @@
 #include "daedalus/diagnostic.hpp"
 #include "daedalus/expected.hpp"
 #include "daedalus/expression.hpp"
+#include "daedalus/initial_values.hpp"
 #include "daedalus/model.hpp"
 #include "daedalus/option_list.hpp"
 #include "daedalus/options.hpp"

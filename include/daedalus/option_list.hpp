@@ -20,7 +20,7 @@ namespace daedalus {
 using OptionMember = std::variant<double SolveOptions::*, std::optional<double> SolveOptions::*, int SolveOptions::*,
                                   long SolveOptions::*, std::string SolveOptions::*, Reduction SolveOptions::*,
                                   std::vector<std::pair<std::string, double>> SolveOptions::*,
-                                  std::vector<double> SolveOptions::*, StartStrength>;
+                                  std::vector<double> SolveOptions::*, InitialOptions SolveOptions::*, StartStrength>;
 
 struct Option {
     std::string_view name;  ///< "max-step"
@@ -36,6 +36,8 @@ struct Option {
     [[nodiscard]] bool repeatable() const;
     /// Describes the model (parameters, how it is reduced), so that it matters to analyses too.
     bool of_model = false;
+    /// Matters to initial values.
+    bool of_start = false;
 };
 
 [[nodiscard]] std::span<const Option> option_list();

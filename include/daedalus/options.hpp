@@ -27,6 +27,13 @@ enum class Reduction {
     dummy      ///< dummy derivatives; states are exchanged during the run where needed
 };
 
+/// How initial values are found, beyond the start values themselves.
+struct InitialOptions {
+    bool steady_state = false; ///< every derivative that the model mentions vanishes at the start
+    int multistart = 0;        ///< so many other starts are tried, to find other solutions; the nearest is used
+    int alternatives = 0;      ///< so many other admissible sets of free variables are looked for
+};
+
 struct SolveOptions {
     std::optional<double> from = {};  ///< start time; default: the model's, or 0
     std::optional<double> until = {}; ///< end time; default: the model's experiment annotation
@@ -38,6 +45,7 @@ struct SolveOptions {
     bool eliminate_aliases = true;
     std::vector<std::pair<std::string, double>> parameters = {};
     std::vector<StartValue> starts = {};
+    InitialOptions initial = {};
     int points = 500;        ///< output points, equally spaced; 0: one per step
     double first_step = 0.0; ///< 0: chosen
     double max_step = std::numeric_limits<double>::infinity();

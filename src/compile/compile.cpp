@@ -289,7 +289,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         record.reason = compiled.reduce_reason;
     });
     pass("initial value system", [&](PassRecord& record) {
-        c->initial = transform::initialize(c->system, c->reduced, *starts);
+        c->initial = transform::initialize(c->system, c->reduced, *starts, options.steady_state);
         build_problem(c, compiled);
         build_initial_problem(c, compiled, options.start_time);
         record.summary = fmt::format("{} for {}", count(c->initial.rows.size(), "equation"),

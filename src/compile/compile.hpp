@@ -29,6 +29,7 @@ struct CompileOptions {
     double start_time = 0.0;
     std::vector<model::ParameterOverride> parameters;
     std::vector<StartOverride> starts;
+    bool steady_state = false; ///< start where every derivative vanishes
 };
 
 struct OutputVariable {

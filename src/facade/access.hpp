@@ -33,6 +33,7 @@ struct Model::Impl {
 struct Solution::Impl {
     Outcome outcome = Outcome::failed;
     std::string message;
+    std::vector<std::string> start_notes; ///< what had to be changed to start at all
     output::Trajectory trajectory;
     output::ReportData report;
     std::vector<std::string> names;

@@ -11,6 +11,7 @@ compile::CompileOptions compile_options(const SolveOptions& options, double star
     }
     c.eliminate_aliases = options.eliminate_aliases;
     c.start_time = start_time;
+    c.steady_state = options.initial.steady_state;
     for (const auto& [name, value] : options.parameters) c.parameters.push_back({name, value});
     for (const StartValue& s : options.starts) {
         problem::Strength strength = problem::Strength::fixed;

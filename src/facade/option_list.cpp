@@ -17,7 +17,12 @@ constexpr std::string_view interval = "Interval", method = "Method and accuracy"
 
 constexpr Option list[] = {
     {"until", "T", interval, "end time (default: the model's StopTime)", &SolveOptions::until},
-    {"from", "T", interval, "start time (default: the model's StartTime, or 0)", &SolveOptions::from},
+    {.name = "from",
+     .value = "T",
+     .group = interval,
+     .help = "start time (default: the model's StartTime, or 0)",
+     .member = &SolveOptions::from,
+     .of_start = true},
     {"stop-at", "T", interval, "a time that is reached exactly by a step", &SolveOptions::stop_times},
     {"method", "NAME", method, "auto, radau5 or bdf; see `list methods`", &SolveOptions::method},
     {"rtol", "R", method, "relative tolerance (default: the model's Tolerance, or 1e-6)", &SolveOptions::rtol, 0.0},
@@ -29,16 +34,39 @@ constexpr Option list[] = {
      .group = method,
      .help = "how the index is reduced: auto, none (equations as written) or dummy (dummy derivatives)",
      .member = &SolveOptions::reduction,
-     .of_model = true},
+     .of_model = true,
+     .of_start = true},
     {.name = "param",
      .value = "NAME=VALUE",
      .group = values,
      .help = "value of a parameter",
      .member = &SolveOptions::parameters,
-     .of_model = true},
-    {"start", "NAME=VALUE", values, "initial value that must hold, of x or der(x)", StartStrength::fixed},
-    {"prefer", "NAME=VALUE", values, "initial value that is kept as well as possible", StartStrength::preferred},
-    {"guess", "NAME=VALUE", values, "initial value to search from", StartStrength::guess},
+     .of_model = true,
+     .of_start = true},
+    {.name = "start",
+     .value = "NAME=VALUE",
+     .group = values,
+     .help = "initial value that must hold, of x or der(x)",
+     .member = StartStrength::fixed,
+     .of_start = true},
+    {.name = "prefer",
+     .value = "NAME=VALUE",
+     .group = values,
+     .help = "initial value that is kept as well as possible",
+     .member = StartStrength::preferred,
+     .of_start = true},
+    {.name = "guess",
+     .value = "NAME=VALUE",
+     .group = values,
+     .help = "initial value to search from",
+     .member = StartStrength::guess,
+     .of_start = true},
+    {.name = "init",
+     .value = "HOW",
+     .group = values,
+     .help = "steady: all derivatives vanish at the start; multistart N: try N other starts and list the solutions",
+     .member = &SolveOptions::initial,
+     .of_start = true},
     {"points", "N", steps, "output points, equally spaced; 0: one per step (default: 500)", &SolveOptions::points, 0.0},
     {"first-step", "H", steps, "first step size (default: chosen)", &SolveOptions::first_step, 0.0, true},
     {"max-step", "H", steps, "largest step size", &SolveOptions::max_step, 0.0, true},
@@ -125,6 +153,26 @@ struct Setter {
         return bad(fmt::format("'{}' is not known", text),
                    close ? fmt::format("did you mean '{}'?", *close) : "use auto, none or dummy");
     }
+    std::optional<Diagnostic> operator()(InitialOptions SolveOptions::*member) const {
+        InitialOptions& initial = options.*member;
+        if (text == "steady") {
+            initial.steady_state = true;
+            return std::nullopt;
+        }
+        const auto cut = text.find_first_of("= ");
+        const std::string_view word = text.substr(0, cut);
+        if (word == "multistart") {
+            if (cut == std::string_view::npos) return bad("how many starts?", "write multistart=20");
+            int starts = 0;
+            if (auto problem = read(option, text.substr(cut + 1), starts)) return problem;
+            if (starts < 1) return bad(fmt::format("{} starts cannot be tried", starts));
+            initial.multistart = starts;
+            return std::nullopt;
+        }
+        const auto close = closest(word, {"steady", "multistart"});
+        return bad(fmt::format("'{}' is not known", text),
+                   close ? fmt::format("did you mean '{}'?", *close) : "use steady or multistart=N");
+    }
     std::optional<Diagnostic> operator()(StartStrength strength) const {
         std::pair<std::string, double> value;
         if (auto problem = read(option, text, value)) return problem;
@@ -148,6 +196,7 @@ struct Setter {
 
 bool Option::repeatable() const {
     return std::holds_alternative<StartStrength>(member) ||
+           std::holds_alternative<InitialOptions SolveOptions::*>(member) ||
            std::holds_alternative<std::vector<double> SolveOptions::*>(member) ||
            std::holds_alternative<std::vector<std::pair<std::string, double>> SolveOptions::*>(member);
 }

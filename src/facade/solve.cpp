@@ -5,6 +5,7 @@
 #include "daedalus/black_box.hpp"
 #include "expr/functions/function.hpp"
 #include "facade/convert.hpp"
+#include "facade/initial_values.hpp"
 #include "facade/run.hpp"
 #include "integrate/methods/registry.hpp"
 #include "problem/black_box.hpp"
@@ -106,7 +107,11 @@ void describe_start(const problem::InitialProblem& p, const integrate::Consisten
     for (std::size_t k = 0; k < start.changes.size() && k < 50; ++k)
         record.details.push_back(fmt::format("{}: {:.10g} → {:.10g}", start.changes[k].name, start.changes[k].before,
                                              start.changes[k].after));
+    for (std::size_t k = 0; k < start.solutions.size() && start.solutions.size() > 1; ++k)
+        record.details.push_back(
+            fmt::format("solution {}: distance {:.6g} from the start values", k + 1, start.solutions[k].distance));
     impl.report.passes.push_back(std::move(record));
+    impl.start_notes = facade::start_notes(start);
 }
 
 } // namespace
@@ -119,7 +124,7 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     if (!compiled) return Unexpected{std::move(compiled.error())};
     auto impl = std::make_shared<Solution::Impl>();
     describe_model(*compiled, options, *impl);
-    auto start = integrate::consistent_start(compiled->initial);
+    auto start = integrate::consistent_start(compiled->initial, facade::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
     describe_start(compiled->initial, *start, *impl);
     job->problem = &compiled->problem;
@@ -158,7 +163,7 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     if (!initial) return Unexpected{std::move(initial.error())};
     auto problem = problem::make_implicit_problem(inner);
     if (!problem) return Unexpected{std::move(problem.error())};
-    auto start = integrate::consistent_start(*initial);
+    auto start = integrate::consistent_start(*initial, facade::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
     auto impl = std::make_shared<Solution::Impl>();
     impl->report.model.name = "black box";

@@ -261,6 +261,7 @@ std::string Solution::to_text(bool color, int width) const {
         out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}\n",
                            count(impl_->residuals.size(), "equation"), largest_residual());
     if (!impl_->message.empty() && outcome() != Outcome::success) out += "  " + impl_->message + "\n";
+    for (const std::string& note : impl_->start_notes) out += "  " + paint.yellow("note: ") + note + "\n";
 
     constexpr std::size_t most_curves = 8;
     const std::size_t shown = std::min(impl_->names.size(), most_curves);

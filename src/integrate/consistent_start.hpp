@@ -2,9 +2,9 @@
 // values held exactly and everything else changed as little as possible (preferred ≫ guess ≫ unspecified, in units of
 // the nominal values). Generalises what IDACalcIC (Brown, Hindmarsh & Petzold 1998) does for index 1.
 //
-// Several attempts are made, from the mildest to the most drastic, and each is logged: preferred values held;
-// preferred values free; Levenberg–Marquardt; homotopy; a perturbed start. If all fail, the diagnostics name an
-// irreducible set of equations and fixed values that contradict each other.
+// Several attempts are made, from the mildest to the most drastic, and each is logged: stage by stage; preferred values
+// held; preferred values free; Levenberg–Marquardt; three continuations; a perturbed start. If all fail, the
+// diagnostics name an irreducible set of equations and fixed values that contradict each other.
 #pragma once
 
 #include "base/expected.hpp"
@@ -22,6 +22,8 @@ struct StartOptions {
     int conflict_limit = 200;         ///< deletion filtering of conflicts up to this many equations
     double rank_tolerance = 1e-10;    ///< of the scaled Jacobian, for degrees of freedom
     double analysis_work_limit = 1e8; ///< multiplications spent on degrees of freedom before giving up on them
+    int alternatives = 0;             ///< so many other admissible sets of free unknowns are looked for
+    int multistart = 0;               ///< so many other starts are tried, to find other solutions
 };
 
 struct StartAttempt {
@@ -40,6 +42,13 @@ struct StartChange {
     problem::Strength strength = problem::Strength::unspecified;
 };
 
+/// One of several solutions with the same values of the free unknowns.
+struct StartSolution {
+    std::vector<double> u;
+    double distance = 0.0; ///< from the stated start values: root of Σ (change / nominal)², preferred before guess
+    int found = 0;         ///< how many of the starts led here
+};
+
 struct ConsistentStart {
     std::vector<double> u;
     double residual = 0.0;            ///< largest |G_i| relative to its row
@@ -52,6 +61,8 @@ struct ConsistentStart {
     std::vector<int> chosen_freely;   ///< those of them whose value nobody fixed
     std::vector<StartChange> changes; ///< preferred and guess values that had to give way, largest change first
     std::vector<StartAttempt> attempts;
+    std::vector<std::vector<int>> alternatives; ///< other admissible sets, each with an unknown the first has not
+    std::vector<StartSolution> solutions;       ///< with multistart: all distinct ones, nearest first; u is the first
     Diagnostics warnings;
 
     /// x and x' for the integrator.

@@ -128,19 +128,44 @@ void add_log(Diagnostic& error, const StartSolver& solver) {
                                .notes = {}});
 }
 
-/// "x = 1 (fixed) and y = 0.5 (fixed) cannot both satisfy x^2 + y^2 = 1: residual 0.25"
+std::string line(const std::optional<Location>& where) {
+    return where && where->line > 0 ? "line " + std::to_string(where->line) : std::string();
+}
+
+/// "x = 1 (fixed, line 7)"
+std::string fixed_value(const InitialProblem& problem, int index) {
+    const auto& unknown = problem.unknowns[static_cast<std::size_t>(index)];
+    const std::string value = problem.legend->variable(index) + " = " + number(unknown.start, 10);
+    switch (unknown.origin) {
+    case problem::StartOrigin::option: return value + " (fixed for this run)";
+    case problem::StartOrigin::steady_state: return value + " (steady state)";
+    case problem::StartOrigin::model: break;
+    }
+    const std::string place = line(problem.legend->variable_location(index));
+    return value + (place.empty() ? " (fixed)" : " (fixed, " + place + ")");
+}
+
+/// "x^2 + y^2 = 1 (line 12)"
+std::string placed_equation(const InitialProblem& problem, int row) {
+    std::string text = problem.legend->equation(row);
+    const std::string place = line(problem.legend->equation_location(row));
+    if (place.empty()) return text;
+    if (text.ends_with(" (fixed)")) return text.substr(0, text.size() - 1) + ", " + place + ")";
+    return text + " (" + place + ")";
+}
+
+/// "x = 1 (fixed, line 7) and y = 0.5 (fixed, line 8) cannot both satisfy x^2 + y^2 = 1 (line 12): residual 0.25"
 Diagnostic describe(const InitialProblem& problem, StartSolver& solver, ConflictSearch& search,
                     const std::vector<Item>& items) {
     std::vector<std::string> values, names, equations;
     std::vector<Item> fixed, rows;
     for (const Item& item : items) {
         if (item.fixed) {
-            const auto& unknown = problem.unknowns[static_cast<std::size_t>(item.index)];
             names.push_back(problem.legend->variable(item.index));
-            values.push_back(names.back() + " = " + number(unknown.start, 10) + " (fixed)");
+            values.push_back(fixed_value(problem, item.index));
             fixed.push_back(item);
         } else {
-            equations.push_back(problem.legend->equation(item.index));
+            equations.push_back(placed_equation(problem, item.index));
             rows.push_back(item);
         }
     }
@@ -162,8 +187,14 @@ Diagnostic describe(const InitialProblem& problem, StartSolver& solver, Conflict
 
     std::string hint;
     if (!fixed.empty()) {
-        hint = fixed.size() == 1 ? "change the value of " + names[0] + " or set fixed = false"
-                                 : "set fixed = false for one of " + join(names) + ", or change its value";
+        const bool of_model = std::any_of(fixed.begin(), fixed.end(), [&](const Item& item) {
+            return problem.unknowns[static_cast<std::size_t>(item.index)].origin == problem::StartOrigin::model;
+        });
+        if (of_model)
+            hint = fixed.size() == 1 ? "change the value of " + names[0] + " or set fixed = false"
+                                     : "set fixed = false for one of " + join(names) + ", or change its value";
+        else
+            hint = "free or change one of " + join(names);
         // What would the last of them have to be if the others stay?
         std::vector<Item> rest;
         for (const Item& item : items)

@@ -1,5 +1,6 @@
 // Newton on a square part of the initial value system. Rows are weighed by what they are made of, Σ|∂G/∂u||u|; a step
 // is halved until the weighed residual decreases (Armijo), and the matrix is factorised anew at every iterate.
+#include "integrate/start_part.hpp"
 #include "integrate/start_solver.hpp"
 #include "linalg/linear_solver.hpp"
 
@@ -8,43 +9,8 @@
 
 namespace daedalus::integrate {
 
-namespace {
-
-/// The active rows and free columns of the pattern.
-struct SquarePart {
-    SparsityPattern pattern;
-    std::vector<int> columns; ///< unknown of each column
-    std::vector<int> row_of;  ///< row of each equation, -1: not active
-    std::vector<int> entry;   ///< position in the full pattern of each entry
-};
-
-SquarePart square_part(const SparsityPattern& full, const Question& q) {
-    SquarePart part;
-    part.row_of.assign(static_cast<std::size_t>(full.rows), -1);
-    int rows = 0;
-    for (std::size_t i = 0; i < part.row_of.size(); ++i)
-        if (q.active.empty() || q.active[i]) part.row_of[i] = rows++;
-    part.pattern.rows = rows;
-    part.pattern.column_start.push_back(0);
-    for (int j = 0; j < full.cols; ++j) {
-        if (q.held[static_cast<std::size_t>(j)]) continue;
-        part.columns.push_back(j);
-        for (int k = full.column_start[j]; k < full.column_start[j + 1]; ++k) {
-            const int row = part.row_of[static_cast<std::size_t>(full.row_index[k])];
-            if (row < 0) continue;
-            part.pattern.row_index.push_back(row);
-            part.entry.push_back(k);
-        }
-        part.pattern.column_start.push_back(part.pattern.nonzeros());
-    }
-    part.pattern.cols = static_cast<int>(part.columns.size());
-    return part;
-}
-
-} // namespace
-
 bool StartSolver::newton(const Question& q, std::vector<double>& u) {
-    const SquarePart part = square_part(problem_.pattern, q);
+    const ActivePart part = active_part(problem_.pattern, q);
     const auto n = static_cast<std::size_t>(part.pattern.rows);
     if (part.pattern.rows != part.pattern.cols || n == 0) return false;
     const auto solver = linalg::make_linear_solver<double>(part.pattern);

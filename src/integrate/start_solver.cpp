@@ -52,6 +52,13 @@ bool InitialSystem::jacobian(std::span<const double> u, std::span<double> values
     return problem_.jacobian(problem_.context, problem_.t0, u.data(), values.data()) == problem::EvalStatus::ok;
 }
 
+Question hold(const problem::InitialProblem& problem, Strength at_least, std::string label) {
+    Question q;
+    for (const auto& unknown : problem.unknowns) q.held.push_back(unknown.strength >= at_least);
+    q.label = std::move(label);
+    return q;
+}
+
 StartSolver::StartSolver(const problem::InitialProblem& problem, const StartOptions& options)
     : problem_(problem), options_(options), system_(problem), iteration_(problem.pattern),
       g_(static_cast<std::size_t>(problem.equations)), j_(problem.pattern.row_index.size()) {
@@ -100,6 +107,16 @@ void StartSolver::record(std::string method, const Question& q, bool success, in
     }
     log.push_back({std::move(method), success, iterations, last_.residual, std::move(note)});
 }
+
+const nonlinear::GaussNewtonResult& StartSolver::measure(const std::vector<double>& u) {
+    std::vector<double> at = u;
+    Question q;
+    q.held.assign(u.size(), 1);
+    (void)run(q, at, {.tolerance = options_.tolerance, .max_iterations = 1, .least_change = false, .bounds = false});
+    return last_;
+}
+
+bool StartSolver::satisfied(const std::vector<double>& u) { return measure(u).status == GaussNewtonStatus::converged; }
 
 bool StartSolver::gauss_newton(const Question& q, std::vector<double>& u) {
     const bool success = run(q, u,
@@ -154,7 +171,7 @@ bool StartSolver::homotopy(const Question& q, std::vector<double>& u) {
     const bool success = s == 1.0;
     char reached[64];
     std::snprintf(reached, sizeof reached, "reached s = %.3g of 1", s);
-    record("homotopy", q, success, iterations, success ? std::string() : std::string(reached));
+    record("residual homotopy", q, success, iterations, success ? std::string() : std::string(reached));
     return success;
 }
 

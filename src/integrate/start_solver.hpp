@@ -31,6 +31,9 @@ struct Question {
     std::string label; ///< appended to the name of the method in the log
 };
 
+/// Unknowns at least that firm are held.
+[[nodiscard]] Question hold(const problem::InitialProblem& problem, problem::Strength at_least, std::string label);
+
 class StartSolver {
 public:
     StartSolver(const problem::InitialProblem& problem, const StartOptions& options);
@@ -42,9 +45,21 @@ public:
     bool newton(const Question& q, std::vector<double>& u);
     bool levenberg_marquardt(const Question& q, std::vector<double>& u);
     bool homotopy(const Question& q, std::vector<double>& u);
+    /// s D G(u) + (1 - s)(u - u₀) = 0 from s = 0 to 1, and the flow u' = -D G(u) to its rest (start_continuation.cpp).
+    bool fixed_point_homotopy(const Question& q, std::vector<double>& u);
+    bool pseudo_transient(const Question& q, std::vector<double>& u);
     bool perturbed(const Question& q, std::vector<double>& u);
     /// Quietly: is there a solution? The mild attempts without least change.
     bool feasible(const Question& q, std::vector<double>& u);
+
+    /// Residual at u with nothing moved; relative and absolute.
+    const nonlinear::GaussNewtonResult& measure(const std::vector<double>& u);
+    [[nodiscard]] bool satisfied(const std::vector<double>& u);
+    /// A start somewhere else: reproducible, the same for the same variant.
+    [[nodiscard]] std::vector<double> scattered(const std::vector<double>& u, const std::vector<char>& movable,
+                                                double amount, int variant) const {
+        return perturb(u, movable, amount, variant);
+    }
 
     /// Moves unknowns off a start at which G or ∂G/∂u is not finite; false if no nearby point will do.
     bool leave_domain_error(std::vector<double>& u);
@@ -72,5 +87,11 @@ private:
     std::vector<double> start_, scale_, size_, min_, max_;
     std::vector<double> g_, j_;
 };
+
+/// Stage by stage (Pryce's order), each with the unknowns of lower stages held. Where an initial equation or a fixed
+/// value of a higher stage determines something of a lower one, those stages are solved together.
+enum class StageOutcome { failed, solved, solved_merged };
+[[nodiscard]] StageOutcome by_stages(const problem::InitialProblem& problem, StartSolver& solver,
+                                     std::vector<double>& u);
 
 } // namespace daedalus::integrate

@@ -27,6 +27,7 @@ struct Variable {
     NodeId min = expr::no_node;
     NodeId max = expr::no_node;
     bool fixed = false;
+    bool is_parameter = false; ///< constant in time, its value found from the initial equations
     StateSelect state_select = StateSelect::default_;
     std::string unit;
     std::string description;

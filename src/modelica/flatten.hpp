@@ -38,10 +38,12 @@ private:
     [[nodiscard]] BaseType resolve_type(const ast::Reference& name);
     void unsupported(Span span, const std::string& what, std::string hint = {});
     void add_symbol(Declared declared);
+    [[nodiscard]] bool is_solved_for(const Declared& declared) const;
 
     // values and attributes (flatten_attributes.cpp)
     void bind_parameter(const Declared& declared);
     void bind_variable(const Declared& declared);
+    void constant_parameters();
     using Attributes = std::vector<std::pair<std::string_view, const ast::Modification*>>;
     [[nodiscard]] Attributes attributes(const Declared& declared);
     void set_attribute(const Declared& declared, std::string_view name, const ast::Modification& given);

@@ -126,6 +126,14 @@ void Flattener::bind_variable(const Declared& declared) {
     add_equation(left, right, component.span, component.description, model_.equations);
 }
 
+// der(p) = 0 for parameters that the initial equations determine: unknown at the start, constant from then on.
+void Flattener::constant_parameters() {
+    for (std::size_t v = 0; v < model_.variables.size(); ++v)
+        if (model_.variables[v].is_parameter)
+            model_.equations.push_back({model_.graph->variable(static_cast<int>(v), 1), model_.graph->constant(0.0),
+                                        model_.variables[v].name + " is a parameter", model_.variables[v].span});
+}
+
 void Flattener::set_attribute(const Declared& declared, std::string_view name, const ast::Modification& written) {
     model::Variable& variable = model_.variables[static_cast<std::size_t>(declared.symbol.id)];
     if (name == "start") {

@@ -28,6 +28,7 @@ model::Model Flattener::run() {
         equations(section.equations, section.initial ? model_.initial_equations : model_.equations);
     for (const ast::AlgorithmSection& section : class_.algorithms) unsupported(section.span, "algorithm sections");
     if (class_.is_external) unsupported(class_.external_span, "external functions");
+    constant_parameters();
     experiment();
     return std::move(model_);
 }
@@ -86,7 +87,18 @@ void Flattener::declare(const ast::Element& element, const ast::Component& compo
                       "give it one here: input Real " + name + " = sin(time);");
         declared.symbol.kind = SymbolKind::unsupported;
     }
+    if (declared.symbol.kind == SymbolKind::parameter && base.type == Type::real && !given(component.binding) &&
+        is_solved_for(declared))
+        declared.symbol.kind = SymbolKind::variable;
     add_symbol(declared);
+}
+
+// parameter Real p(fixed = false): its value follows from the initial equations.
+bool Flattener::is_solved_for(const Declared& declared) const {
+    for (const ast::Modification& m : declared.component->modifications)
+        if (!m.name.parts.empty() && m.name.text() == "fixed" && given(m.value))
+            if (const ast::Expr& e = tree_[m.value]; e.kind == ast::ExprKind::boolean) return e.value == 0.0;
+    return false;
 }
 
 void Flattener::add_symbol(Declared declared) {
@@ -104,6 +116,7 @@ void Flattener::add_symbol(Declared declared) {
         variable.unit = declared.base->unit;
         variable.description = component.description;
         variable.span = report_.place(component.span);
+        variable.is_parameter = declared.element->prefixes.variability == Variability::parameter;
         declared.symbol.id = model_.add_variable(std::move(variable));
         break;
     }

@@ -20,6 +20,13 @@ enum class Strength : unsigned char {
     fixed        ///< must hold
 };
 
+/// Who said so: for messages.
+enum class StartOrigin : unsigned char {
+    model,       ///< an attribute in the model
+    option,      ///< given for this run, from outside the model
+    steady_state ///< a derivative that must vanish
+};
+
 struct InitialUnknown {
     double start = 0.0;
     Strength strength = Strength::unspecified;
@@ -27,6 +34,7 @@ struct InitialUnknown {
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
     int derivative = 0; ///< which time derivative of a variable it is; low ones are what a user would rather choose
+    StartOrigin origin = StartOrigin::model;
 };
 
 struct InitialProblem {

@@ -23,12 +23,13 @@ public:
         for (const Elimination& e : s_.eliminations) eliminated_.emplace(e.variable, e.value);
     }
 
-    InitialSystem run(const std::vector<GivenStart>& given) {
+    InitialSystem run(const std::vector<GivenStart>& given, bool steady_state) {
         for (std::size_t j = 0; j < s_.variables.size(); ++j)
             for (int k = 0; k <= r_.analysis.d[j]; ++k) add_unknown(s_.variables[j], k, k == r_.analysis.d[j]);
         for (const DifferentiatedEquation& e : r_.equations) out_.rows.push_back({e.residual, e.row, e.order, -1, -1});
         add_initial_equations();
         for (const Elimination& e : s_.eliminations) take_over(e);
+        if (steady_state) demand_steady_state();
         for (const GivenStart& start : given) apply(start);
         return std::move(out_);
     }
@@ -52,7 +53,7 @@ private:
     void set_attributes(problem::InitialUnknown& u, const model::Variable& v, double sign, bool leading) const {
         if (v.start != expr::no_node && u.strength < Strength::fixed) {
             u.start = sign * number(v.start);
-            u.strength = v.fixed ? Strength::fixed : leading ? Strength::guess : Strength::preferred;
+            u.strength = v.fixed ? Strength::fixed : leading || v.is_parameter ? Strength::guess : Strength::preferred;
         } else if (v.fixed && u.strength < Strength::fixed) {
             u.start = 0.0; // Modelica's default start
             u.strength = Strength::fixed;
@@ -148,6 +149,32 @@ private:
         problem::InitialUnknown& u = out_.data[static_cast<std::size_t>(i)];
         u.start = sign * start.value;
         u.strength = start.strength;
+        u.origin = problem::StartOrigin::option;
+    }
+
+    // x' = … = x^(k) = 0 where the model mentions x^(k). Variables known in advance are inputs, not states.
+    void demand_steady_state() {
+        for (problem::InitialUnknown& u : out_.data)
+            if (u.strength == Strength::fixed) u.strength = Strength::preferred;
+        std::erase_if(out_.rows, [](const InitialRow& row) { return row.fixed_variable >= 0; });
+        std::vector<NodeId> roots;
+        for (const model::Equation& e : s_.model->equations) roots.insert(roots.end(), {e.left, e.right});
+        for (const NodeId node : g_.reachable(roots)) {
+            if (g_.op(node) != Op::variable) continue;
+            const int variable = g_.variable_id(node);
+            for (int k = 1; k <= g_.derivative_order(node); ++k) {
+                int i = out_.unknown({variable, k});
+                if (eliminated_.contains(variable)) {
+                    const auto target = leaf_of(value_of(variable, k));
+                    i = target ? target->first : -1;
+                }
+                if (i < 0) continue;
+                problem::InitialUnknown& u = out_.data[static_cast<std::size_t>(i)];
+                u.start = 0.0;
+                u.strength = Strength::fixed;
+                u.origin = problem::StartOrigin::steady_state;
+            }
+        }
     }
 
     const System& s_;
@@ -166,8 +193,9 @@ int InitialSystem::unknown(const JetEntry& entry) const {
     return it != unknowns.end() && *it == entry ? static_cast<int>(it - unknowns.begin()) : -1;
 }
 
-InitialSystem initialize(const System& system, const ReducedSystem& reduced, const std::vector<GivenStart>& given) {
-    return Builder(system, reduced).run(given);
+InitialSystem initialize(const System& system, const ReducedSystem& reduced, const std::vector<GivenStart>& given,
+                         bool steady_state) {
+    return Builder(system, reduced).run(given, steady_state);
 }
 
 } // namespace daedalus::transform

@@ -33,7 +33,9 @@ struct GivenStart {
     problem::Strength strength = problem::Strength::fixed;
 };
 
+/// `steady_state`: every derivative that the model mentions must vanish; the model's own fixed start values then give
+/// way where they must (those in `given` do not).
 [[nodiscard]] InitialSystem initialize(const System& system, const ReducedSystem& reduced,
-                                       const std::vector<GivenStart>& given);
+                                       const std::vector<GivenStart>& given, bool steady_state = false);
 
 } // namespace daedalus::transform

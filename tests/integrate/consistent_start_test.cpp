@@ -129,7 +129,9 @@ TEST(ConsistentStart, FixedValuesInConflictAreNamed) {
     ASSERT_FALSE(start.has_value());
     ASSERT_EQ(start.error().size(), 1u);
     const Diagnostic& error = start.error()[0];
-    EXPECT_EQ(error.message, "x = 1 (fixed) and y = 0.5 (fixed) cannot both satisfy x^2 + y^2 = 1: residual 0.25");
+    EXPECT_EQ(error.message,
+              "x = 1 (fixed, line 1) and y = 0.5 (fixed, line 4) cannot both satisfy x^2 + y^2 = 1 (line 10): "
+              "residual 0.25");
     EXPECT_EQ(error.code, "inconsistent-initial-values");
     ASSERT_TRUE(error.where.has_value());
     EXPECT_EQ(error.where->line, 10);
@@ -145,7 +147,7 @@ TEST(ConsistentStart, ConflictInAHiddenConstraintIsNamed) {
                              value(1.0, fixed), value(0, unspecified), value(0, unspecified)});
     const auto start = consistent_start(p);
     ASSERT_FALSE(start.has_value());
-    EXPECT_THAT(start.error()[0].message, HasSubstr("cannot all satisfy d/dt (x^2 + y^2 = 1): residual 0.4"));
+    EXPECT_THAT(start.error()[0].message, HasSubstr("cannot all satisfy d/dt (x^2 + y^2 = 1) (line 11): residual 0.4"));
     EXPECT_THAT(start.error()[0].hint, HasSubstr("der(y) = 0.75 would fit"));
 }
 
@@ -185,7 +187,8 @@ TEST(ConsistentStart, EquationsInContradictionAreNamed) {
                                              std::vector<std::string>{"a + b = 2", "c^2 + c = 2", "2*a + 2*b = 5"});
     const auto start = consistent_start(p);
     ASSERT_FALSE(start.has_value());
-    EXPECT_THAT(start.error()[0].message, HasSubstr("the equations a + b = 2 and 2*a + 2*b = 5 cannot hold together"));
+    EXPECT_THAT(start.error()[0].message,
+                HasSubstr("the equations a + b = 2 (line 10) and 2*a + 2*b = 5 (line 12) cannot hold together"));
 }
 
 TEST(ConsistentStart, NoRealSolutionIsRefused) {

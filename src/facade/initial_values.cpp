@@ -1,0 +1,181 @@
+#include "facade/initial_values.hpp"
+
+#include "compile/compile.hpp"
+#include "daedalus/initial_values.hpp"
+#include "facade/access.hpp"
+#include "facade/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+namespace daedalus {
+
+namespace {
+
+using problem::Strength;
+
+const char* name_of(Strength strength) {
+    switch (strength) {
+    case Strength::fixed: return "fixed";
+    case Strength::preferred: return "preferred";
+    case Strength::guess: return "guess";
+    case Strength::unspecified: break;
+    }
+    return "";
+}
+
+/// Why a free unknown has the value it has.
+std::string reason_of(const problem::InitialUnknown& u, bool moved) {
+    switch (u.strength) {
+    case Strength::fixed:
+        return u.origin == problem::StartOrigin::steady_state ? "a steady state was asked for" : "it is fixed";
+    case Strength::preferred:
+        return moved ? "as near to its start value as the other values allow" : "its start value is kept";
+    case Strength::guess:
+        return moved ? "nothing determines it; near to its guess" : "nothing determines it; its guess is taken";
+    case Strength::unspecified: break;
+    }
+    return moved ? "nothing was said about it; the nearest to 0 that fits" : "nothing was said about it; 0 is taken";
+}
+
+std::vector<std::string> names_of(const problem::InitialProblem& p, const std::vector<int>& unknowns) {
+    std::vector<std::string> names;
+    for (const int j : unknowns) names.push_back(p.legend->variable(j));
+    return names;
+}
+
+/// Every variable of the model at a point of the initial system.
+std::vector<double> outputs_at(const compile::CompiledModel& c, const integrate::ConsistentStart& at) {
+    const std::vector<double> x = at.x(c.initial), dx = at.dx(c.initial);
+    std::vector<double> y(c.outputs.size());
+    static_cast<void>(c.problem.outputs(c.initial.t0, x.data(), dx.data(), y.data()));
+    return y;
+}
+
+void list_values(const compile::CompiledModel& c, const integrate::ConsistentStart& start, InitialValues& result) {
+    const problem::InitialProblem& p = c.initial;
+    std::vector<char> free(p.unknowns.size(), 0), moved(p.unknowns.size(), 0);
+    for (const int j : start.free_unknowns) free[static_cast<std::size_t>(j)] = 1;
+    for (const integrate::StartChange& change : start.changes) moved[static_cast<std::size_t>(change.unknown)] = 1;
+    std::unordered_set<std::string> listed;
+    for (std::size_t j = 0; j < p.unknowns.size(); ++j) {
+        const problem::InitialUnknown& u = p.unknowns[j];
+        InitialValue v;
+        v.name = p.legend->variable(static_cast<int>(j));
+        v.strength = name_of(u.strength);
+        if (u.strength != Strength::unspecified) v.before = u.start;
+        v.after = start.u[j];
+        v.free = free[j] != 0;
+        v.moved = moved[j] != 0;
+        if (v.free) v.reason = reason_of(u, v.moved || (u.strength == Strength::unspecified && v.after != 0.0));
+        v.where = p.legend->variable_location(static_cast<int>(j));
+        listed.insert(v.name);
+        result.values.push_back(std::move(v));
+    }
+    const std::vector<double> y = outputs_at(c, start);
+    std::vector<std::size_t> eliminated;
+    for (std::size_t k = 0; k < c.outputs.size(); ++k) {
+        if (listed.contains(c.outputs[k].name)) continue;
+        InitialValue v;
+        v.name = c.outputs[k].name;
+        v.strength = "follows";
+        v.after = y[k];
+        eliminated.push_back(k);
+        result.values.push_back(std::move(v));
+    }
+    for (const integrate::StartSolution& s : start.solutions) {
+        integrate::ConsistentStart at;
+        at.u = s.u;
+        InitialSolution solution{s.u, s.distance, s.found};
+        const std::vector<double> all = outputs_at(c, at);
+        for (const std::size_t k : eliminated) solution.values.push_back(all[k]);
+        result.solutions.push_back(std::move(solution));
+    }
+}
+
+void list_residuals(const problem::InitialProblem& p, const std::vector<double>& u, InitialValues& result) {
+    constexpr std::size_t most = 1000; // texts of more equations than anyone reads cost time and memory
+    std::vector<double> g(static_cast<std::size_t>(p.equations));
+    static_cast<void>(p.residual(p.context, p.t0, u.data(), g.data()));
+    std::vector<int> order(g.size());
+    for (std::size_t i = 0; i < g.size(); ++i) order[i] = static_cast<int>(i);
+    const auto size = [&](int i) { return std::abs(g[static_cast<std::size_t>(i)]); };
+    const std::size_t shown = std::min(most, g.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                      [&](int a, int b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+    for (std::size_t k = 0; k < shown; ++k)
+        result.residuals.push_back(
+            {p.legend->equation(order[k]), size(order[k]), p.legend->equation_location(order[k])});
+}
+
+} // namespace
+
+namespace facade {
+
+integrate::StartOptions start_options(const SolveOptions& options) {
+    integrate::StartOptions o;
+    o.multistart = options.initial.multistart;
+    o.alternatives = options.initial.alternatives;
+    return o;
+}
+
+std::vector<std::string> start_notes(const integrate::ConsistentStart& start) {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> notes;
+    std::string text;
+    std::size_t count = 0;
+    for (const integrate::StartChange& change : start.changes) {
+        if (change.strength != Strength::preferred) continue;
+        if (++count > most) continue;
+        text +=
+            fmt::format("{}{}: {:.6g} → {:.6g}", text.empty() ? "" : ", ", change.name, change.before, change.after);
+    }
+    if (count > most) text += fmt::format(" and {} more", count - most);
+    if (count > 0)
+        notes.push_back(fmt::format("start value{} changed to satisfy the equations: {}", count == 1 ? "" : "s", text));
+    if (start.solutions.size() > 1)
+        notes.push_back(fmt::format("{} solutions for the initial values were found; the nearest to the start values "
+                                    "is used",
+                                    start.solutions.size()));
+    return notes;
+}
+
+} // namespace facade
+
+Expected<InitialValues> initialize(const Model& model, const SolveOptions& options) {
+    const std::shared_ptr<const model::Model> m = model.impl().model;
+    const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
+    auto compiled = compile::compile(m, facade::compile_options(options, t0));
+    if (!compiled) return Unexpected{std::move(compiled.error())};
+    const problem::InitialProblem& p = compiled->initial;
+    auto start = integrate::consistent_start(p, facade::start_options(options));
+    if (!start) return Unexpected{std::move(start.error())};
+
+    InitialValues result;
+    result.model = m->name;
+    result.time = t0;
+    list_values(*compiled, *start, result);
+    if (start->analysed) result.degrees_of_freedom = start->degrees_of_freedom;
+    result.redundant_equations = start->redundant_equations;
+    result.free_set = names_of(p, start->free_unknowns);
+    for (const std::vector<int>& set : start->alternatives) result.alternatives.push_back(names_of(p, set));
+    for (const integrate::StartAttempt& a : start->attempts)
+        result.attempts.push_back({a.method, a.success, a.iterations, a.residual, a.note});
+    list_residuals(p, start->u, result);
+    result.largest_residual = start->largest_residual;
+    result.relative_residual = start->residual;
+    result.warnings = m->warnings;
+    result.warnings.insert(result.warnings.end(), start->warnings.begin(), start->warnings.end());
+    return result;
+}
+
+std::optional<double> InitialValues::operator[](std::string_view name) const {
+    for (const InitialValue& v : values)
+        if (v.name == name) return v.after;
+    return std::nullopt;
+}
+
+} // namespace daedalus

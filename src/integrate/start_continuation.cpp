@@ -1,0 +1,233 @@
+// Continuations for starts far from any solution. Both need a square system with an unknown paired to each equation:
+// a maximal set of independent columns of ∂G/∂u (the unknowns one would rather not choose first), each with its pivot
+// row. With D the signs and sizes of those pairs and e = diag(1/size):
+//   fixed-point homotopy  s D G(u) + (1 - s) e (u - u₀) = 0, s from 0 to 1 (Allgower & Georg 1990)
+//   pseudo-transient      e u' = -D G(u) by implicit Euler whose step grows as the residual falls (Kelley & Keyes 1998)
+#include "integrate/start_freedom.hpp"
+#include "integrate/start_part.hpp"
+#include "linalg/independent_columns.hpp"
+#include "linalg/linear_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace daedalus::integrate {
+
+namespace {
+
+class PairedSystem {
+public:
+    PairedSystem(const problem::InitialProblem& problem, const Question& q, const StartSolver& solver,
+                 InitialSystem& system)
+        : full_(problem.pattern), solver_(solver), system_(system), g_(static_cast<std::size_t>(full_.rows)),
+          j_(full_.row_index.size()) {
+        const ActivePart part = active_part(full_, q);
+        part_columns_ = part.columns;
+        std::vector<int> position(problem.unknowns.size(), -1);
+        for (std::size_t k = 0; k < part.columns.size(); ++k)
+            position[static_cast<std::size_t>(part.columns[k])] = static_cast<int>(k);
+        for (const int j : preference_order(problem))
+            if (const int k = position[static_cast<std::size_t>(j)]; k >= 0) order_.push_back(k);
+        part_ = part;
+    }
+
+    /// Pairs unknowns and equations at u; false where the Jacobian has no value or nothing is left to solve.
+    bool pair(const std::vector<double>& u) {
+        if (!system_.residual(u, g_) || !system_.jacobian(u, j_)) return false;
+        std::vector<double> values;
+        for (std::size_t c = 0; c < part_.columns.size(); ++c)
+            for (int k = part_.pattern.column_start[c]; k < part_.pattern.column_start[c + 1]; ++k)
+                values.push_back(j_[static_cast<std::size_t>(part_.entry[static_cast<std::size_t>(k)])] *
+                                 solver_.size(part_.columns[c]));
+        const auto chosen = linalg::independent_columns(part_.pattern, values, order_);
+        if (!chosen.complete || chosen.rank == 0) return false;
+        std::vector<int> equation_of(static_cast<std::size_t>(part_.pattern.rows), -1);
+        for (std::size_t i = 0; i < part_.row_of.size(); ++i)
+            if (part_.row_of[i] >= 0) equation_of[static_cast<std::size_t>(part_.row_of[i])] = static_cast<int>(i);
+        place_.assign(g_.size(), -1);
+        for (std::size_t c = 0; c < part_.columns.size(); ++c) {
+            if (!chosen.chosen[c]) continue;
+            const int equation = equation_of[static_cast<std::size_t>(chosen.pivot_row[c])];
+            place_[static_cast<std::size_t>(equation)] = static_cast<int>(columns_.size());
+            columns_.push_back(part_.columns[c]);
+            equations_.push_back(equation);
+        }
+        build();
+        scale_rows(u);
+        return true;
+    }
+
+    [[nodiscard]] std::size_t size() const { return columns_.size(); }
+    /// D G(u), in the order of the pairs; false where it has no value.
+    bool residual(const std::vector<double>& u, std::vector<double>& r) {
+        if (!system_.residual(u, g_)) return false;
+        r.resize(size());
+        for (std::size_t k = 0; k < size(); ++k) r[k] = d_[k] * g_[static_cast<std::size_t>(equations_[k])];
+        return true;
+    }
+    /// Solves (a D ∂G/∂u + b e) step = r in place.
+    bool solve(const std::vector<double>& u, double a, double b, std::vector<double>& r) {
+        if (!system_.jacobian(u, j_)) return false;
+        std::fill(values_.begin(), values_.end(), 0.0);
+        for (std::size_t k = 0; k < from_.size(); ++k) {
+            const auto& e = from_[k];
+            values_[static_cast<std::size_t>(e.to)] +=
+                a * d_[static_cast<std::size_t>(e.row)] * j_[static_cast<std::size_t>(e.entry)];
+        }
+        for (std::size_t k = 0; k < size(); ++k)
+            values_[static_cast<std::size_t>(diagonal_[k])] += b / solver_.size(columns_[k]);
+        if (linear_->factor(values_) != linalg::FactorStatus::ok) return false;
+        linear_->solve(r);
+        return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
+    }
+    void move(std::vector<double>& u, const std::vector<double>& step) const {
+        for (std::size_t k = 0; k < size(); ++k) u[static_cast<std::size_t>(columns_[k])] += step[k];
+    }
+    /// e (u - v) of pair k.
+    [[nodiscard]] double difference(const std::vector<double>& u, const std::vector<double>& v, std::size_t k) const {
+        const auto j = static_cast<std::size_t>(columns_[k]);
+        return (u[j] - v[j]) / solver_.size(columns_[k]);
+    }
+
+private:
+    struct Entry {
+        int entry, row, to;
+    };
+
+    void build() {
+        std::vector<std::pair<int, int>> positions;
+        std::vector<Entry> found;
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            const int j = columns_[c];
+            positions.emplace_back(static_cast<int>(c), static_cast<int>(c));
+            for (int k = full_.column_start[j]; k < full_.column_start[j + 1]; ++k)
+                if (const int row = place_[static_cast<std::size_t>(full_.row_index[k])]; row >= 0) {
+                    positions.emplace_back(row, static_cast<int>(c));
+                    found.push_back({k, row, static_cast<int>(c)});
+                }
+        }
+        const int n = static_cast<int>(size());
+        pattern_ = SparsityPattern::from_entries(n, n, positions);
+        for (Entry& e : found) e.to = pattern_.find(e.row, e.to);
+        from_ = std::move(found);
+        for (int k = 0; k < n; ++k) diagonal_.push_back(pattern_.find(k, k));
+        values_.resize(static_cast<std::size_t>(pattern_.nonzeros()));
+        linear_ = linalg::make_linear_solver<double>(pattern_);
+    }
+
+    /// Rows of size 1 in units of the nominal values, with the sign that makes the paired entry positive.
+    void scale_rows(const std::vector<double>& u) {
+        d_.assign(size(), 0.0);
+        for (int j = 0; j < full_.cols; ++j)
+            for (int k = full_.column_start[j]; k < full_.column_start[j + 1]; ++k)
+                if (const int row = place_[static_cast<std::size_t>(full_.row_index[k])]; row >= 0)
+                    d_[static_cast<std::size_t>(row)] +=
+                        std::abs(j_[static_cast<std::size_t>(k)]) *
+                        std::max(solver_.size(j), std::abs(u[static_cast<std::size_t>(j)]));
+        for (std::size_t k = 0; k < size(); ++k) {
+            const int own = full_.find(equations_[k], columns_[k]);
+            const bool negative = own >= 0 && j_[static_cast<std::size_t>(own)] < 0.0;
+            d_[k] = (negative ? -1.0 : 1.0) / (d_[k] > 0.0 ? d_[k] : 1.0);
+        }
+    }
+
+    const SparsityPattern& full_;
+    const StartSolver& solver_;
+    InitialSystem& system_;
+    ActivePart part_;
+    std::vector<int> part_columns_, order_;
+    std::vector<int> columns_, equations_; ///< of each pair
+    std::vector<int> place_;               ///< pair of each equation, -1: none
+    SparsityPattern pattern_;
+    std::vector<Entry> from_;
+    std::vector<int> diagonal_;
+    std::vector<double> g_, j_, d_, values_;
+    std::unique_ptr<linalg::LinearSolver<double>> linear_;
+};
+
+double norm(const std::vector<double>& r) {
+    double sum = 0.0;
+    for (const double x : r) sum += x * x;
+    return std::sqrt(sum);
+}
+
+} // namespace
+
+bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u) {
+    PairedSystem paired(problem_, q, *this, system_);
+    if (!paired.pair(u)) return false;
+    const std::vector<double> anchor = u;
+    std::vector<double> r, trial;
+    double s = 0.0, ds = 0.1;
+    int iterations = 0;
+    const auto correct = [&](double at) {
+        constexpr int most = 8;
+        for (int k = 0; k < most; ++k, ++iterations) {
+            if (!paired.residual(trial, r)) return false;
+            for (std::size_t i = 0; i < r.size(); ++i)
+                r[i] = -(at * r[i] + (1.0 - at) * paired.difference(trial, anchor, i));
+            if (norm(r) < 1e-8) return true;
+            if (!paired.solve(trial, at, 1.0 - at, r)) return false;
+            paired.move(trial, r);
+        }
+        return false;
+    };
+    while (s < 1.0 && ds > 1e-4) {
+        const double next = std::min(1.0, s + ds);
+        trial = u;
+        if (correct(next)) {
+            u = trial;
+            s = next;
+            ds *= 2.0;
+        } else {
+            ds *= 0.25;
+        }
+    }
+    bool success = s == 1.0;
+    char reached[64] = "";
+    if (success)
+        success = run(q, u,
+                      {.tolerance = options_.tolerance,
+                       .max_iterations = 50,
+                       .least_change = false,
+                       .bounds = options_.respect_bounds && q.bounds});
+    else
+        std::snprintf(reached, sizeof reached, "reached s = %.3g of 1", s);
+    record("fixed-point homotopy", q, success, iterations, reached);
+    return success;
+}
+
+bool StartSolver::pseudo_transient(const Question& q, std::vector<double>& u) {
+    PairedSystem paired(problem_, q, *this, system_);
+    if (!paired.pair(u)) return false;
+    std::vector<double> r, trial;
+    if (!paired.residual(u, r)) return false;
+    double before = norm(r), delta = 0.1;
+    int iterations = 0;
+    constexpr int most = 300;
+    for (; iterations < most && before > 1e-9 && delta > 1e-12; ++iterations) {
+        for (double& x : r) x = -x;
+        trial = u;
+        double now = 0.0;
+        const bool ok = paired.solve(u, 1.0, 1.0 / delta, r);
+        if (ok) paired.move(trial, r);
+        if (!ok || !paired.residual(trial, r) || !std::isfinite(now = norm(r)) || now > 10.0 * before) {
+            delta *= 0.1; // the flow is followed more closely
+            if (!paired.residual(u, r)) break;
+            continue;
+        }
+        delta *= std::clamp(before / std::max(now, 1e-300), 0.5, 10.0);
+        before = now;
+        u = trial;
+    }
+    const bool success = run(q, u,
+                             {.tolerance = options_.tolerance,
+                              .max_iterations = 50,
+                              .least_change = false,
+                              .bounds = options_.respect_bounds && q.bounds});
+    record("pseudo-transient continuation", q, success, iterations);
+    return success;
+}
+
+} // namespace daedalus::integrate
