@@ -107,9 +107,17 @@ void Parser::build() {
     CLI::App& analyze = add(Command::analyze, "analyze");
     add_model(analyze);
     add_options(analyze, true);
+    analyze.add_flag("--tear", request.options.tear, "choose torn variables in the blocks and show them")
+        ->group("Method and accuracy");
+    analyze.add_flag("!--no-aliases", request.options.eliminate_aliases, "keep variables that are only another name")
+        ->group("Method and accuracy");
     CLI::App& explain = add(Command::explain, "explain");
     add_model(explain);
     add_options(explain, true);
+    explain.add_flag("--tear", request.options.tear, "choose torn variables in the blocks and show them")
+        ->group("Method and accuracy");
+    explain.add_flag("!--no-aliases", request.options.eliminate_aliases, "keep variables that are only another name")
+        ->group("Method and accuracy");
     add(Command::list, "list")
         .add_option("topic", topic, "methods, functions or examples")
         ->type_name("")
