@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace daedalus::output {
 
@@ -13,7 +14,7 @@ using Sink = std::function<void(std::string_view)>;
 /// Collects small pieces and passes them on in large ones.
 class BufferedSink {
 public:
-    explicit BufferedSink(const Sink& sink) : sink_(sink) { buffer.reserve(capacity + capacity / 4); }
+    explicit BufferedSink(Sink sink) : sink_(std::move(sink)) { buffer.reserve(capacity + capacity / 4); }
     ~BufferedSink() { flush(); }
     BufferedSink(const BufferedSink&) = delete;
     BufferedSink& operator=(const BufferedSink&) = delete;
@@ -30,7 +31,7 @@ public:
 
 private:
     static constexpr std::size_t capacity = std::size_t{1} << 16;
-    const Sink& sink_;
+    Sink sink_; // a copy: the argument is often a temporary
 };
 
 } // namespace daedalus::output

@@ -36,7 +36,9 @@ private:
             const double given = system_.parameters[static_cast<std::size_t>(g_.parameter_id(node))];
             return move_parameters_ ? given * (0.9 + 0.2 * uniform(expr::index(node), sample)) : given;
         }
-        const double noise = 0.05 + 0.25 * uniform(expr::index(node), sample); // not 0: too much vanishes there
+        // Not at the start itself: too much vanishes there. Not far from it only: exponentials may leave all scales.
+        constexpr double distance[] = {1.0, 1e-3, 1e-6};
+        const double noise = distance[sample % 3] * (0.05 + 0.25 * uniform(expr::index(node), sample));
         if (g_.op(node) != Op::variable || g_.derivative_order(node) > 0) return noise;
         const NodeId start = system_.model->variables[static_cast<std::size_t>(g_.variable_id(node))].start;
         const double center = start == expr::no_node ? 0.0 : values({start}, sample)[0];

@@ -94,6 +94,21 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
     return true;
 }
 
+bool combine_rows(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
+                  SampledBlock& jacobian, RepairOutcome& outcome) {
+    const std::size_t nodes_before = system.graph().size();
+    const std::vector<NodeId> u = jacobian.vanishing(Dependency::of_rows);
+    if (u.empty()) {
+        outcome.why_not = "no combination of its equations was found that cancels everywhere";
+        return false;
+    }
+    if (system.graph().size() - nodes_before > most_nodes) {
+        outcome.why_not = "the multipliers of the dependent equations are too long";
+        return false;
+    }
+    return combine(system, r, column_of, block, u, outcome);
+}
+
 } // namespace
 
 RepairOutcome repair_structure(System& system) {
@@ -110,34 +125,32 @@ RepairOutcome repair_structure(System& system) {
         const ReducedSystem r = reduce_index(system, std::move(sigma), std::move(analysis));
         const std::vector<int> column_of = system.columns();
         bool repaired = false;
-        // Blocks share no equations: all of them are repaired before the structure is analysed again.
+        // Blocks share no equations: all that can be are repaired before the structure is analysed again. What cannot
+        // waits: a repair elsewhere may give its variables to another block.
+        int waiting = -1;
         for (int b = 0; b < r.blocks.count(); ++b) {
             if (r.blocks.size(b) > largest_block) continue;
             SampledBlock jacobian(system, r, column_of, b);
             if (!jacobian.singular()) continue;
-            const std::size_t nodes_before = system.graph().size();
-            const std::vector<NodeId> u = jacobian.vanishing(Dependency::of_rows);
-            const bool small = system.graph().size() - nodes_before <= most_nodes;
-            if (!small) outcome.why_not = "the multipliers of the dependent equations are too long";
-            if (u.empty()) outcome.why_not = "no combination of its equations was found that cancels everywhere";
-            if (!u.empty() && small && combine(system, r, column_of, b, u, outcome)) {
+            if (combine_rows(system, r, column_of, b, jacobian, outcome))
                 repaired = true;
-                continue;
-            }
-            const std::vector<NodeId> v = jacobian.vanishing(Dependency::of_columns);
-            if (auto repair = v.empty() ? std::nullopt : substitute_expressions(system, r, column_of, b, v)) {
-                outcome.repairs.push_back(*std::move(repair));
-                repaired = true;
-                break; // there are new variables and equations
-            }
-            outcome.regular = false;
-            outcome.singular_rows.assign(r.blocks.equations(b).begin(), r.blocks.equations(b).end());
-            return outcome;
+            else if (waiting < 0)
+                waiting = b;
         }
-        if (!repaired) {
+        if (repaired) continue;
+        if (waiting < 0) {
             outcome.why_not.clear();
             return outcome;
         }
+        SampledBlock jacobian(system, r, column_of, waiting);
+        const std::vector<NodeId> v = jacobian.vanishing(Dependency::of_columns);
+        if (auto repair = v.empty() ? std::nullopt : substitute_expressions(system, r, column_of, waiting, v)) {
+            outcome.repairs.push_back(*std::move(repair));
+            continue;
+        }
+        outcome.regular = false;
+        outcome.singular_rows.assign(r.blocks.equations(waiting).begin(), r.blocks.equations(waiting).end());
+        return outcome;
     }
 }
 
