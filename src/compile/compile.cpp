@@ -56,6 +56,9 @@ Expected<Structured> analyze_structure(System system) {
     result.system = std::move(system);
     const System as_given = result.system;
     result.repair = transform::repair_structure(result.system);
+    if (!result.repair.regular)
+        if (Diagnostics errors = transform::explain(result.system, result.repair); !errors.empty())
+            return Unexpected{std::move(errors)};
     if (!result.repair.regular && !result.repair.repairs.empty() && result.repair.singular_rows.empty())
         result.system = as_given; // combining led nowhere: keep the author's equations
     structure::SignatureMatrix final_sigma = result.system.signature();

@@ -113,10 +113,17 @@ bool combine_rows(System& system, const ReducedSystem& r, const std::vector<int>
 
 RepairOutcome repair_structure(System& system) {
     RepairOutcome outcome;
-    // Each repair lowers the value of the transversal, so it ends.
+    std::int64_t value = 0; // of the transversal: each conversion lowers it, so it ends
     for (;;) {
         structure::SignatureMatrix sigma = system.signature();
         structure::SignatureAnalysis analysis = structure::signature_method(sigma);
+        const bool stuck = !outcome.repairs.empty() && analysis.value >= value;
+        if (analysis.regular && stuck) {
+            outcome.regular = false;
+            outcome.why_not = "a conversion did not bring the analysis forward";
+            return outcome;
+        }
+        value = analysis.value;
         if (!analysis.regular) {
             outcome.regular = false;
             outcome.why_not = "after combining equations the system is structurally singular";
