@@ -128,6 +128,10 @@ void Parser::build() {
         add_options(sub, &Option::of_model);
         add_class(sub);
         add_display(sub);
+        sub.add_flag("--tear", request.options.tear, "choose torn variables in the blocks and show them")
+            ->group("Method and accuracy");
+        sub.add_flag("!--no-aliases", request.options.eliminate_aliases, "keep variables that are only another name")
+            ->group("Method and accuracy");
     }
     CLI::App& list = add(Command::list, "list");
     list.add_option("topic", topic, "methods, functions or examples")->type_name("")->option_text("TOPIC")->required();

@@ -5,6 +5,7 @@
 #include "daedalus/model.hpp"
 #include "daedalus/options.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,21 @@ struct HiddenConstraint {
     std::optional<Location> where;
 };
 
+/// How a block depends on what it determines.
+enum class Linearity {
+    linear,      ///< linear, with coefficients of time and parameters only
+    quasilinear, ///< linear, with coefficients that are known when it is solved
+    nonlinear    ///< needs an iteration, and a guess to start it
+};
+
 /// One step of the solving order: these equations determine these variables together (positions in the lists).
 struct EquationBlock {
     std::vector<int> equations;
     std::vector<int> variables;
     int differentiations = 0;
+    Linearity linearity = Linearity::linear;
+    std::vector<int> torn;               ///< if asked for: variables to guess, so that the others follow one by one
+    std::vector<int> residual_equations; ///< and the equations that correct the guess
 };
 
 /// What a pass did and why.
@@ -58,6 +69,8 @@ struct Analysis {
     std::vector<HiddenConstraint> hidden_constraints;
     std::vector<EquationBlock> blocks;
     std::vector<std::string> classes; ///< special classes of the literature that it belongs to
+    std::optional<bool> pantelides_agrees; ///< a second, independent method; unset where a model is too large for it
+    bool torn = false;                     ///< blocks were torn
     bool structure_reliable = true;
     std::vector<std::string> warnings;
     std::vector<Pass> passes;

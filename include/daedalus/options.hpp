@@ -43,6 +43,7 @@ struct SolveOptions {
     std::vector<std::pair<std::string, double>> atol_each = {}; ///< absolute tolerance of single variables
     Reduction reduction = Reduction::automatic;
     bool eliminate_aliases = true;
+    bool tear = false; ///< choose torn variables in the blocks, for analyze and explain
     std::vector<std::pair<std::string, double>> parameters = {};
     std::vector<StartValue> starts = {};
     InitialOptions initial = {};

@@ -172,10 +172,10 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
 }
 
 // Every variable of the model as an expression in unknowns and their derivatives.
-std::vector<NodeId> output_expressions(const Compilation& c) {
+std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variables) {
     expr::Graph& g = c.system.graph();
     std::vector<NodeId> list;
-    for (std::size_t v = 0; v < c.model->variables.size(); ++v) list.push_back(g.variable(static_cast<int>(v)));
+    for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
     for (const transform::Elimination& e : c.system.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
     return list;
 }
@@ -263,7 +263,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     c.residual = Kernel(g, segments, rows);
     c.jacobian = Kernel(g, segments, j.outputs);
     c.hidden = Kernel(g, segments, residuals(c.formulation.hidden));
-    c.outputs = Kernel(g, segments, output_expressions(c));
+    c.outputs = Kernel(g, segments, output_expressions(c, compiled.model->variables.size()));
     std::vector<NodeId> roots;
     std::vector<double> instants;
     collect_events(c, rows, roots, instants);

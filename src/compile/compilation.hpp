@@ -35,9 +35,13 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
 [[nodiscard]] int structural_index(const transform::ReducedSystem& reduced);
 
 /// Facts for people about the model as written (`written`, `analysis`) and as reduced.
-[[nodiscard]] StructuralReport structural_report(const transform::System& written,
+[[nodiscard]] StructuralReport structural_report(const model::Model& model, const transform::System& written,
                                                  const transform::ReducedSystem& written_reduced,
                                                  const transform::System& reduced_from,
-                                                 const transform::ReducedSystem& reduced);
+                                                 const transform::ReducedSystem& reduced, bool tear);
+
+/// The diagonal blocks with what can be said about solving them. What a repair introduced is left out.
+[[nodiscard]] std::vector<Block> describe_blocks(const transform::System& system,
+                                                 const transform::ReducedSystem& reduced, bool tear);
 
 } // namespace daedalus::compile

@@ -1,6 +1,7 @@
 #include "compile/compile.hpp"
 
 #include "compile/compilation.hpp"
+#include "structure/pantelides.hpp"
 #include "transform/alias_elimination.hpp"
 #include "transform/structural_diagnostics.hpp"
 #include "transform/structural_repair.hpp"
@@ -55,6 +56,9 @@ Expected<Structured> analyze_structure(System system) {
     result.system = std::move(system);
     const System as_given = result.system;
     result.repair = transform::repair_structure(result.system);
+    if (!result.repair.regular)
+        if (Diagnostics errors = transform::explain(result.system, result.repair); !errors.empty())
+            return Unexpected{std::move(errors)};
     if (!result.repair.regular && !result.repair.repairs.empty() && result.repair.singular_rows.empty())
         result.system = as_given; // combining led nowhere: keep the author's equations
     structure::SignatureMatrix final_sigma = result.system.signature();
@@ -103,11 +107,21 @@ void describe_repair(PassRecord& record, const Structured& s) {
         record.summary = "the system Jacobian is regular: structure can be trusted";
         return;
     }
-    record.summary =
-        fmt::format("combined equations {} to uncover what structure alone does not see",
-                    s.repair.repairs.size() == 1 ? "once" : fmt::format("{} times", s.repair.repairs.size()));
+    using transform::RepairMethod;
+    const auto combined = static_cast<std::size_t>(
+        std::count_if(s.repair.repairs.begin(), s.repair.repairs.end(),
+                      [](const auto& r) { return r.method == RepairMethod::linear_combination; }));
+    const std::size_t substituted = s.repair.repairs.size() - combined;
+    if (combined > 0) record.summary = fmt::format("replaced {} by a combination", count(combined, "equation"));
+    if (substituted > 0)
+        record.summary += fmt::format("{}introduced variables for combinations {}", combined > 0 ? "; " : "",
+                                      substituted == 1 ? "once" : fmt::format("{} times", substituted));
+    if (s.repair.repairs.empty()) record.summary = "the system Jacobian is singular, and no conversion applies";
     record.reason = "a combination of equations cancels all leading derivatives, so the system Jacobian was singular";
-    for (const auto& repair : s.repair.repairs) record.details.push_back(repair.text + "   replaces one of them");
+    for (const auto& repair : s.repair.repairs)
+        record.details.push_back(repair.text + (repair.method == RepairMethod::linear_combination
+                                                    ? "   replaces " + s.system.model->text(s.system.model->equations[static_cast<std::size_t>(s.system.equations[static_cast<std::size_t>(repair.row)].origin)], 80)
+                                                    : ""));
     if (!s.repair.regular) record.details.push_back("not resolved: " + s.repair.why_not);
 }
 
@@ -129,8 +143,42 @@ struct FrontHalf {
     StructuralReport report;
 };
 
-Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> parameters, bool eliminate,
-                               std::vector<PassRecord>& passes) {
+void describe_pantelides(PassRecord& record, const Structured& s, StructuralReport& report) {
+    // Worst-case cost is quadratic; a larger model is left to the signature method alone.
+    constexpr int largest = 20'000;
+    if (s.reduced.sigma.equations() > largest) {
+        record.summary = fmt::format("not asked: more than {} equations", largest);
+        return;
+    }
+    const structure::PantelidesResult p = structure::pantelides(s.reduced.sigma);
+    report.pantelides_agrees = p.regular && p.differentiations == s.reduced.analysis.c &&
+                               p.structural_index == s.reduced.analysis.structural_index;
+    record.summary = *report.pantelides_agrees ? "Pantelides' algorithm differentiates the same equations as often"
+                                               : "Pantelides' algorithm disagrees with the signature method";
+    record.reason = "two independent methods seldom err alike";
+    if (!*report.pantelides_agrees)
+        report.warnings.emplace_back("Pantelides' algorithm and the signature method disagree: please report this model");
+}
+
+void describe_tearing(PassRecord& record, StructuralReport& report) {
+    report.torn = true;
+    std::size_t torn = 0, among = 0;
+    for (const Block& b : report.blocks)
+        if (!b.torn.empty()) {
+            torn += b.torn.size();
+            among += b.variables.size();
+            std::string list;
+            for (const int v : b.torn)
+                list += (list.empty() ? "" : ", ") + report.variable_facts[static_cast<std::size_t>(v)].name;
+            if (record.details.size() < 50)
+                record.details.push_back(fmt::format("{} of size {}: guess {}", "block", b.variables.size(), list));
+        }
+    record.summary = torn == 0 ? "no block to tear" : fmt::format("{} of {} unknowns in blocks are guessed, the others follow one by one", torn, among);
+    record.reason = "shown only: the integrator factors the sparse matrix of all blocks";
+}
+
+Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> parameters,
+                               const CompileOptions& options, std::vector<PassRecord>& passes) {
     Recorder pass(passes);
     FrontHalf half;
     std::optional<Diagnostics> error;
@@ -151,7 +199,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     auto described_structure = analyze_structure(std::move(described));
     if (!described_structure) return Unexpected{std::move(described_structure.error())};
     pass("alias elimination", [&](PassRecord& record) {
-        if (!eliminate) {
+        if (!options.eliminate_aliases) {
             record.summary = "switched off";
             return;
         }
@@ -169,12 +217,15 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     });
     if (error) return Unexpected{*std::move(error)};
     pass("structural repair", [&](PassRecord& record) { describe_repair(record, half.reduced); });
-    half.report = structural_report(half.written.system, half.written.reduced, described_structure->system,
-                                    described_structure->reduced);
+    half.report = structural_report(model, half.written.system, half.written.reduced, described_structure->system,
+                                    described_structure->reduced, options.tear);
     for (const transform::Elimination& e : half.reduced.system.eliminations)
         half.report.variable_facts[static_cast<std::size_t>(e.variable)].eliminated_as = model.text(e.value, 80);
     half.report.structure_reliable = half.reduced.repair.regular;
     half.report.warnings = reliability_warnings(half.reduced);
+    if (options.cross_check)
+        pass("Pantelides", [&](PassRecord& record) { describe_pantelides(record, half.written, half.report); });
+    if (options.tear) pass("tearing", [&](PassRecord& record) { describe_tearing(record, half.report); });
     return half;
 }
 
@@ -256,7 +307,7 @@ Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions&
     auto parameters = model::parameter_values(model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
     AnalyzedModel result;
-    auto half = front_half(model, *std::move(parameters), options.eliminate_aliases, result.passes);
+    auto half = front_half(model, *std::move(parameters), options, result.passes);
     if (!half) return Unexpected{std::move(half.error())};
     result.structure = std::move(half->report);
     return result;
@@ -270,13 +321,14 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     CompiledModel compiled;
     compiled.model = model;
     compiled.parameters = *parameters;
-    auto half = front_half(*model, *std::move(parameters), options.eliminate_aliases, compiled.passes);
+    auto half = front_half(*model, *std::move(parameters), options, compiled.passes);
     if (!half) return Unexpected{std::move(half.error())};
 
     auto c = std::make_shared<Compilation>();
     c->model = model;
     c->parameters = compiled.parameters;
     c->system = std::move(half->reduced.system);
+    if (c->system.extended) c->model = c->system.extended; // with the variables that a repair introduced
     c->reduced = std::move(half->reduced.reduced);
     Recorder pass(compiled.passes);
     pass("formulation", [&](PassRecord& record) {

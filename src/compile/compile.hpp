@@ -26,6 +26,8 @@ struct StartOverride {
 struct CompileOptions {
     Reduce reduce = Reduce::automatic;
     bool eliminate_aliases = true;
+    bool tear = false;        ///< choose torn variables in the blocks, for the report
+    bool cross_check = false; ///< ask Pantelides' algorithm too
     double start_time = 0.0;
     std::vector<model::ParameterOverride> parameters;
     std::vector<StartOverride> starts;

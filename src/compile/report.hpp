@@ -25,11 +25,21 @@ struct HiddenConstraint {
     std::optional<Location> where;
 };
 
+/// How a block depends on the derivatives that it determines (Pryce, Nedialkov & Tan 2015, on quasilinearity).
+enum class Linearity {
+    linear,      ///< linear, with coefficients of time and parameters only
+    quasilinear, ///< linear, with coefficients that depend on what is known when it is solved
+    nonlinear    ///< needs an iteration, and a guess to start it
+};
+
 /// A diagonal block of the block triangular form, in solving order; numbers are those of the model.
 struct Block {
     std::vector<int> equations;
     std::vector<int> variables;
     int differentiations = 0; ///< most among its equations
+    Linearity linearity = Linearity::linear;
+    std::vector<int> torn;               ///< variables to guess so that the others follow one by one
+    std::vector<int> residual_equations; ///< equations left over to correct the guess
 };
 
 struct VariableFacts {
@@ -62,6 +72,8 @@ struct StructuralReport {
     std::vector<HiddenConstraint> hidden_constraints;
     std::vector<Block> blocks;
     std::vector<std::string> classes; ///< special classes the model belongs to
+    std::optional<bool> pantelides_agrees; ///< with the signature method; unset where it was not asked
+    bool torn = false;                     ///< blocks were torn
     bool structure_reliable = true;   ///< the system Jacobian is generically nonsingular
     std::vector<std::string> warnings;
 };

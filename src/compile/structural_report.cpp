@@ -69,10 +69,12 @@ void add_hidden_constraints(const transform::System& s, const transform::Reduced
     const std::vector<int> column = s.columns();
     const expr::Names names = s.names();
     const auto text = [&](NodeId e) { return expr::to_string(g, e, names, expr::Notation::plain, longest); };
-    for (const transform::System::Replaced& old : s.replaced)
+    for (const transform::System::Replaced& old : s.replaced) {
+        if (!old.by_constraint) continue;
         report.hidden_constraints.push_back({s.text(old.row, longest),
                                              s.equations[static_cast<std::size_t>(old.row)].derived, 0,
                                              location(s.span(old.row))});
+    }
     if (std::all_of(r.analysis.c.begin(), r.analysis.c.end(), [](int c) { return c == 0; })) return;
     const auto known = explicit_derivatives(s, r);
     expr::Substitution substitute(g, [&](NodeId leaf) {
@@ -171,9 +173,10 @@ int structural_index(const transform::ReducedSystem& r) {
     return std::max(1, index.empty() ? 0 : *std::max_element(index.begin(), index.end()));
 }
 
-StructuralReport structural_report(const transform::System& written, const transform::ReducedSystem& w,
-                                   const transform::System& system, const transform::ReducedSystem& reduced) {
-    const model::Model& m = *written.model;
+StructuralReport structural_report(const model::Model& model, const transform::System& written, const transform::ReducedSystem& w,
+                                   const transform::System& system, const transform::ReducedSystem& reduced,
+                                   bool tear) {
+    const model::Model& m = model;
     StructuralReport report;
     report.model_name = m.name;
     report.equations = static_cast<int>(m.equations.size());
@@ -199,14 +202,7 @@ StructuralReport structural_report(const transform::System& written, const trans
         facts.where = location(m.equations[i].span);
         report.equation_facts.push_back(std::move(facts));
     }
-    for (int b = 0; b < w.blocks.count(); ++b) {
-        Block block;
-        block.equations.assign(w.blocks.equations(b).begin(), w.blocks.equations(b).end());
-        block.variables.assign(w.blocks.variables(b).begin(), w.blocks.variables(b).end());
-        for (const int i : block.equations)
-            block.differentiations = std::max(block.differentiations, w.analysis.c[static_cast<std::size_t>(i)]);
-        report.blocks.push_back(std::move(block));
-    }
+    report.blocks = describe_blocks(written, w, tear);
     add_hidden_constraints(system, reduced, report);
     report.classes = classes_of(system, reduced);
     return report;

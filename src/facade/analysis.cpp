@@ -18,8 +18,11 @@ Analysis convert(const compile::StructuralReport& s, const std::vector<compile::
     a.degrees_of_freedom = s.degrees_of_freedom;
     for (const auto& h : s.hidden_constraints)
         a.hidden_constraints.push_back({h.text, h.from, h.differentiations, h.where});
-    for (const auto& b : s.blocks) a.blocks.push_back({b.equations, b.variables, b.differentiations});
+    for (const auto& b : s.blocks) a.blocks.push_back({b.equations, b.variables, b.differentiations, static_cast<Linearity>(b.linearity), b.torn,
+                            b.residual_equations});
     a.classes = s.classes;
+    a.pantelides_agrees = s.pantelides_agrees;
+    a.torn = s.torn;
     a.structure_reliable = s.structure_reliable;
     a.warnings = s.warnings;
     for (const auto& p : passes) a.passes.push_back({p.name, p.summary, p.reason, p.details, p.seconds});
@@ -29,14 +32,18 @@ Analysis convert(const compile::StructuralReport& s, const std::vector<compile::
 } // namespace
 
 Expected<Analysis> analyze(const Model& model, const SolveOptions& options) {
-    auto result = compile::analyze(*model.impl().model, facade::compile_options(options, options.from.value_or(0.0)));
+    compile::CompileOptions how = facade::compile_options(options, options.from.value_or(0.0));
+    how.cross_check = true;
+    auto result = compile::analyze(*model.impl().model, how);
     if (!result) return Unexpected{std::move(result.error())};
     return convert(result->structure, result->passes);
 }
 
 Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     const std::shared_ptr<const model::Model> shared = model.impl().model;
-    auto compiled = compile::compile(shared, facade::compile_options(options, options.from.value_or(0.0)));
+    compile::CompileOptions how = facade::compile_options(options, options.from.value_or(0.0));
+    how.cross_check = true;
+    auto compiled = compile::compile(shared, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
     Explanation explanation;
     explanation.analysis = convert(compiled->structure, compiled->passes);

@@ -23,6 +23,15 @@ constexpr std::size_t most_rows = 40; // of a list on one page; JSON has them al
 
 std::string count(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
+const char* name_of(Linearity linearity) {
+    switch (linearity) {
+    case Linearity::linear: return "linear";
+    case Linearity::quasilinear: return "quasilinear";
+    case Linearity::nonlinear: return "nonlinear";
+    }
+    return "";
+}
+
 void list_passes(std::string& out, const std::vector<Pass>& passes, const Paint& paint) {
     for (std::size_t i = 0; i < passes.size(); ++i) {
         const Pass& p = passes[i];
@@ -77,10 +86,22 @@ void write_members(JsonWriter& json, const Analysis& a) {
         json.end_array();
         json.field("size", b.equations.size());
         json.field("differentiations", b.differentiations);
+        json.field("linearity", name_of(b.linearity));
+        if (a.torn) {
+            json.key("torn");
+            json.begin_array();
+            for (const int v : b.torn) json.value(a.variables[static_cast<std::size_t>(v)].name);
+            json.end_array();
+            json.key("residual_equations");
+            json.begin_array();
+            for (const int e : b.residual_equations) json.value(e + 1);
+            json.end_array();
+        }
         json.end_object();
     }
     json.end_array();
     write_strings(json, "classes", a.classes);
+    if (a.pantelides_agrees) json.field("pantelides_agrees", *a.pantelides_agrees);
     json.field("structure_reliable", a.structure_reliable);
     write_strings(json, "warnings", a.warnings);
     json.key("equation_list");
@@ -171,6 +192,30 @@ std::string Analysis::to_text(bool color) const {
     for (auto it = sizes.rbegin(); it != sizes.rend() && block_text.size() < 60; ++it)
         block_text += fmt::format("{}{} of size {}", block_text.empty() ? "" : ", ", it->second, it->first);
     out += fmt::format("  blocks              {}  ({})\n", blocks.size(), block_text);
+    std::string linearity;
+    for (const Linearity kind : {Linearity::linear, Linearity::quasilinear, Linearity::nonlinear})
+        if (const auto n = std::count_if(blocks.begin(), blocks.end(),
+                                         [&](const EquationBlock& b) { return b.linearity == kind; });
+            n > 0)
+            linearity += fmt::format("{}{} {}", linearity.empty() ? "" : ", ", n, name_of(kind));
+    if (!linearity.empty())
+        out += fmt::format("                      {} in what they determine\n", linearity);
+    if (pantelides_agrees)
+        out += fmt::format("  Pantelides          {}\n", *pantelides_agrees ? "agrees on every differentiation"
+                                                                            : "disagrees with the signature method");
+    if (torn) {
+        out += "\n" + paint.bold("Torn variables") + " (guessed; the others of the block follow one by one)\n";
+        std::size_t shown = 0;
+        for (const EquationBlock& b : blocks) {
+            if (b.torn.empty() || ++shown > most_rows) continue;
+            std::string list;
+            for (std::size_t k = 0; k < b.torn.size() && k < 12; ++k)
+                list += (k ? ", " : "") + variables[static_cast<std::size_t>(b.torn[k])].name;
+            if (b.torn.size() > 12) list += fmt::format(", … and {} more", b.torn.size() - 12);
+            out += fmt::format("  {}  {}\n", list, paint.dim(fmt::format("in a block of {}", b.variables.size())));
+        }
+        if (shown == 0) out += "  none: every block has one equation\n";
+    }
 
     if (!hidden_constraints.empty()) {
         out += "\n" + paint.bold("Hidden constraints") + "\n";

@@ -1,14 +1,12 @@
 #include "transform/structural_repair.hpp"
 
-#include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
+#include "transform/expression_substitution.hpp"
+#include "transform/sampled_block.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <unordered_map>
 
 namespace daedalus::transform {
 
@@ -17,186 +15,9 @@ namespace {
 using expr::Graph;
 using expr::Op;
 
-constexpr int samples = 3;           // random points at which a zero must be zero
-constexpr double zero_level = 1e-10; // relative to the size of the terms that cancelled
-constexpr int largest_block = 60;    // symbolic elimination above this size costs more than it can repair
-
-/// Values of all leaves at random points around the start values, reproducible: each leaf has its own seed.
-class RandomPoints {
-public:
-    explicit RandomPoints(const System& system) : system_(system), g_(system.graph()) {}
-
-    [[nodiscard]] double value(NodeId expression, int sample) const {
-        return expr::evaluate(g_, expression, [&](NodeId node) { return leaf(node, sample); });
-    }
-
-private:
-    [[nodiscard]] double leaf(NodeId node, int sample) const {
-        if (g_.op(node) == Op::parameter) return system_.parameters[static_cast<std::size_t>(g_.parameter_id(node))];
-        const double noise = 0.05 + 0.25 * uniform(expr::index(node), sample); // not 0: too much vanishes there
-        if (g_.op(node) != Op::variable || g_.derivative_order(node) > 0) return noise;
-        const NodeId start = system_.model->variables[static_cast<std::size_t>(g_.variable_id(node))].start;
-        const double center = start == expr::no_node ? 0.0 : value(start, sample);
-        return center + noise * std::max(1.0, std::abs(center));
-    }
-
-    // In [0, 1): the output function of SplitMix64 (Steele, Lea & Flood 2014) on a counter.
-    static double uniform(std::uint32_t node, int sample) {
-        std::uint64_t z = 0x9E3779B97F4A7C15ULL * (64ULL * (node + 1ULL) + static_cast<std::uint64_t>(sample));
-        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-        return static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
-    }
-
-    const System& system_;
-    const Graph& g_;
-};
-
-/// A matrix of expressions with its values at the sample points, for elimination.
-class SymbolicBlock {
-public:
-    /// `column_of`: System::columns().
-    SymbolicBlock(const System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block)
-        : g_(system.graph()), points_(system), size_(static_cast<std::size_t>(r.blocks.size(block))) {
-        const auto rows = r.blocks.equations(block);
-        const auto cols = r.blocks.variables(block);
-        std::unordered_map<int, std::size_t> column;
-        for (std::size_t j = 0; j < size_; ++j) column.emplace(cols[j], j);
-        entry_.assign(size_ * size_, g_.constant(0.0));
-        for (std::size_t i = 0; i < size_; ++i) {
-            const auto row = static_cast<std::size_t>(rows[i]);
-            // By Griewank's lemma ∂f_i^(c_i)/∂x_j^(d_j) = ∂f_i/∂x_j^(d_j − c_i): no differentiation in time needed.
-            for (const expr::Partial& p :
-                 expr::gradient(g_, r.equations[static_cast<std::size_t>(r.first[row])].residual)) {
-                const int j = column_of[static_cast<std::size_t>(g_.variable_id(p.leaf))];
-                const auto found = column.find(j);
-                if (found == column.end()) continue;
-                if (g_.derivative_order(p.leaf) == r.analysis.d[static_cast<std::size_t>(j)] - r.analysis.c[row])
-                    entry_[i * size_ + found->second] = p.value;
-            }
-        }
-        constexpr int most_tries = 20; // a random point can lie outside the domain of an equation
-        for (int s = 0; s < most_tries && static_cast<int>(value_.size()) < samples; ++s) {
-            std::vector<double> numbers;
-            for (const NodeId e : entry_) numbers.push_back(points_.value(e, s));
-            if (std::all_of(numbers.begin(), numbers.end(), [](double v) { return std::isfinite(v); }))
-                value_.push_back(std::move(numbers));
-        }
-    }
-
-    /// Cheap first look, numbers only: is the block singular at every sample?
-    [[nodiscard]] bool numerically_singular() const {
-        return !value_.empty() && std::all_of(value_.begin(), value_.end(),
-                                              [&](std::vector<double> a) { return rank_deficient(a, size_); });
-    }
-
-    /// Multipliers of a vanishing combination of rows, or empty if the rows are generically independent.
-    std::vector<NodeId> dependency() {
-        std::vector<std::vector<NodeId>> multiplier(size_, std::vector<NodeId>(size_, g_.constant(0.0)));
-        for (std::size_t i = 0; i < size_; ++i) multiplier[i][i] = g_.constant(1.0);
-        std::vector<double> scale(size_);
-        for (std::size_t i = 0; i < size_; ++i)
-            for (std::size_t j = 0; j < size_; ++j) scale[i] = std::max(scale[i], magnitude(i, j));
-        std::vector<char> row_done(size_, 0);
-        for (std::size_t step = 0; step < size_; ++step) {
-            std::size_t pr = size_, pc = size_;
-            double best = 0;
-            for (std::size_t i = 0; i < size_; ++i) {
-                if (row_done[i]) continue;
-                bool zero_row = true;
-                for (std::size_t j = 0; j < size_; ++j) {
-                    const double m = magnitude(i, j) / std::max(scale[i], 1e-300);
-                    if (m <= zero_level) continue;
-                    zero_row = false;
-                    // simple pivots keep multipliers readable: constants first, then size
-                    const double merit = m * (g_.is_constant(entry_[i * size_ + j]) ? 10.0 : 1.0);
-                    if (merit > best) {
-                        best = merit;
-                        pr = i;
-                        pc = j;
-                    }
-                }
-                if (zero_row) return multiplier[i];
-            }
-            if (pr == size_) break;
-            eliminate(pr, pc, row_done, multiplier);
-            row_done[pr] = 1;
-        }
-        return {};
-    }
-
-private:
-    // Gaussian elimination with complete pivoting on the row-scaled matrix.
-    static bool rank_deficient(std::vector<double>& a, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) {
-            double scale = 0;
-            for (std::size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(a[i * n + j]));
-            if (scale == 0) return true;
-            for (std::size_t j = 0; j < n; ++j) a[i * n + j] /= scale;
-        }
-        for (std::size_t k = 0; k < n; ++k) {
-            std::size_t pr = k, pc = k;
-            for (std::size_t i = k; i < n; ++i)
-                for (std::size_t j = k; j < n; ++j)
-                    if (std::abs(a[i * n + j]) > std::abs(a[pr * n + pc])) pr = i, pc = j;
-            if (std::abs(a[pr * n + pc]) <= zero_level) return true;
-            for (std::size_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[pr * n + j]);
-            for (std::size_t i = 0; i < n; ++i) std::swap(a[i * n + k], a[i * n + pc]);
-            for (std::size_t i = k + 1; i < n; ++i) {
-                const double factor = a[i * n + k] / a[k * n + k];
-                for (std::size_t j = k; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
-            }
-        }
-        return false;
-    }
-
-    [[nodiscard]] double magnitude(std::size_t i, std::size_t j) const {
-        double m = 0;
-        for (const auto& numbers : value_) m = std::max(m, std::abs(numbers[i * size_ + j]));
-        return m;
-    }
-
-    void eliminate(std::size_t pr, std::size_t pc, const std::vector<char>& row_done,
-                   std::vector<std::vector<NodeId>>& multiplier) {
-        for (std::size_t i = 0; i < size_; ++i) {
-            if (row_done[i] || i == pr || magnitude(i, pc) == 0) continue;
-            const NodeId factor = g_.div(entry_[i * size_ + pc], entry_[pr * size_ + pc]);
-            for (std::size_t j = 0; j < size_; ++j) {
-                NodeId& e = entry_[i * size_ + j];
-                double before = 0;
-                for (std::size_t s = 0; s < value_.size(); ++s)
-                    before = std::max(before, std::abs(value_[s][i * size_ + j]));
-                e = j == pc ? g_.constant(0.0) : g_.sub(e, g_.mul(factor, entry_[pr * size_ + j]));
-                double after = 0;
-                for (std::size_t s = 0; s < value_.size(); ++s) {
-                    auto& numbers = value_[s];
-                    const double f = numbers[i * size_ + pc] / numbers[pr * size_ + pc];
-                    if (j == pc) continue;
-                    before = std::max(before, std::abs(f * numbers[pr * size_ + j]));
-                }
-                for (std::size_t s = 0; s < value_.size() && j != pc; ++s) {
-                    auto& numbers = value_[s];
-                    numbers[i * size_ + j] -=
-                        numbers[i * size_ + pc] / numbers[pr * size_ + pc] * numbers[pr * size_ + j];
-                    after = std::max(after, std::abs(numbers[i * size_ + j]));
-                }
-                if (j != pc && after <= zero_level * before) { // cancelled: zero by construction from here on
-                    e = g_.constant(0.0);
-                    for (auto& numbers : value_) numbers[i * size_ + j] = 0;
-                }
-            }
-            for (auto& numbers : value_) numbers[i * size_ + pc] = 0;
-            for (std::size_t k = 0; k < size_; ++k)
-                multiplier[i][k] = g_.sub(multiplier[i][k], g_.mul(factor, multiplier[pr][k]));
-        }
-    }
-
-    Graph& g_;
-    RandomPoints points_;
-    std::size_t size_;
-    std::vector<NodeId> entry_;
-    std::vector<std::vector<double>> value_; ///< per sample
-};
+constexpr int largest_block = 200; // elimination above this size costs more than it can repair
+// Symbolic elimination fills in: a combination that needs more than this many nodes helps nobody.
+constexpr std::size_t most_nodes = 200'000;
 
 // Replaces one equation by the combination; false where the method does not apply.
 bool combine(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
@@ -230,6 +51,7 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
     NodeId sum = g.constant(0.0);
     std::string text;
     Repair repair;
+    repair.row = -1;
     for (const std::size_t i : used) {
         const auto row = static_cast<std::size_t>(rows[i]);
         const int order = r.analysis.c[row] - c_min;
@@ -249,15 +71,22 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
         sum = g.add(sum, g.mul(u[i], drop(f)));
         repair.combined.push_back(static_cast<int>(row));
         const std::string weight = expr::to_string(g, u[i], system.names(), expr::Notation::plain, 40);
-        text += fmt::format("{}{}({}{})", text.empty() ? "" : " + ", weight == "1" ? "" : weight + "*",
+        text += fmt::format("{}{}({}{})", text.empty() ? "" : " + ", weight == "1"    ? ""
+                            : weight == "-1" ? "-"
+                                             : (g.is_constant(u[i]) ? weight : "(" + weight + ")") + "*",
                             order > 0 ? fmt::format("d{}/dt{} ", order, order) : "",
                             system.text(static_cast<int>(row), 60));
     }
-    for (const std::size_t i : used)
-        if (r.analysis.c[static_cast<std::size_t>(rows[i])] == c_min) repair.row = rows[i];
+    // Equivalent wherever the multiplier of the replaced equation is not zero; a constant never is.
+    bool constant = false;
+    for (auto it = used.rbegin(); it != used.rend() && !constant; ++it) {
+        if (r.analysis.c[static_cast<std::size_t>(rows[*it])] != c_min) continue;
+        constant = g.is_constant(u[*it]);
+        if (constant || repair.row < 0) repair.row = rows[*it];
+    }
     repair.text = text;
     SystemEquation& replaced = system.equations[static_cast<std::size_t>(repair.row)];
-    system.replaced.push_back({repair.row, system.residual(repair.row)});
+    system.replaced.push_back({repair.row, system.residual(repair.row), true});
     replaced.left = sum;
     replaced.right = g.constant(0.0);
     replaced.derived = text;
@@ -265,14 +94,36 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
     return true;
 }
 
+bool combine_rows(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
+                  SampledBlock& jacobian, RepairOutcome& outcome) {
+    const std::size_t nodes_before = system.graph().size();
+    const std::vector<NodeId> u = jacobian.vanishing(Dependency::of_rows);
+    if (u.empty()) {
+        outcome.why_not = "no combination of its equations was found that cancels everywhere";
+        return false;
+    }
+    if (system.graph().size() - nodes_before > most_nodes) {
+        outcome.why_not = "the multipliers of the dependent equations are too long";
+        return false;
+    }
+    return combine(system, r, column_of, block, u, outcome);
+}
+
 } // namespace
 
 RepairOutcome repair_structure(System& system) {
     RepairOutcome outcome;
-    // Each repair lowers the value of the transversal, so it ends.
+    std::int64_t value = 0; // of the transversal: each conversion lowers it, so it ends
     for (;;) {
         structure::SignatureMatrix sigma = system.signature();
         structure::SignatureAnalysis analysis = structure::signature_method(sigma);
+        const bool stuck = !outcome.repairs.empty() && analysis.value >= value;
+        if (analysis.regular && stuck) {
+            outcome.regular = false;
+            outcome.why_not = "a conversion did not bring the analysis forward";
+            return outcome;
+        }
+        value = analysis.value;
         if (!analysis.regular) {
             outcome.regular = false;
             outcome.why_not = "after combining equations the system is structurally singular";
@@ -281,21 +132,32 @@ RepairOutcome repair_structure(System& system) {
         const ReducedSystem r = reduce_index(system, std::move(sigma), std::move(analysis));
         const std::vector<int> column_of = system.columns();
         bool repaired = false;
-        // Blocks share no equations: all of them are repaired before the structure is analysed again.
+        // Blocks share no equations: all that can be are repaired before the structure is analysed again. What cannot
+        // waits: a repair elsewhere may give its variables to another block.
+        int waiting = -1;
         for (int b = 0; b < r.blocks.count(); ++b) {
-            if (r.blocks.size(b) < 2 || r.blocks.size(b) > largest_block) continue;
-            SymbolicBlock jacobian(system, r, column_of, b);
-            if (!jacobian.numerically_singular()) continue;
-            const std::vector<NodeId> u = jacobian.dependency();
-            if (u.empty()) continue;
-            if (!combine(system, r, column_of, b, u, outcome)) {
-                outcome.regular = false;
-                outcome.singular_rows.assign(r.blocks.equations(b).begin(), r.blocks.equations(b).end());
-                return outcome;
-            }
-            repaired = true;
+            if (r.blocks.size(b) > largest_block) continue;
+            SampledBlock jacobian(system, r, column_of, b);
+            if (!jacobian.singular()) continue;
+            if (combine_rows(system, r, column_of, b, jacobian, outcome))
+                repaired = true;
+            else if (waiting < 0)
+                waiting = b;
         }
-        if (!repaired) return outcome;
+        if (repaired) continue;
+        if (waiting < 0) {
+            outcome.why_not.clear();
+            return outcome;
+        }
+        SampledBlock jacobian(system, r, column_of, waiting);
+        const std::vector<NodeId> v = jacobian.vanishing(Dependency::of_columns);
+        if (auto repair = v.empty() ? std::nullopt : substitute_expressions(system, r, column_of, waiting, v)) {
+            outcome.repairs.push_back(*std::move(repair));
+            continue;
+        }
+        outcome.regular = false;
+        outcome.singular_rows.assign(r.blocks.equations(waiting).begin(), r.blocks.equations(waiting).end());
+        return outcome;
     }
 }
 

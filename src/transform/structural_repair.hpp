@@ -1,10 +1,12 @@
 // Structure can promise more than the numbers keep: where a combination of equations cancels all leading derivatives,
-// the system Jacobian is singular everywhere and the offsets are wrong. The linear combination method (Tan, Nedialkov
-// & Pryce 2017) replaces one of those equations by the combination
-//     f̄ = Σ_{i ∈ L} u_i f_i^(c_i − c_min),      Σ_i u_i ∂f_i^(c_i)/∂x_j^(d_j) = 0 for all j,
-// which is equivalent and has a smaller transversal; repeated until the system Jacobian is regular. The multipliers u
-// are found symbolically, by elimination on the block of the Jacobian that is singular; a pivot counts as zero when it
-// vanishes at several random points.
+// the system Jacobian is singular everywhere and the offsets are wrong. Two conversions to an equivalent system with a
+// smaller transversal (Tan, Nedialkov & Pryce 2017), repeated until the system Jacobian is regular:
+//   linear combination: one of the dependent equations is replaced by
+//     f̄ = Σ_{i ∈ L} u_i f_i^(c_i − c_min),      Σ_i u_i ∂f_i^(c_i)/∂x_j^(d_j) = 0 for all j;
+//   expression substitution, where that does not apply: new variables for the combinations of leading derivatives
+//   that the equations really contain (expression_substitution.hpp).
+// What neither can convert is left as it is and reported: `regular` is false, and a reduction by derivative arrays
+// would start there.
 #pragma once
 
 #include "transform/index_reduction.hpp"
@@ -14,9 +16,12 @@
 
 namespace daedalus::transform {
 
+enum class RepairMethod { linear_combination, expression_substitution };
+
 struct Repair {
-    int row = 0;               ///< equation that was replaced
-    std::vector<int> combined; ///< equations in the combination
+    RepairMethod method = RepairMethod::linear_combination;
+    int row = 0;               ///< equation that was replaced; the first, where several were
+    std::vector<int> combined; ///< equations in the combination, or that were rewritten
     std::string text;          ///< for the report
 };
 

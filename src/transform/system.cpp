@@ -9,6 +9,17 @@ NodeId System::residual(int row) const {
     return graph().sub(e.left, e.right);
 }
 
+int System::introduce(const std::string& name) {
+    extended = std::make_shared<model::Model>(*model); // earlier copies of this system keep theirs
+    model = extended.get();
+    model::Variable variable;
+    variable.name = name;
+    const int id = extended->add_variable(std::move(variable));
+    variables.push_back(id);
+    ++introduced;
+    return id;
+}
+
 std::vector<int> System::columns() const {
     std::vector<int> column(model->variables.size(), -1);
     for (std::size_t j = 0; j < variables.size(); ++j)

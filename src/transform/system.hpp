@@ -6,6 +6,7 @@
 #include "model/model.hpp"
 #include "structure/incidence.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,12 +42,16 @@ struct System {
     std::vector<Elimination> eliminations;
     std::vector<double> parameters; ///< values, for numerical decisions
 
-    /// An equation that a combination took the place of: it must still hold, and is checked.
+    /// An equation that was replaced by another in its row: it must still hold, and is checked.
     struct Replaced {
         int row;
         NodeId residual;
+        bool by_constraint; ///< by a combination that was hidden, not only written in other variables
     };
     std::vector<Replaced> replaced;
+
+    /// A variable that the model does not have; returns its id. The model is copied, not changed.
+    int introduce(const std::string& name);
 
     [[nodiscard]] expr::Graph& graph() const { return *model->graph; }
     [[nodiscard]] NodeId residual(int row) const;
@@ -64,6 +69,9 @@ struct System {
     [[nodiscard]] std::string text(int row, std::size_t max_length = 400) const;
 
     void index_aliases(); ///< call after eliminations change
+
+    std::shared_ptr<model::Model> extended; ///< what `model` points to once a variable was introduced
+    int introduced = 0;                     ///< variables at the end that the author does not know
 
 private:
     std::vector<std::pair<JetEntry, int>> alias_names_; ///< sorted: jet entry → variable that is its alias

@@ -1,0 +1,6 @@
+model M
+  Real x, y;
+equation
+  x + y = 3;
+  2*x + 2*y = 7;
+end M;

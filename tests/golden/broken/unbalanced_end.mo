@@ -1,0 +1,5 @@
+model M
+  Real x(start=1);
+equation
+  der(x) = -x;
+end N;
