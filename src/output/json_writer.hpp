@@ -28,7 +28,6 @@ class JsonWriter {
 public:
     explicit JsonWriter(const Sink& sink, JsonStyle style = {}) : out_(sink), style_(style) {}
 
-    explicit JsonWriter(Sink&& sink, JsonStyle style = {}) = delete; ///< the sink must outlive the writer
 
     void begin_object() { open('{'); }
     void end_object() { close('}'); }
