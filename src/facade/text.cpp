@@ -138,7 +138,8 @@ template <class Members>
 std::string json_object(Members&& members) {
     std::string out;
     {
-        JsonWriter json([&](std::string_view piece) { out += piece; });
+        const output::Sink sink = [&](std::string_view piece) { out += piece; }; // the writer keeps a reference
+        JsonWriter json(sink);
         json.begin_object();
         members(json);
         json.end_object();
