@@ -7,7 +7,8 @@ namespace daedalus {
 std::string to_json(const Diagnostics& diagnostics) {
     std::string text;
     {
-        output::JsonWriter json([&](std::string_view piece) { text += piece; });
+        const output::Sink sink = [&](std::string_view piece) { text += piece; };
+        output::JsonWriter json(sink);
         output::write_diagnostics(json, diagnostics);
     }
     return text;
