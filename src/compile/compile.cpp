@@ -350,6 +350,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     });
     describe_outputs(*model, *half, compiled);
     compiled.structure = std::move(half->report);
+    compiled.compilation = std::move(c);
     return compiled;
 }
 

@@ -138,6 +138,19 @@ std::vector<int> LikelyCauses::only_derivatives(const std::vector<int>& columns)
     return found;
 }
 
+std::vector<int> LikelyCauses::never_given(const std::vector<int>& columns) const {
+    const expr::Graph& g = s_.graph();
+    std::vector<char> given(s_.variables.size(), 0);
+    for (const SystemEquation& e : s_.equations)
+        for (const NodeId side : {e.left, e.right})
+            if (g.op(side) == Op::variable)
+                given[static_cast<std::size_t>(column_[static_cast<std::size_t>(g.variable_id(side))])] = 1;
+    std::vector<int> found;
+    for (const int j : columns)
+        if (!given[static_cast<std::size_t>(j)]) found.push_back(j);
+    return found;
+}
+
 std::vector<int> LikelyCauses::perhaps_parameters(const std::vector<int>& columns) const {
     std::vector<int> found;
     for (const int j : columns) {

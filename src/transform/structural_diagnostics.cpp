@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace daedalus::transform {
 
@@ -61,8 +62,7 @@ Diagnostic count_mismatch(const System& s) {
         fmt::format("model {} has {} for {}: {} {}", s.model->name, plural(m + removed, "equation"),
                     plural(n + removed, "variable"), plural(gap, "equation"),
                     m > n ? (gap == 1 ? "is too many" : "are too many") : (gap == 1 ? "is missing" : "are missing")),
-        m > n ? "remove an equation, or make one of the quantities in it a variable"
-              : "add an equation, or turn a variable into a parameter");
+        ""); // what follows says where to look
 }
 
 std::string verb(std::size_t n, const char* one, const char* many) { return n == 1 ? one : many; }
@@ -99,8 +99,9 @@ void add_causes_of_lack(const Writer& w, const LikelyCauses& causes, const struc
                              w.variable(derivatives.front()).name, w.variable(derivatives.front()).name);
         return;
     }
-    d.hint = fmt::format("add an equation for one of them, or give one of them a value: 'parameter Real {} = …'",
-                         w.variable(part.variables.back()).name);
+    const std::vector<int> open = causes.never_given(part.variables);
+    const std::string& name = w.variable(open.empty() ? part.variables.back() : open.front()).name;
+    d.hint = fmt::format("add an equation, perhaps for '{}', or give it a value: 'parameter Real {} = …'", name, name);
 }
 
 } // namespace
@@ -172,6 +173,7 @@ Diagnostics explain(const System& system, const structure::StructuralDiagnosis& 
 
 Diagnostics explain(const System& system, const RepairOutcome& outcome) {
     const Writer w{system};
+    const LikelyCauses causes(system);
     const expr::Graph& g = system.graph();
     Diagnostics all;
     for (const Repair& repair : outcome.repairs) {
@@ -198,14 +200,41 @@ Diagnostics explain(const System& system, const RepairOutcome& outcome) {
             vacuous ? fmt::format("{} says nothing new: it follows from the other equations below", author(repair.row))
                     : fmt::format("{} contradicts the other equations below: together they ask for {} = 0",
                                   author(repair.row),
-                                  expr::to_string(g, left, system.names(), expr::Notation::plain, 120)));
+                                  g.is_constant(left) ? expr::number_text(std::abs(g.constant_value(left)))
+                                                      : expr::to_string(g, left, system.names(), expr::Notation::plain, 120)));
         d.code = vacuous ? "redundant-equation" : "contradicting-equations";
         for (const int row : repair.combined)
             if (row != repair.row) d.notes.push_back(w.at_equation(Severity::note, row, author(row)));
-        d.hint = vacuous ? "replace it by the equation that is missing: as it stands, some variables are not determined"
+        std::vector<int> everything(system.variables.size());
+        std::iota(everything.begin(), everything.end(), 0);
+        const auto groups = vacuous ? causes.only_differences(everything) : std::vector<std::vector<int>>{};
+        if (!groups.empty())
+            d.hint = fmt::format("only differences of {} occur, so their common level is open: replace it by a ground, "
+                                 "for example {} = 0",
+                                 w.names(groups.front()), w.variable(groups.front().front()).name);
+        else
+            d.hint = vacuous
+                         ? "replace it by the equation that is missing: as it stands, some variables are not determined"
                          : "one of these equations must go or change";
         all.push_back(std::move(d));
     }
+    if (!all.empty()) return all;
+    for (const LikelyCauses::Duplicate& twin : causes.duplicates(outcome.singular_rows)) {
+        Diagnostic d = w.at_equation(Severity::error, twin.second,
+                                     fmt::format("{} says the same as another equation", system.text(twin.second, 120)));
+        d.code = "redundant-equation";
+        d.notes.push_back(w.at_equation(Severity::note, twin.first, system.text(twin.first, 120)));
+        d.hint = "replace it by the equation that is missing: as it stands, some variables are not determined";
+        all.push_back(std::move(d));
+    }
+    if (!all.empty() || !outcome.singular_rows.empty()) return all;
+    // Combining made it structurally singular: what the combined equations lack, the author's lack.
+    const structure::StructuralDiagnosis diagnosis = structure::diagnose(system.signature());
+    if (diagnosis.regular()) return all;
+    all = explain(system, diagnosis);
+    all.front().message = fmt::format("the equations of model {} depend on each other: written so that this shows, some "
+                                      "variables are determined twice and others not at all",
+                                      system.model->name);
     return all;
 }
 
