@@ -52,8 +52,8 @@ std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double
             block.where.push_back(span.known() ? std::optional(span.locate()) : std::nullopt);
         }
         for (const int j : cols)
-            block.variables.push_back(c.system.name({c.system.variables[static_cast<std::size_t>(j)],
-                                                     r.analysis.d[static_cast<std::size_t>(j)]}));
+            block.variables.push_back(c.system.name(
+                {c.system.variables[static_cast<std::size_t>(j)], r.analysis.d[static_cast<std::size_t>(j)]}));
         blocks.push_back(std::move(block));
     }
     const std::vector<double> values = expr::evaluate(g, entries, [&](NodeId leaf) {

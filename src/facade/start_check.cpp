@@ -67,9 +67,12 @@ Diagnostics check_start(const compile::CompiledModel& compiled, double t, const 
         d.hint = "the solution may not be unique there, or may not go on; start a little beside this point";
         for (const std::size_t i : rows)
             if (rows.size() > 1)
-                d.notes.push_back({Severity::note, "",
+                d.notes.push_back({Severity::note,
+                                   "",
                                    fmt::format("{:.4g} times {}", rank.left_null.front()[i], block.equations[i]),
-                                   block.where[i], "", {}});
+                                   block.where[i],
+                                   "",
+                                   {}});
         warnings.push_back(std::move(d));
     }
     return warnings;

@@ -82,9 +82,10 @@ void add_causes_of_surplus(const Writer& w, const LikelyCauses& causes, const st
 // What people usually did when an equation is missing.
 void add_causes_of_lack(const Writer& w, const LikelyCauses& causes, const structure::Part& part, Diagnostic& d) {
     if (const auto groups = causes.only_differences(part.variables); !groups.empty()) {
-        d.hint = fmt::format("only differences of {} occur, so their common level is open: a ground is missing; add, for "
-                             "example, {} = 0",
-                             w.names(groups.front()), w.variable(groups.front().front()).name);
+        d.hint =
+            fmt::format("only differences of {} occur, so their common level is open: a ground is missing; add, for "
+                        "example, {} = 0",
+                        w.names(groups.front()), w.variable(groups.front().front()).name);
         return;
     }
     if (const auto constants = causes.perhaps_parameters(part.variables); !constants.empty()) {
@@ -142,32 +143,41 @@ Diagnostics explain(const System& system, const structure::StructuralDiagnosis& 
         if (part.variables.empty()) continue;
         if (++shown > most_parts) continue;
         const std::size_t n = part.equations.size();
-        Diagnostic d = w.at_equation(
-            Severity::error, part.equations.front(),
-            fmt::format("these {} determine only {} ({}): one of them is too many", plural(n, "equation"),
-                        plural(part.variables.size(), "variable"), w.names(part.variables)));
+        Diagnostic d =
+            w.at_equation(Severity::error, part.equations.front(),
+                          fmt::format("these {} determine only {} ({}): one of them is too many", plural(n, "equation"),
+                                      plural(part.variables.size(), "variable"), w.names(part.variables)));
         w.note_equations(d, part.equations, 1);
         add_causes_of_surplus(w, causes, part, d);
         all.push_back(std::move(d));
     }
     if (shown > most_parts)
-        all.push_back({Severity::note, "", fmt::format("and {} more sets with an equation too many", shown - most_parts), {}, "", {}});
+        all.push_back({Severity::note,
+                       "",
+                       fmt::format("and {} more sets with an equation too many", shown - most_parts),
+                       {},
+                       "",
+                       {}});
     shown = 0;
     for (const structure::Part& part : diagnosis.surplus_variables) {
         if (part.equations.empty()) continue;
         if (++shown > most_parts) continue;
         const std::size_t n = part.variables.size();
-        Diagnostic d = w.at_variable(
-            Severity::error, part.variables.front(),
-            fmt::format("{} {} only in {}: one equation is missing for {}", w.names(part.variables),
-                        verb(n, "occurs", "occur"), plural(part.equations.size(), "equation"),
-                        n == 1 ? "it" : "them"));
+        Diagnostic d = w.at_variable(Severity::error, part.variables.front(),
+                                     fmt::format("{} {} only in {}: one equation is missing for {}",
+                                                 w.names(part.variables), verb(n, "occurs", "occur"),
+                                                 plural(part.equations.size(), "equation"), n == 1 ? "it" : "them"));
         w.note_equations(d, part.equations);
         add_causes_of_lack(w, causes, part, d);
         all.push_back(std::move(d));
     }
     if (shown > most_parts)
-        all.push_back({Severity::note, "", fmt::format("and {} more sets with an equation missing", shown - most_parts), {}, "", {}});
+        all.push_back({Severity::note,
+                       "",
+                       fmt::format("and {} more sets with an equation missing", shown - most_parts),
+                       {},
+                       "",
+                       {}});
     return all;
 }
 
@@ -185,23 +195,25 @@ Diagnostics explain(const System& system, const RepairOutcome& outcome) {
         // What is left of the combination speaks of time and parameters only.
         const auto at = [&](double t) {
             return expr::evaluate(g, left, [&](NodeId leaf) {
-                return g.op(leaf) == expr::Op::parameter ? system.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]
-                                                         : t;
+                return g.op(leaf) == expr::Op::parameter
+                           ? system.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]
+                           : t;
             });
         };
         const bool vacuous = std::abs(at(0.37)) <= 1e-12 && std::abs(at(1.91)) <= 1e-12;
         const auto author = [&](int row) {
             return system.model->text(
-                system.model->equations[static_cast<std::size_t>(system.equations[static_cast<std::size_t>(row)].origin)],
+                system.model
+                    ->equations[static_cast<std::size_t>(system.equations[static_cast<std::size_t>(row)].origin)],
                 120);
         };
         Diagnostic d = w.at_equation(
             Severity::error, repair.row,
             vacuous ? fmt::format("{} says nothing new: it follows from the other equations below", author(repair.row))
-                    : fmt::format("{} contradicts the other equations below: together they ask for {} = 0",
-                                  author(repair.row),
-                                  g.is_constant(left) ? expr::number_text(std::abs(g.constant_value(left)))
-                                                      : expr::to_string(g, left, system.names(), expr::Notation::plain, 120)));
+                    : fmt::format(
+                          "{} contradicts the other equations below: together they ask for {} = 0", author(repair.row),
+                          g.is_constant(left) ? expr::number_text(std::abs(g.constant_value(left)))
+                                              : expr::to_string(g, left, system.names(), expr::Notation::plain, 120)));
         d.code = vacuous ? "redundant-equation" : "contradicting-equations";
         for (const int row : repair.combined)
             if (row != repair.row) d.notes.push_back(w.at_equation(Severity::note, row, author(row)));
@@ -220,8 +232,9 @@ Diagnostics explain(const System& system, const RepairOutcome& outcome) {
     }
     if (!all.empty()) return all;
     for (const LikelyCauses::Duplicate& twin : causes.duplicates(outcome.singular_rows)) {
-        Diagnostic d = w.at_equation(Severity::error, twin.second,
-                                     fmt::format("{} says the same as another equation", system.text(twin.second, 120)));
+        Diagnostic d =
+            w.at_equation(Severity::error, twin.second,
+                          fmt::format("{} says the same as another equation", system.text(twin.second, 120)));
         d.code = "redundant-equation";
         d.notes.push_back(w.at_equation(Severity::note, twin.first, system.text(twin.first, 120)));
         d.hint = "replace it by the equation that is missing: as it stands, some variables are not determined";
@@ -232,9 +245,10 @@ Diagnostics explain(const System& system, const RepairOutcome& outcome) {
     const structure::StructuralDiagnosis diagnosis = structure::diagnose(system.signature());
     if (diagnosis.regular()) return all;
     all = explain(system, diagnosis);
-    all.front().message = fmt::format("the equations of model {} depend on each other: written so that this shows, some "
-                                      "variables are determined twice and others not at all",
-                                      system.model->name);
+    all.front().message =
+        fmt::format("the equations of model {} depend on each other: written so that this shows, some "
+                    "variables are determined twice and others not at all",
+                    system.model->name);
     return all;
 }
 

@@ -31,8 +31,8 @@ SolveOptions options_in(const std::string& text) {
     const std::string key = "// param: ";
     if (text.starts_with(key)) {
         const auto sign = text.find('='), end = text.find('\n');
-        options.parameters.push_back({text.substr(key.size(), sign - key.size()),
-                                      std::stod(text.substr(sign + 1, end - sign - 1))});
+        options.parameters.push_back(
+            {text.substr(key.size(), sign - key.size()), std::stod(text.substr(sign + 1, end - sign - 1))});
     }
     return options;
 }
