@@ -70,7 +70,7 @@ TEST(StructureFails, RobotArm) {
 
 // Test Set for IVP Solvers, release 2.4, II-3, with Cs = 0: structure sees index 1 and 15 states.
 TEST(StructureFails, RingModulatorWithoutCapacitances) {
-    const Model model = problem("ring_modulator");
+    const Model model = read(fs::path(DAEDALUS_SOURCE_DIR) / "tests/problems/ringmod_dae.mo");
     const Analysis a = analyzed(model);
     EXPECT_EQ(a.structural_index, 2);
     EXPECT_EQ(a.degrees_of_freedom, 10);
