@@ -108,9 +108,10 @@ void describe_repair(PassRecord& record, const Structured& s) {
         return;
     }
     using transform::RepairMethod;
-    const auto combined = static_cast<std::size_t>(
-        std::count_if(s.repair.repairs.begin(), s.repair.repairs.end(),
-                      [](const auto& r) { return r.method == RepairMethod::linear_combination; }));
+    const auto combined =
+        static_cast<std::size_t>(std::count_if(s.repair.repairs.begin(), s.repair.repairs.end(), [](const auto& r) {
+            return r.method == RepairMethod::linear_combination;
+        }));
     const std::size_t substituted = s.repair.repairs.size() - combined;
     if (combined > 0) record.summary = fmt::format("replaced {} by a combination", count(combined, "equation"));
     if (substituted > 0)
@@ -119,9 +120,14 @@ void describe_repair(PassRecord& record, const Structured& s) {
     if (s.repair.repairs.empty()) record.summary = "the system Jacobian is singular, and no conversion applies";
     record.reason = "a combination of equations cancels all leading derivatives, so the system Jacobian was singular";
     for (const auto& repair : s.repair.repairs)
-        record.details.push_back(repair.text + (repair.method == RepairMethod::linear_combination
-                                                    ? "   replaces " + s.system.model->text(s.system.model->equations[static_cast<std::size_t>(s.system.equations[static_cast<std::size_t>(repair.row)].origin)], 80)
-                                                    : ""));
+        record.details.push_back(
+            repair.text +
+            (repair.method == RepairMethod::linear_combination
+                 ? "   replaces " +
+                       s.system.model->text(s.system.model->equations[static_cast<std::size_t>(
+                                                s.system.equations[static_cast<std::size_t>(repair.row)].origin)],
+                                            80)
+                 : ""));
     if (!s.repair.regular) record.details.push_back("not resolved: " + s.repair.why_not);
 }
 
@@ -157,7 +163,8 @@ void describe_pantelides(PassRecord& record, const Structured& s, StructuralRepo
                                                : "Pantelides' algorithm disagrees with the signature method";
     record.reason = "two independent methods seldom err alike";
     if (!*report.pantelides_agrees)
-        report.warnings.emplace_back("Pantelides' algorithm and the signature method disagree: please report this model");
+        report.warnings.emplace_back(
+            "Pantelides' algorithm and the signature method disagree: please report this model");
 }
 
 void describe_tearing(PassRecord& record, StructuralReport& report) {
@@ -173,12 +180,14 @@ void describe_tearing(PassRecord& record, StructuralReport& report) {
             if (record.details.size() < 50)
                 record.details.push_back(fmt::format("{} of size {}: guess {}", "block", b.variables.size(), list));
         }
-    record.summary = torn == 0 ? "no block to tear" : fmt::format("{} of {} unknowns in blocks are guessed, the others follow one by one", torn, among);
+    record.summary =
+        torn == 0 ? "no block to tear"
+                  : fmt::format("{} of {} unknowns in blocks are guessed, the others follow one by one", torn, among);
     record.reason = "shown only: the integrator factors the sparse matrix of all blocks";
 }
 
-Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> parameters,
-                               const CompileOptions& options, std::vector<PassRecord>& passes) {
+Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> parameters, const CompileOptions& options,
+                               std::vector<PassRecord>& passes) {
     Recorder pass(passes);
     FrontHalf half;
     std::optional<Diagnostics> error;
@@ -350,6 +359,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     });
     describe_outputs(*model, *half, compiled);
     compiled.structure = std::move(half->report);
+    compiled.compilation = std::move(c);
     return compiled;
 }
 

@@ -9,6 +9,7 @@
 #include "problem/initial_problem.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,11 @@ struct OutputVariable {
     bool eliminated = false;
 };
 
+struct Compilation;
+
 struct CompiledModel {
     std::shared_ptr<const model::Model> model;
+    std::shared_ptr<const Compilation> compilation; ///< what the analyses after the start ask
     StructuralReport structure;
     std::vector<PassRecord> passes;
     Reduce reduce = Reduce::dummy; ///< what was chosen
@@ -55,6 +59,20 @@ struct CompiledModel {
     std::size_t residual_instructions = 0;
     std::size_t jacobian_instructions = 0;
 };
+
+/// A diagonal block of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j) at one point, column-major, with its words.
+struct JacobianBlock {
+    int size = 0;
+    std::vector<double> values;
+    std::vector<std::string> equations, variables;
+    std::vector<std::optional<Location>> where; ///< of the equations
+};
+
+/// Blocks of the system Jacobian at a point of the initial value problem; without those larger than `largest`, and
+/// without those of one equation whose entry is a constant. Where all are regular, the index, the degrees of freedom
+/// and the hidden constraints found by structure hold near that point (Pryce 2001, theorem 4.2).
+[[nodiscard]] std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double t,
+                                                         const std::vector<double>& u, int largest = 200);
 
 /// Structure only: what `daedalus analyze` prints. Fails where the system is structurally singular.
 struct AnalyzedModel {

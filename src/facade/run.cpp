@@ -80,12 +80,24 @@ std::string variables_text(const problem::ImplicitProblem& p, const std::vector<
     return text;
 }
 
+Diagnostic end_diagnostic(const problem::ImplicitProblem& p, const integrate::FailureReport& f) {
+    const std::string unknowns = variables_text(p, f.null_unknowns);
+    Diagnostic d = make_error("solution-ends",
+                              fmt::format("the solution ends at t = {:.10g}: {} {} no longer determined{} (dF/d({}) is "
+                                          "singular)",
+                                          f.t, unknowns, f.null_unknowns.size() == 1 ? "is" : "are",
+                                          f.null_rows.empty() ? "" : " by the equations below", unknowns));
+    for (std::size_t k = 0; k < f.null_rows.size() && k < 3; ++k) {
+        const int row = f.null_rows[k].index;
+        d.notes.push_back({Severity::note, "", p.legend->equation(row), p.legend->equation_location(row), "", {}});
+    }
+    return d;
+}
+
 Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate::FailureReport& f) {
-    const bool ends = f.reason == integrate::FailureReason::singular_point;
-    Diagnostic d = make_error(ends ? "solution-ends" : "integration-failed",
-                              ends ? fmt::format("the solution ends at t = {:.10g}: {}", f.t, f.cause)
-                                   : fmt::format("the integration stopped at t = {:.10g} ({}): {}", f.t,
-                                                 integrate::to_string(f.reason), f.cause));
+    if (f.reason == integrate::FailureReason::singular_point) return end_diagnostic(p, f);
+    Diagnostic d = make_error("integration-failed", fmt::format("the integration stopped at t = {:.10g} ({}): {}", f.t,
+                                                                integrate::to_string(f.reason), f.cause));
     if (!f.null_unknowns.empty() && f.near_singular)
         d.notes.push_back({Severity::note,
                            "",

@@ -7,6 +7,7 @@
 #include "facade/convert.hpp"
 #include "facade/initial_values.hpp"
 #include "facade/run.hpp"
+#include "facade/start_check.hpp"
 #include "integrate/methods/registry.hpp"
 #include "problem/black_box.hpp"
 
@@ -127,6 +128,8 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     auto start = integrate::consistent_start(compiled->initial, facade::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
     describe_start(compiled->initial, *start, *impl);
+    const Diagnostics singular = facade::check_start(*compiled, job->t0, start->u);
+    impl->report.diagnostics.insert(impl->report.diagnostics.end(), singular.begin(), singular.end());
     job->problem = &compiled->problem;
     job->x0 = start->x(compiled->initial);
     job->dx0 = start->dx(compiled->initial);

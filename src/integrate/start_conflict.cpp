@@ -200,9 +200,10 @@ Diagnostic describe(const InitialProblem& problem, StartSolver& solver, Conflict
         for (const Item& item : items)
             if (!(item.fixed && item.index == fixed.back().index)) rest.push_back(item);
         std::vector<double> repaired = solver.start();
-        if (solver.feasible(search.question(rest), repaired))
-            hint += "; " + names.back() + " = " + number(repaired[static_cast<std::size_t>(fixed.back().index)], 6) +
-                    " would fit";
+        if (solver.feasible(search.question(rest), repaired)) {
+            const double fits = repaired[static_cast<std::size_t>(fixed.back().index)];
+            hint += "; " + names.back() + " = " + number(std::abs(fits) < 1e-6 ? 0.0 : fits, 6) + " would fit";
+        }
     } else {
         hint = "give start values nearer to a solution, or check the equations";
     }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 namespace daedalus::transform {
 
@@ -14,19 +13,10 @@ namespace {
 using expr::Op;
 
 constexpr int samples = 3;
-constexpr double tolerance = 1e-12; // a coincidence at three random points is no coincidence
+constexpr double tolerance = 1e-12;    // a coincidence at three random points is no coincidence
 constexpr std::size_t largest = 5'000; // equations; a larger model is described by its structure alone
 
 bool close(double a, double b) { return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b)); }
-
-int root_of(std::vector<int>& parent, int j) {
-    while (parent[static_cast<std::size_t>(j)] != j) {
-        int& p = parent[static_cast<std::size_t>(j)];
-        p = parent[static_cast<std::size_t>(p)];
-        j = p;
-    }
-    return j;
-}
 
 } // namespace
 
@@ -85,7 +75,8 @@ std::vector<LikelyCauses::Duplicate> LikelyCauses::duplicates(const std::vector<
 }
 
 std::vector<std::vector<int>> LikelyCauses::only_differences(const std::vector<int>& columns) const {
-    if (s_.equations.size() > largest) return {};
+    constexpr std::size_t most = 300; // dense elimination
+    if (s_.equations.size() > most) return {};
     expr::Graph& g = s_.graph();
     struct Entry {
         int column, order;
@@ -99,35 +90,55 @@ std::vector<std::vector<int>> LikelyCauses::only_differences(const std::vector<i
                            value(p.value, 0)});
         rows.push_back(std::move(row));
     }
-    // Together go those that some equation contains with opposite coefficients.
-    std::vector<int> parent(s_.variables.size());
-    std::iota(parent.begin(), parent.end(), 0);
-    constexpr std::size_t widest = 60;
-    for (const auto& row : rows)
-        for (std::size_t a = 0; a < row.size() && row.size() <= widest; ++a)
-            for (std::size_t b = a + 1; b < row.size(); ++b)
-                if (row[a].order == row[b].order && close(row[a].value, -row[b].value))
-                    parent[static_cast<std::size_t>(root_of(parent, row[a].column))] = root_of(parent, row[b].column);
-    std::map<int, std::vector<int>> groups;
-    for (std::size_t j = 0; j < parent.size(); ++j)
-        groups[root_of(parent, static_cast<int>(j))].push_back(static_cast<int>(j));
-    std::vector<char> shifted_only(parent.size(), 1); // by root
+    // Shifts p with Σ_j ∂f_i/∂x_j^(k) p_j = 0 for every equation i and order k: the null space of the stacked rows, by
+    // reduction to echelon form. A group is one whose members all move alike.
+    const std::size_t n = s_.variables.size();
+    std::vector<std::vector<double>> echelon; // reduced rows
+    std::vector<std::size_t> pivots;
     for (const auto& row : rows) {
-        std::map<std::pair<int, int>, std::pair<double, double>> sums; // by root and order: sum, size
+        std::map<int, std::vector<double>> by_order;
         for (const Entry& e : row) {
-            auto& [sum, size] = sums[{root_of(parent, e.column), e.order}];
-            sum += e.value;
-            size = std::max(size, std::abs(e.value));
+            auto& dense = by_order[e.order];
+            dense.resize(n, 0.0);
+            dense[static_cast<std::size_t>(e.column)] = e.value;
         }
-        for (const auto& [key, sum] : sums)
-            if (!(std::abs(sum.first) <= 1e-10 * sum.second)) shifted_only[static_cast<std::size_t>(key.first)] = 0;
+        for (auto& [order, v] : by_order) {
+            double size = 0;
+            for (const double x : v) size = std::max(size, std::abs(x));
+            for (std::size_t r = 0; r < echelon.size(); ++r) {
+                const double f = v[pivots[r]];
+                if (f == 0) continue;
+                for (std::size_t j = 0; j < n; ++j) v[j] -= f * echelon[r][j];
+            }
+            const auto top =
+                std::max_element(v.begin(), v.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
+            if (!(std::abs(*top) > 1e-9 * size)) continue;
+            const auto pivot = static_cast<std::size_t>(top - v.begin());
+            const double scale = *top;
+            for (double& x : v) x /= scale;
+            for (auto& earlier : echelon) {
+                const double f = earlier[pivot];
+                for (std::size_t j = 0; j < n && f != 0; ++j) earlier[j] -= f * v[j];
+            }
+            echelon.push_back(v);
+            pivots.push_back(pivot);
+        }
     }
     std::vector<std::vector<int>> found;
-    for (const auto& [root, members] : groups)
-        if (members.size() > 1 && shifted_only[static_cast<std::size_t>(root)] &&
-            std::any_of(members.begin(), members.end(),
-                        [&](int j) { return std::find(columns.begin(), columns.end(), j) != columns.end(); }))
-            found.push_back(members);
+    for (const int free : columns) {
+        if (std::find(pivots.begin(), pivots.end(), static_cast<std::size_t>(free)) != pivots.end()) continue;
+        std::vector<int> members{free};
+        bool alike = true;
+        for (std::size_t r = 0; r < echelon.size(); ++r) {
+            const double moves = -echelon[r][static_cast<std::size_t>(free)];
+            if (std::abs(moves) <= 1e-9) continue;
+            alike = alike && std::abs(moves - 1) <= 1e-9;
+            members.push_back(static_cast<int>(pivots[r]));
+        }
+        if (!alike || members.size() < 2) continue;
+        std::sort(members.begin(), members.end());
+        found.push_back(std::move(members));
+    }
     return found;
 }
 
@@ -135,6 +146,19 @@ std::vector<int> LikelyCauses::only_derivatives(const std::vector<int>& columns)
     std::vector<int> found;
     for (const int j : columns)
         if (lowest_[static_cast<std::size_t>(j)] > 0) found.push_back(j);
+    return found;
+}
+
+std::vector<int> LikelyCauses::never_given(const std::vector<int>& columns) const {
+    const expr::Graph& g = s_.graph();
+    std::vector<char> given(s_.variables.size(), 0);
+    for (const SystemEquation& e : s_.equations)
+        for (const NodeId side : {e.left, e.right})
+            if (g.op(side) == Op::variable)
+                given[static_cast<std::size_t>(column_[static_cast<std::size_t>(g.variable_id(side))])] = 1;
+    std::vector<int> found;
+    for (const int j : columns)
+        if (!given[static_cast<std::size_t>(j)]) found.push_back(j);
     return found;
 }
 

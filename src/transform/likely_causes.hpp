@@ -28,9 +28,11 @@ public:
     /// Of `columns`, those that occur differentiated and never as themselves.
     [[nodiscard]] std::vector<int> only_derivatives(const std::vector<int>& columns) const;
 
-    /// Of `columns`, those that are never differentiated but were given a start value or none of their own equation:
-    /// probably meant as parameters.
+    /// Of `columns`, those that are never differentiated but were given a start value: probably meant as parameters.
     [[nodiscard]] std::vector<int> perhaps_parameters(const std::vector<int>& columns) const;
+
+    /// Of `columns`, those that no equation has alone on one side, as in x = … or der(x) = …
+    [[nodiscard]] std::vector<int> never_given(const std::vector<int>& columns) const;
 
 private:
     [[nodiscard]] double leaf_value(NodeId leaf, int sample) const;

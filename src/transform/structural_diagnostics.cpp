@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace daedalus::transform {
 
@@ -61,8 +62,7 @@ Diagnostic count_mismatch(const System& s) {
         fmt::format("model {} has {} for {}: {} {}", s.model->name, plural(m + removed, "equation"),
                     plural(n + removed, "variable"), plural(gap, "equation"),
                     m > n ? (gap == 1 ? "is too many" : "are too many") : (gap == 1 ? "is missing" : "are missing")),
-        m > n ? "remove an equation, or make one of the quantities in it a variable"
-              : "add an equation, or turn a variable into a parameter");
+        ""); // what follows says where to look
 }
 
 std::string verb(std::size_t n, const char* one, const char* many) { return n == 1 ? one : many; }
@@ -82,9 +82,10 @@ void add_causes_of_surplus(const Writer& w, const LikelyCauses& causes, const st
 // What people usually did when an equation is missing.
 void add_causes_of_lack(const Writer& w, const LikelyCauses& causes, const structure::Part& part, Diagnostic& d) {
     if (const auto groups = causes.only_differences(part.variables); !groups.empty()) {
-        d.hint = fmt::format("only differences of {} occur, so their common level is open: a ground is missing; add, for "
-                             "example, {} = 0",
-                             w.names(groups.front()), w.variable(groups.front().front()).name);
+        d.hint =
+            fmt::format("only differences of {} occur, so their common level is open: a ground is missing; add, for "
+                        "example, {} = 0",
+                        w.names(groups.front()), w.variable(groups.front().front()).name);
         return;
     }
     if (const auto constants = causes.perhaps_parameters(part.variables); !constants.empty()) {
@@ -99,8 +100,9 @@ void add_causes_of_lack(const Writer& w, const LikelyCauses& causes, const struc
                              w.variable(derivatives.front()).name, w.variable(derivatives.front()).name);
         return;
     }
-    d.hint = fmt::format("add an equation for one of them, or give one of them a value: 'parameter Real {} = …'",
-                         w.variable(part.variables.back()).name);
+    const std::vector<int> open = causes.never_given(part.variables);
+    const std::string& name = w.variable(open.empty() ? part.variables.back() : open.front()).name;
+    d.hint = fmt::format("add an equation, perhaps for '{}', or give it a value: 'parameter Real {} = …'", name, name);
 }
 
 } // namespace
@@ -141,37 +143,47 @@ Diagnostics explain(const System& system, const structure::StructuralDiagnosis& 
         if (part.variables.empty()) continue;
         if (++shown > most_parts) continue;
         const std::size_t n = part.equations.size();
-        Diagnostic d = w.at_equation(
-            Severity::error, part.equations.front(),
-            fmt::format("these {} determine only {} ({}): one of them is too many", plural(n, "equation"),
-                        plural(part.variables.size(), "variable"), w.names(part.variables)));
+        Diagnostic d =
+            w.at_equation(Severity::error, part.equations.front(),
+                          fmt::format("these {} determine only {} ({}): one of them is too many", plural(n, "equation"),
+                                      plural(part.variables.size(), "variable"), w.names(part.variables)));
         w.note_equations(d, part.equations, 1);
         add_causes_of_surplus(w, causes, part, d);
         all.push_back(std::move(d));
     }
     if (shown > most_parts)
-        all.push_back({Severity::note, "", fmt::format("and {} more sets with an equation too many", shown - most_parts), {}, "", {}});
+        all.push_back({Severity::note,
+                       "",
+                       fmt::format("and {} more sets with an equation too many", shown - most_parts),
+                       {},
+                       "",
+                       {}});
     shown = 0;
     for (const structure::Part& part : diagnosis.surplus_variables) {
         if (part.equations.empty()) continue;
         if (++shown > most_parts) continue;
         const std::size_t n = part.variables.size();
-        Diagnostic d = w.at_variable(
-            Severity::error, part.variables.front(),
-            fmt::format("{} {} only in {}: one equation is missing for {}", w.names(part.variables),
-                        verb(n, "occurs", "occur"), plural(part.equations.size(), "equation"),
-                        n == 1 ? "it" : "them"));
+        Diagnostic d = w.at_variable(Severity::error, part.variables.front(),
+                                     fmt::format("{} {} only in {}: one equation is missing for {}",
+                                                 w.names(part.variables), verb(n, "occurs", "occur"),
+                                                 plural(part.equations.size(), "equation"), n == 1 ? "it" : "them"));
         w.note_equations(d, part.equations);
         add_causes_of_lack(w, causes, part, d);
         all.push_back(std::move(d));
     }
     if (shown > most_parts)
-        all.push_back({Severity::note, "", fmt::format("and {} more sets with an equation missing", shown - most_parts), {}, "", {}});
+        all.push_back({Severity::note,
+                       "",
+                       fmt::format("and {} more sets with an equation missing", shown - most_parts),
+                       {},
+                       "",
+                       {}});
     return all;
 }
 
 Diagnostics explain(const System& system, const RepairOutcome& outcome) {
     const Writer w{system};
+    const LikelyCauses causes(system);
     const expr::Graph& g = system.graph();
     Diagnostics all;
     for (const Repair& repair : outcome.repairs) {
@@ -183,29 +195,60 @@ Diagnostics explain(const System& system, const RepairOutcome& outcome) {
         // What is left of the combination speaks of time and parameters only.
         const auto at = [&](double t) {
             return expr::evaluate(g, left, [&](NodeId leaf) {
-                return g.op(leaf) == expr::Op::parameter ? system.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]
-                                                         : t;
+                return g.op(leaf) == expr::Op::parameter
+                           ? system.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]
+                           : t;
             });
         };
         const bool vacuous = std::abs(at(0.37)) <= 1e-12 && std::abs(at(1.91)) <= 1e-12;
         const auto author = [&](int row) {
             return system.model->text(
-                system.model->equations[static_cast<std::size_t>(system.equations[static_cast<std::size_t>(row)].origin)],
+                system.model
+                    ->equations[static_cast<std::size_t>(system.equations[static_cast<std::size_t>(row)].origin)],
                 120);
         };
         Diagnostic d = w.at_equation(
             Severity::error, repair.row,
             vacuous ? fmt::format("{} says nothing new: it follows from the other equations below", author(repair.row))
-                    : fmt::format("{} contradicts the other equations below: together they ask for {} = 0",
-                                  author(repair.row),
-                                  expr::to_string(g, left, system.names(), expr::Notation::plain, 120)));
+                    : fmt::format(
+                          "{} contradicts the other equations below: together they ask for {} = 0", author(repair.row),
+                          g.is_constant(left) ? expr::number_text(std::abs(g.constant_value(left)))
+                                              : expr::to_string(g, left, system.names(), expr::Notation::plain, 120)));
         d.code = vacuous ? "redundant-equation" : "contradicting-equations";
         for (const int row : repair.combined)
             if (row != repair.row) d.notes.push_back(w.at_equation(Severity::note, row, author(row)));
-        d.hint = vacuous ? "replace it by the equation that is missing: as it stands, some variables are not determined"
+        std::vector<int> everything(system.variables.size());
+        std::iota(everything.begin(), everything.end(), 0);
+        const auto groups = vacuous ? causes.only_differences(everything) : std::vector<std::vector<int>>{};
+        if (!groups.empty())
+            d.hint = fmt::format("only differences of {} occur, so their common level is open: replace it by a ground, "
+                                 "for example {} = 0",
+                                 w.names(groups.front()), w.variable(groups.front().front()).name);
+        else
+            d.hint = vacuous
+                         ? "replace it by the equation that is missing: as it stands, some variables are not determined"
                          : "one of these equations must go or change";
         all.push_back(std::move(d));
     }
+    if (!all.empty()) return all;
+    for (const LikelyCauses::Duplicate& twin : causes.duplicates(outcome.singular_rows)) {
+        Diagnostic d =
+            w.at_equation(Severity::error, twin.second,
+                          fmt::format("{} says the same as another equation", system.text(twin.second, 120)));
+        d.code = "redundant-equation";
+        d.notes.push_back(w.at_equation(Severity::note, twin.first, system.text(twin.first, 120)));
+        d.hint = "replace it by the equation that is missing: as it stands, some variables are not determined";
+        all.push_back(std::move(d));
+    }
+    if (!all.empty() || !outcome.singular_rows.empty()) return all;
+    // Combining made it structurally singular: what the combined equations lack, the author's lack.
+    const structure::StructuralDiagnosis diagnosis = structure::diagnose(system.signature());
+    if (diagnosis.regular()) return all;
+    all = explain(system, diagnosis);
+    all.front().message =
+        fmt::format("the equations of model {} depend on each other: written so that this shows, some "
+                    "variables are determined twice and others not at all",
+                    system.model->name);
     return all;
 }
 

@@ -31,10 +31,19 @@ SolveOptions options_in(const std::string& text) {
     const std::string key = "// param: ";
     if (text.starts_with(key)) {
         const auto sign = text.find('='), end = text.find('\n');
-        options.parameters.push_back({text.substr(key.size(), sign - key.size()),
-                                      std::stod(text.substr(sign + 1, end - sign - 1))});
+        options.parameters.push_back(
+            {text.substr(key.size(), sign - key.size()), std::stod(text.substr(sign + 1, end - sign - 1))});
     }
     return options;
+}
+
+// The log of attempts to start is no message: it may change with every improvement of the solver.
+std::string without_attempts(const std::string& text) {
+    std::istringstream lines(text);
+    std::string line, kept;
+    while (std::getline(lines, line))
+        if (!line.starts_with("note: tried ")) kept += line + "\n";
+    return kept;
 }
 
 std::string messages(const std::string& name, const std::string& text) {
@@ -43,8 +52,7 @@ std::string messages(const std::string& name, const std::string& text) {
     const SolveOptions options = options_in(text);
     std::string all = render(model->warnings());
     const auto solution = solve(*model, options);
-    if (!solution) return all + render(solution.error());
-    return all + render(solution->diagnostics());
+    return all + without_attempts(render(solution ? solution->diagnostics() : solution.error()));
 }
 
 class BrokenModels : public testing::TestWithParam<std::string> {};
@@ -69,6 +77,6 @@ TEST_P(BrokenModels, SayWhatIsWrong) {
         EXPECT_EQ(said, contents(expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, BrokenModels, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Golden, BrokenModels, testing::ValuesIn(names()), [](const auto& test) { return test.param; });
 
 TEST(BrokenModels, AreAtLeastTwentyFive) { EXPECT_GE(names().size(), 25U); }

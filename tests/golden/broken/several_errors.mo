@@ -2,6 +2,6 @@ model M
   Real x(start=1), y;
 equation
   der(x) = -k*x;
-  y = 2**x;
+  y = cosine(x);
   z = y;
 end M;

@@ -1,2 +1,0 @@
-model M
-end M;
