@@ -27,9 +27,12 @@ constexpr Option list[] = {
     {.name = "reduce",
      .value = "HOW",
      .group = method,
-     .help = "how the index is reduced: auto, none (equations as written) or dummy (dummy derivatives)",
+     .help = "how the index is reduced: auto, none (equations as written), dummy (dummy derivatives), underlying-ode, "
+             "projection, ggl or baumgarte",
      .member = &SolveOptions::reduction,
      .of_model = true},
+    {"baumgarte-alpha", "A", method, "decay rate of constraints for --reduce baumgarte (default: from the start)",
+     &SolveOptions::baumgarte_alpha, 0.0, true},
     {.name = "param",
      .value = "NAME=VALUE",
      .group = values,
@@ -112,7 +115,13 @@ struct Setter {
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
         constexpr std::pair<std::string_view, Reduction> names[] = {
-            {"auto", Reduction::automatic}, {"none", Reduction::none}, {"dummy", Reduction::dummy}};
+            {"auto", Reduction::automatic},
+            {"none", Reduction::none},
+            {"dummy", Reduction::dummy},
+            {"underlying-ode", Reduction::underlying_ode},
+            {"projection", Reduction::projection},
+            {"ggl", Reduction::ggl},
+            {"baumgarte", Reduction::baumgarte}};
         std::vector<std::string> known;
         for (const auto& [name, value] : names) {
             if (text == name) {
@@ -123,7 +132,7 @@ struct Setter {
         }
         const auto close = closest(text, known);
         return bad(fmt::format("'{}' is not known", text),
-                   close ? fmt::format("did you mean '{}'?", *close) : "use auto, none or dummy");
+                   close ? fmt::format("did you mean '{}'?", *close) : "use auto, none, dummy, underlying-ode, projection, ggl or baumgarte");
     }
     std::optional<Diagnostic> operator()(StartStrength strength) const {
         std::pair<std::string, double> value;

@@ -34,6 +34,7 @@ private:
     void aim(double& h, double& t_new) const;
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
+    [[nodiscard]] bool project_step(double h);
     [[nodiscard]] Flow at_event(double t_before);
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
@@ -71,7 +72,7 @@ private:
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                const IntegrationOptions& options, Observer& observer)
     : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0),
-      stepper_(method.make(problem, options)), consistent_(problem, options.linear_solver),
+      stepper_(method.make(problem, options)), consistent_(problem, options),
       roots_(problem, options.events), selection_(problem) {
     collect_stops();
 }
@@ -106,11 +107,13 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
     Counters& total = result_.statistics.counters;
     const Counters& own = stepper_->counters();
     total.steps = own.steps;
-    total.residuals += own.residuals + consistent_.counters().residuals;
-    total.jacobians += own.jacobians + consistent_.counters().jacobians;
-    total.factorizations += own.factorizations + consistent_.counters().factorizations;
-    total.solves += own.solves + consistent_.counters().solves;
     total.newton_iterations += own.newton_iterations;
+    for (const Counters* part : {&own, &consistent_.counters(), &consistent_.projection_counters()}) {
+        total.residuals += part->residuals;
+        total.jacobians += part->jacobians;
+        total.factorizations += part->factorizations;
+        total.solves += part->solves;
+    }
     return std::move(result_);
 }
 
@@ -199,11 +202,24 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     return hopeless ? fail(FailureReason::none, attempt.status, h) : Flow::proceed;
 }
 
+/// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.
+bool Driver::project_step(double h) {
+    if (!consistent_.projects()) return true;
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+    const double t = stepper_->t();
+    if (!consistent_.project(t, x_.data())) return false;
+    (void)consistent_.follow(t, h, x_.data(), dx_.data(), true);
+    stepper_->correct(x_, dx_);
+    return true;
+}
+
 /// Accepts, looks for events, tells the observer.
 Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     const double t_before = stepper_->t();
     const double wanted = h_;
     stepper_->accept();
+    if (!project_step(h)) return fail(FailureReason::projection, StepStatus::ok, h);
     const int rejected = std::exchange(failures_, 0);
     // A step that was cut to a stop says little about the next one: go on with what was wanted before.
     h_ = std::abs(h) < 0.9 * std::abs(wanted) && std::abs(attempt.next_h) < std::abs(wanted) && attempt.error < 0.5
