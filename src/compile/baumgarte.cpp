@@ -47,14 +47,11 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
             fastest = c.system.name({c.system.variables[j], 0});
         }
     }
-    constexpr double faster_than_solution = 5.0; // drift is forgotten within a fifth of the solution's time scale …
-    constexpr double decays_per_interval = 10.0; // … and, of a solution that rests at the start, within a tenth
+    constexpr double decays_per_interval = 10.0; // what is forgotten within a tenth of the interval does not add up
     const double slowest = std::isfinite(interval) && interval != 0.0 ? decays_per_interval / std::abs(interval) : 1.0;
-    if (faster_than_solution * rate >= slowest)
-        return {faster_than_solution * rate,
-                fmt::format("{} times the rate at which {} changes at the start, {:.3g}", faster_than_solution, fastest,
-                            rate)};
-    return {slowest, fmt::format("the solution rests at the start: {} decays in the interval", decays_per_interval)};
+    if (rate >= slowest) return {rate, fmt::format("the rate at which {} changes at the start", fastest)};
+    return {slowest, fmt::format("the solution hardly moves at the start: {} decays in the interval",
+                                 decays_per_interval)};
 }
 
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha) {

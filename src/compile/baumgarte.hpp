@@ -1,7 +1,7 @@
 // Baumgarte's α, chosen from numbers. Perturbations of a constraint decay as exp(-α t); the method sees an eigenvalue
 // -α of multiplicity c. Small α lets drift accumulate over 1/α, large α adds stiffness that the problem does not have
-// and multiplies what the method leaves of f by α^c (W 4.1; Ascher, Chin & Reich 1994). The balance is α a small
-// multiple of the rate at which the solution itself changes, which the steps resolve anyway.
+// and multiplies what the method leaves of f by α^c (W 4.1; Ascher, Chin & Reich 1994). The balance is the rate at
+// which the solution itself changes: the steps resolve it anyway.
 #pragma once
 
 #include "compile/compile.hpp"

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix);
     /// The two halves of it: states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
-    /// … and everything else onto F = 0.
+    /// … and everything else onto F = 0, with the states kept.
     [[nodiscard]] bool follow(double t, double time_scale, double* x, double* dx, bool keep_matrix);
     [[nodiscard]] bool projects() const { return !projection_.empty(); }
     /// The links changed.

@@ -34,7 +34,7 @@ private:
     void aim(double& h, double& t_new) const;
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
-    [[nodiscard]] bool project_step(double h);
+    [[nodiscard]] bool project_step();
     [[nodiscard]] Flow at_event(double t_before);
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
@@ -203,13 +203,14 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
 }
 
 /// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.
-bool Driver::project_step(double h) {
+bool Driver::project_step() {
     if (!consistent_.projects()) return true;
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    const double t = stepper_->t();
-    if (!consistent_.project(t, x_.data())) return false;
-    (void)consistent_.follow(t, h, x_.data(), dx_.data(), true);
+    if (!consistent_.project(stepper_->t(), x_.data())) return false;
+    // Algebraic unknowns stay as the step left them: made consistent with every round-off of the states they would
+    // amplify it (by 1/m for accelerations of small masses), and their history would be noise.
+    for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
     stepper_->correct(x_, dx_);
     return true;
 }
@@ -219,7 +220,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     const double t_before = stepper_->t();
     const double wanted = h_;
     stepper_->accept();
-    if (!project_step(h)) return fail(FailureReason::projection, StepStatus::ok, h);
+    if (!project_step()) return fail(FailureReason::projection, StepStatus::ok, h);
     const int rejected = std::exchange(failures_, 0);
     // A step that was cut to a stop says little about the next one: go on with what was wanted before.
     h_ = std::abs(h) < 0.9 * std::abs(wanted) && std::abs(attempt.next_h) < std::abs(wanted) && attempt.error < 0.5

@@ -79,6 +79,7 @@ bool Projection::project(double t, double* x) {
     nonlinear::NewtonOptions options;
     options.max_iterations = 10;
     options.kappa = roundoff;
+    options.smallest_eta = 1.0;    // no trust in remembered rates: the second correction is cheap, noise is not
     options.divergence_rate = 0.5; // slower: a fresh matrix is cheaper
     options.stagnation_level = std::max(1e-3, 100 * roundoff);
     for (;;) {
