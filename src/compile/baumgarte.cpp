@@ -47,11 +47,10 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
             fastest = c.system.name({c.system.variables[j], 0});
         }
     }
-    constexpr double decays_per_interval = 10.0; // what is forgotten within a tenth of the interval does not add up
-    const double slowest = std::isfinite(interval) && interval != 0.0 ? decays_per_interval / std::abs(interval) : 1.0;
+    // What is not forgotten within the interval adds up over all of it: no less than one decay.
+    const double slowest = std::isfinite(interval) && interval != 0.0 ? 1.0 / std::abs(interval) : 1.0;
     if (rate >= slowest) return {rate, fmt::format("the rate at which {} changes at the start", fastest)};
-    return {slowest, fmt::format("the solution hardly moves at the start: {} decays in the interval",
-                                 decays_per_interval)};
+    return {slowest, "the solution hardly moves at the start: one decay in the interval"};
 }
 
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha) {

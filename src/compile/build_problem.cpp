@@ -36,8 +36,9 @@ Segments problem_segments(const Compilation& c) {
         x.push_back(g.variable(e.variable, e.order));
         // A leaf that is an unknown itself is never the derivative of another one: links relate the two.
         const JetEntry up{e.variable, e.order + 1};
-        dx.push_back(c.formulation.unknown(up) < 0 ? g.variable(up.variable, up.order)
-                                                   : g.variable(transform::derivative_of_unknown, static_cast<int>(dx.size())));
+        dx.push_back(c.formulation.unknown(up) < 0
+                         ? g.variable(up.variable, up.order)
+                         : g.variable(transform::derivative_of_unknown, static_cast<int>(dx.size())));
     }
     return {parameter_leaves(c), {g.time()}, std::move(x), std::move(dx)};
 }

@@ -115,12 +115,9 @@ struct Setter {
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
         constexpr std::pair<std::string_view, Reduction> names[] = {
-            {"auto", Reduction::automatic},
-            {"none", Reduction::none},
-            {"dummy", Reduction::dummy},
-            {"underlying-ode", Reduction::underlying_ode},
-            {"projection", Reduction::projection},
-            {"ggl", Reduction::ggl},
+            {"auto", Reduction::automatic},        {"none", Reduction::none},
+            {"dummy", Reduction::dummy},           {"underlying-ode", Reduction::underlying_ode},
+            {"projection", Reduction::projection}, {"ggl", Reduction::ggl},
             {"baumgarte", Reduction::baumgarte}};
         std::vector<std::string> known;
         for (const auto& [name, value] : names) {
@@ -132,7 +129,8 @@ struct Setter {
         }
         const auto close = closest(text, known);
         return bad(fmt::format("'{}' is not known", text),
-                   close ? fmt::format("did you mean '{}'?", *close) : "use auto, none, dummy, underlying-ode, projection, ggl or baumgarte");
+                   close ? fmt::format("did you mean '{}'?", *close)
+                         : "use auto, none, dummy, underlying-ode, projection, ggl or baumgarte");
     }
     std::optional<Diagnostic> operator()(StartStrength strength) const {
         std::pair<std::string, double> value;

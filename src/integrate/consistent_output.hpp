@@ -24,8 +24,9 @@ public:
 
     /// False for formulations of higher index, where x is returned as it is.
     [[nodiscard]] bool applicable() const { return applicable_; }
-    /// Moves (x, x') onto F = 0 and the constraints besides. `time_scale` > 0: the length over which x changes, such as the step size. Returns
-    /// false and leaves the point alone if the iteration does not converge. The matrix is kept while `keep_matrix`.
+    /// Moves (x, x') onto F = 0 and the constraints besides. `time_scale` > 0: the length over which x changes, such as
+    /// the step size. Returns false and leaves the point alone if the iteration does not converge. The matrix is kept
+    /// while `keep_matrix`.
     [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix);
     /// The two halves of it: states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }

@@ -72,8 +72,8 @@ private:
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                const IntegrationOptions& options, Observer& observer)
     : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0),
-      stepper_(method.make(problem, options)), consistent_(problem, options),
-      roots_(problem, options.events), selection_(problem) {
+      stepper_(method.make(problem, options)), consistent_(problem, options), roots_(problem, options.events),
+      selection_(problem) {
     collect_stops();
 }
 

@@ -75,7 +75,7 @@ bool Projection::project(double t, double* x) {
     }
     // To round-off: a correction of a few units in the last place ends the iteration, and so does one that no longer
     // shrinks while it is far below the tolerance.
-    const double roundoff = 4 * eps * norm_(x);
+    const double roundoff = 0.5 * eps * norm_(x);
     nonlinear::NewtonOptions options;
     options.max_iterations = 10;
     options.kappa = roundoff;

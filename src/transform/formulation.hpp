@@ -4,7 +4,8 @@
 //   dummy   all of f_i, …, f_i^(c_i) are rows; the derivatives they determine are unknowns of their own (dummy
 //           derivatives), and only the states keep their links. Index 1 at most, no drift.
 //   none    the equations as written; the index stays what it is.
-//   underlying_ode  only the most differentiated f_i^(c_i) = 0, every x_j^(k) with k < d_j a state (all links). Index 1;
+//   underlying_ode  only the most differentiated f_i^(c_i) = 0, every x_j^(k) with k < d_j a state (all links). Index
+//   1;
 //           the constraints f_i^(m) = 0, m < c_i, are first integrals and drift (HW VII.2, Thm 2.1).
 //   projection      the same system; the constraints are handed on, for the driver to return to them after each step
 //           (HW (2.8)-(2.11)).
