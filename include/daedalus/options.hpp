@@ -22,9 +22,13 @@ struct StartValue {
 
 /// How the index is reduced before integration.
 enum class Reduction {
-    automatic, ///< chosen by analysis, and the reason is reported
-    none,      ///< the equations as written
-    dummy      ///< dummy derivatives; states are exchanged during the run where needed
+    automatic,      ///< chosen by analysis, and the reason is reported
+    none,           ///< the equations as written
+    dummy,          ///< dummy derivatives; states are exchanged during the run where needed
+    underlying_ode, ///< only the most differentiated equations: constraints drift, and the report shows how far
+    projection,     ///< the same, returned to all constraints after each step
+    ggl,            ///< all constraints with multipliers that vanish on the solution: index 2
+    baumgarte       ///< the most differentiated equations with terms that let constraints decay
 };
 
 /// How initial values are found, beyond the start values themselves.
@@ -42,6 +46,7 @@ struct SolveOptions {
     std::optional<double> atol = {};  ///< absolute tolerance in units of each variable's nominal value; default: rtol
     std::vector<std::pair<std::string, double>> atol_each = {}; ///< absolute tolerance of single variables
     Reduction reduction = Reduction::automatic;
+    std::optional<double> baumgarte_alpha = {}; ///< decay rate of Reduction::baumgarte; default: from the start
     bool eliminate_aliases = true;
     bool tear = false; ///< choose torn variables in the blocks, for analyze and explain
     std::vector<std::pair<std::string, double>> parameters = {};

@@ -23,7 +23,7 @@ using transform::JetEntry;
 
 std::vector<NodeId> parameter_leaves(const Compilation& c) {
     std::vector<NodeId> leaves;
-    for (std::size_t p = 0; p < c.model->parameters.size(); ++p)
+    for (std::size_t p = 0; p < c.parameters.size(); ++p)
         leaves.push_back(c.system.graph().parameter(static_cast<int>(p)));
     return leaves;
 }
@@ -36,8 +36,9 @@ Segments problem_segments(const Compilation& c) {
         x.push_back(g.variable(e.variable, e.order));
         // A leaf that is an unknown itself is never the derivative of another one: links relate the two.
         const JetEntry up{e.variable, e.order + 1};
-        dx.push_back(c.formulation.unknown(up) < 0 ? g.variable(up.variable, up.order)
-                                                   : g.variable(-1, static_cast<int>(dx.size())));
+        dx.push_back(c.formulation.unknown(up) < 0
+                         ? g.variable(up.variable, up.order)
+                         : g.variable(transform::derivative_of_unknown, static_cast<int>(dx.size())));
     }
     return {parameter_leaves(c), {g.time()}, std::move(x), std::move(dx)};
 }
@@ -60,13 +61,10 @@ EvalStatus evaluate_jacobian(void* context, double t, const double* x, const dou
     return status(finite);
 }
 
-EvalStatus evaluate_initial_residual(void* context, double t, const double* u, double* r) {
-    const std::array<const double*, 2> inputs{&t, u};
-    return status(static_cast<Compilation*>(context)->initial_residual(inputs, r));
-}
-EvalStatus evaluate_initial_jacobian(void* context, double t, const double* u, double* values) {
-    const std::array<const double*, 2> inputs{&t, u};
-    return status(static_cast<Compilation*>(context)->initial_jacobian(inputs, values));
+template <Kernel Compilation::*kernel>
+EvalStatus evaluate_at(void* context, double t, const double* x, double* y) {
+    const std::array<const double*, 2> inputs{&t, x};
+    return status((static_cast<Compilation*>(context)->*kernel)(inputs, y));
 }
 
 std::vector<NodeId> residuals(const std::vector<transform::DifferentiatedEquation>& rows) {
@@ -157,6 +155,8 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
     std::vector<int> index(infos.size(), 1);
     if (c.formulation.kind == transform::Reduction::none)
         index = unknown_index(c.formulation, j, c.system.graph(), links);
+    // Multipliers of constraints on the states: index 2, everything else at most 1.
+    std::fill(index.end() - c.formulation.multipliers, index.end(), 2);
     for (std::size_t i = 0; i < infos.size(); ++i) {
         infos[i].differential = j.differential[i] != 0;
         infos[i].index = std::max(1, index[i]);
@@ -251,6 +251,26 @@ problem::VectorFunction vector_function(Compilation& c) {
     return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
 }
 
+// What the driver projects onto, as functions of (t, x) alone.
+problem::Constraints build_constraints(Compilation& c, const Segments& all) {
+    problem::Constraints result;
+    if (c.formulation.constraints.empty()) return result;
+    const expr::Graph& g = c.system.graph();
+    const Segments segments{all[0], all[1], all[2]};
+    const std::vector<NodeId> rows = residuals(c.formulation.constraints);
+    const SparseJacobian j = sparse_jacobian(c, rows);
+    const auto nnz = static_cast<std::ptrdiff_t>(j.pattern.nonzeros());
+    c.constraints = Kernel(g, segments, rows);
+    c.constraint_jacobian = Kernel(g, segments, std::vector<NodeId>(j.outputs.begin(), j.outputs.begin() + nnz));
+    c.constraints.set_parameters(c.parameters);
+    c.constraint_jacobian.set_parameters(c.parameters);
+    result.pattern = j.pattern;
+    result.context = &c;
+    result.residual = &evaluate_at<&Compilation::constraints>;
+    result.jacobian = &evaluate_at<&Compilation::constraint_jacobian>;
+    return result;
+}
+
 } // namespace
 
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled) {
@@ -278,6 +298,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
                                  std::move(links), std::move(infos));
     p.choices = c.formulation.choices;
     p.permanent_links = c.formulation.permanent_links;
+    p.constraints = build_constraints(c, segments);
+    p.drifting = c.formulation.drifting;
     p.hidden = vector_function<&Compilation::hidden>(c);
     p.roots = vector_function<&Compilation::roots>(c);
     p.outputs = vector_function<&Compilation::outputs>(c);
@@ -320,8 +342,8 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
     c.initial_residual.set_parameters(c.parameters);
     c.initial_jacobian.set_parameters(c.parameters);
     p.context = &c;
-    p.residual = &evaluate_initial_residual;
-    p.jacobian = &evaluate_initial_jacobian;
+    p.residual = &evaluate_at<&Compilation::initial_residual>;
+    p.jacobian = &evaluate_at<&Compilation::initial_jacobian>;
     p.legend = initial_legend(compilation);
     p.keep_alive = compilation;
     for (const JetEntry& e : c.formulation.unknowns) {

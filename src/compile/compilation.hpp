@@ -14,9 +14,10 @@ struct Compilation {
     transform::ReducedSystem reduced;
     transform::Formulation formulation;
     transform::InitialSystem initial;
-    std::vector<double> parameters;
+    std::vector<double> parameters; ///< the model's, then what the formulation added
 
-    codegen::Kernel residual, jacobian, hidden, roots, outputs, initial_residual, initial_jacobian;
+    codegen::Kernel residual, jacobian, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
+        initial_jacobian;
     std::vector<double> jacobian_values;      ///< both halves, before they are handed out
     std::vector<expr::NodeId> root_relations; ///< relation behind each root function
 };

@@ -281,12 +281,9 @@ Expected<std::vector<transform::GivenStart>> given_starts(const model::Model& mo
 
 transform::Reduction choose(const FrontHalf& half, const CompileOptions& options, CompiledModel& compiled) {
     const int nu = half.report.structural_index;
-    if (options.reduce == Reduce::none) {
+    compiled.reduce = options.reduce;
+    if (options.reduce != Reduce::automatic) {
         compiled.reduce_reason = "as asked";
-        compiled.reduce = Reduce::none;
-    } else if (options.reduce == Reduce::dummy) {
-        compiled.reduce_reason = "as asked";
-        compiled.reduce = Reduce::dummy;
     } else if (nu <= 1) {
         compiled.reduce = Reduce::none;
         compiled.reduce_reason =
@@ -300,7 +297,29 @@ transform::Reduction choose(const FrontHalf& half, const CompileOptions& options
                                              "hold at every step and nothing drifts",
                                              nu);
     }
-    return compiled.reduce == Reduce::none ? transform::Reduction::none : transform::Reduction::dummy;
+    switch (compiled.reduce) {
+    case Reduce::automatic:
+    case Reduce::none: return transform::Reduction::none;
+    case Reduce::dummy: return transform::Reduction::dummy;
+    case Reduce::underlying_ode: return transform::Reduction::underlying_ode;
+    case Reduce::projection: return transform::Reduction::projection;
+    case Reduce::ggl: return transform::Reduction::ggl;
+    case Reduce::baumgarte: return transform::Reduction::baumgarte;
+    }
+    return transform::Reduction::none;
+}
+
+const char* description(Reduce reduce) {
+    switch (reduce) {
+    case Reduce::automatic:
+    case Reduce::none: return "as written";
+    case Reduce::dummy: return "dummy derivatives";
+    case Reduce::underlying_ode: return "most differentiated equations, constraints left to drift";
+    case Reduce::projection: return "most differentiated equations, projected onto the constraints after each step";
+    case Reduce::ggl: return "constraints with multipliers (index 2)";
+    case Reduce::baumgarte: return "most differentiated equations with Baumgarte's stabilisation";
+    }
+    return "";
 }
 
 void describe_outputs(const model::Model& model, const FrontHalf& half, CompiledModel& compiled) {
@@ -311,6 +330,19 @@ void describe_outputs(const model::Model& model, const FrontHalf& half, Compiled
 }
 
 } // namespace
+
+std::string_view to_string(Reduce reduce) {
+    switch (reduce) {
+    case Reduce::automatic: return "auto";
+    case Reduce::none: return "none";
+    case Reduce::dummy: return "dummy";
+    case Reduce::underlying_ode: return "underlying-ode";
+    case Reduce::projection: return "projection";
+    case Reduce::ggl: return "ggl";
+    case Reduce::baumgarte: return "baumgarte";
+    }
+    return "";
+}
 
 Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& options) {
     auto parameters = model::parameter_values(model, options.parameters);
@@ -343,11 +375,12 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     pass("formulation", [&](PassRecord& record) {
         c->formulation = transform::formulate(c->system, c->reduced, choose(*half, options, compiled));
         record.summary =
-            fmt::format("{}: {}, {} and {} in {}", compiled.reduce == Reduce::none ? "as written" : "dummy derivatives",
+            fmt::format("{}: {}, {} and {} in {}", description(compiled.reduce),
                         count(c->formulation.unknowns.size(), "unknown"), count(c->formulation.rows.size(), "equation"),
                         count(c->formulation.unknowns.size() - c->formulation.rows.size(), "derivative link"),
                         count(c->formulation.choices.size(), "block") + " with a choice of states");
         record.reason = compiled.reduce_reason;
+        if (c->formulation.alpha != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
     pass("initial value system", [&](PassRecord& record) {
         c->initial = transform::initialize(c->system, c->reduced, *starts, options.steady_state);

@@ -11,11 +11,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace daedalus::compile {
 
-enum class Reduce { automatic, none, dummy };
+enum class Reduce { automatic, none, dummy, underlying_ode, projection, ggl, baumgarte };
+/// As users write it: "underlying-ode".
+[[nodiscard]] std::string_view to_string(Reduce reduce);
 
 /// A start value from outside the model.
 struct StartOverride {

@@ -45,23 +45,24 @@ public:
         return c_->system.name(c_->formulation.unknowns[static_cast<std::size_t>(column)]);
     }
     [[nodiscard]] std::optional<Location> variable_location(int column) const override {
-        const int id = c_->formulation.unknowns[static_cast<std::size_t>(column)].variable;
-        return location(c_->model->variables[static_cast<std::size_t>(id)].span);
+        const auto id = static_cast<std::size_t>(c_->formulation.unknowns[static_cast<std::size_t>(column)].variable);
+        return id < c_->model->variables.size() ? location(c_->model->variables[id].span) : std::nullopt;
     }
     [[nodiscard]] std::string equation(int row) const override {
-        if (static_cast<std::size_t>(row) >= rows_.size()) return "a derivative link";
+        if (is_link(row)) return "a derivative link";
         const auto& e = rows_[static_cast<std::size_t>(row)];
-        return row_text(*c_, e.row, e.order, e.residual);
+        const bool decays = &rows_ == &c_->formulation.rows && c_->formulation.alpha != expr::no_node && e.order > 0;
+        return row_text(*c_, e.row, e.order, e.residual) + (decays ? "   with Baumgarte's terms" : "");
     }
     [[nodiscard]] std::optional<Location> equation_location(int row) const override {
-        if (static_cast<std::size_t>(row) >= rows_.size()) return std::nullopt;
+        if (is_link(row)) return std::nullopt;
         return location(c_->system.span(rows_[static_cast<std::size_t>(row)].row));
     }
     [[nodiscard]] int differentiations(int row) const override {
-        return static_cast<std::size_t>(row) < rows_.size() ? rows_[static_cast<std::size_t>(row)].order : 0;
+        return is_link(row) ? 0 : rows_[static_cast<std::size_t>(row)].order;
     }
     [[nodiscard]] std::string domain_error(int row, double t, const double* x, const double* dx) const override {
-        if (static_cast<std::size_t>(row) >= rows_.size()) return {};
+        if (is_link(row)) return {};
         const expr::Graph& g = c_->system.graph();
         return domain_text(*c_, rows_[static_cast<std::size_t>(row)].residual, [&](expr::NodeId leaf) {
             if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, leaf, t);
@@ -71,6 +72,11 @@ public:
     }
 
 private:
+    /// Plain, or with multipliers.
+    [[nodiscard]] bool is_link(int row) const {
+        return static_cast<std::size_t>(row) >= rows_.size() || rows_[static_cast<std::size_t>(row)].row < 0;
+    }
+
     std::shared_ptr<const Compilation> c_;
     const std::vector<transform::DifferentiatedEquation>& rows_;
 };

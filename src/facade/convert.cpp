@@ -8,6 +8,10 @@ compile::CompileOptions compile_options(const SolveOptions& options, double star
     case Reduction::automatic: c.reduce = compile::Reduce::automatic; break;
     case Reduction::none: c.reduce = compile::Reduce::none; break;
     case Reduction::dummy: c.reduce = compile::Reduce::dummy; break;
+    case Reduction::underlying_ode: c.reduce = compile::Reduce::underlying_ode; break;
+    case Reduction::projection: c.reduce = compile::Reduce::projection; break;
+    case Reduction::ggl: c.reduce = compile::Reduce::ggl; break;
+    case Reduction::baumgarte: c.reduce = compile::Reduce::baumgarte; break;
     }
     c.eliminate_aliases = options.eliminate_aliases;
     c.tear = options.tear;

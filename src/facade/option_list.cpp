@@ -32,10 +32,19 @@ constexpr Option list[] = {
     {.name = "reduce",
      .value = "HOW",
      .group = method,
-     .help = "how the index is reduced: auto, none (equations as written) or dummy (dummy derivatives)",
+     .help = "how the index is reduced: auto, none (equations as written), dummy (dummy derivatives), underlying-ode, "
+             "projection, ggl or baumgarte",
      .member = &SolveOptions::reduction,
      .of_model = true,
      .of_start = true},
+    {.name = "baumgarte-alpha",
+     .value = "A",
+     .group = method,
+     .help = "decay rate of constraints for --reduce baumgarte (default: from the start)",
+     .member = &SolveOptions::baumgarte_alpha,
+     .least = 0.0,
+     .above = true,
+     .of_model = true},
     {.name = "param",
      .value = "NAME=VALUE",
      .group = values,
@@ -140,7 +149,10 @@ struct Setter {
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
         constexpr std::pair<std::string_view, Reduction> names[] = {
-            {"auto", Reduction::automatic}, {"none", Reduction::none}, {"dummy", Reduction::dummy}};
+            {"auto", Reduction::automatic},        {"none", Reduction::none},
+            {"dummy", Reduction::dummy},           {"underlying-ode", Reduction::underlying_ode},
+            {"projection", Reduction::projection}, {"ggl", Reduction::ggl},
+            {"baumgarte", Reduction::baumgarte}};
         std::vector<std::string> known;
         for (const auto& [name, value] : names) {
             if (text == name) {
@@ -151,7 +163,8 @@ struct Setter {
         }
         const auto close = closest(text, known);
         return bad(fmt::format("'{}' is not known", text),
-                   close ? fmt::format("did you mean '{}'?", *close) : "use auto, none or dummy");
+                   close ? fmt::format("did you mean '{}'?", *close)
+                         : "use auto, none, dummy, underlying-ode, projection, ggl or baumgarte");
     }
     std::optional<Diagnostic> operator()(InitialOptions SolveOptions::*member) const {
         InitialOptions& initial = options.*member;

@@ -89,10 +89,7 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
         for (; next_point_ <= options_.points; ++next_point_) {
             const double t = next_output();
             if ((t - step.t) * direction > 0) break;
-            if (t == step.t) {
-                output_point(t, step.x.data(), step.dx.data());
-                continue;
-            }
+            // The end of a step satisfies its equations as well as Newton left them; made consistent, to round-off.
             if (options_.consistent_output)
                 step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
             else

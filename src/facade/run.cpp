@@ -206,6 +206,31 @@ std::vector<double> rows_at_tolerance(const Job& job, const integrate::Integrati
     return size;
 }
 
+// Constraints that hold through their derivatives only, where they no longer hold as well as was asked for.
+void warn_of_drift(const problem::ImplicitProblem& p, const std::vector<double>& size, Solution::Impl& impl) {
+    const auto rows = static_cast<std::size_t>(p.kernel_rows());
+    const auto n = static_cast<std::size_t>(p.size());
+    int drifted = 0;
+    Diagnostic warning;
+    for (int k = 0; k < p.drifting; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        const double r = impl.trajectory.residuals[rows + i].max_at_steps;
+        if (r <= std::max(size[n + i], 1e-15) || drifted++ >= 4) continue;
+        warning.notes.push_back({Severity::note,
+                                 "",
+                                 fmt::format("{} is violated by up to {:.3g}", p.hidden_legend->equation(k), r),
+                                 p.hidden_legend->equation_location(k),
+                                 "",
+                                 {}});
+    }
+    if (drifted == 0) return;
+    warning.severity = Severity::warning;
+    warning.code = "drift";
+    warning.message = fmt::format("{} of {} constraints drifted by more than the tolerance", drifted, p.drifting);
+    warning.hint = "--reduce projection and --reduce dummy keep them";
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
 // Newton leaves residuals far below the tolerance; what is much larger was not solved. Equations that a combination
 // replaced count too: they are hidden rows with no differentiation.
 void certify(const Job& job, const integrate::IntegrationResult& result, Solution::Impl& impl) {
@@ -219,11 +244,13 @@ void certify(const Job& job, const integrate::IntegrationResult& result, Solutio
     const std::vector<double> size = rows_at_tolerance(job, result);
     constexpr double generous = 1e3; // scales change along a trajectory; a violation that matters is far above this
     const auto rows = static_cast<std::size_t>(p.kernel_rows());
+    warn_of_drift(p, size, impl);
     for (std::size_t i = 0; i < impl.trajectory.residuals.size(); ++i) {
         const bool is_row = i < rows;
         const int k = static_cast<int>(is_row ? i : i - rows);
         const problem::Legend& legend = is_row ? *p.legend : *p.hidden_legend;
-        if (!is_row && legend.differentiations(k) > 0) continue; // direct integration: shown, not demanded
+        // Direct integration, and formulations that let constraints drift: shown, not demanded.
+        if (!is_row && (legend.differentiations(k) > 0 || k < p.drifting)) continue;
         const double scale = size[is_row ? i : static_cast<std::size_t>(p.size() + k)];
         const double r = impl.trajectory.residuals[i].max_at_steps;
         if (r <= generous * std::max(scale, 1e-15)) continue;

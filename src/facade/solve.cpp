@@ -1,6 +1,7 @@
 #include "daedalus/solve.hpp"
 
 #include "base/expected.hpp"
+#include "compile/baumgarte.hpp"
 #include "compile/compile.hpp"
 #include "daedalus/black_box.hpp"
 #include "expr/functions/function.hpp"
@@ -79,8 +80,7 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
     }
     for (const compile::PassRecord& p : c.passes)
         impl.report.passes.push_back({p.name, p.summary, p.reason, p.details, p.seconds});
-    impl.report.options.push_back(
-        {"reduce", std::string(c.reduce == compile::Reduce::none ? "none" : "dummy"), "", c.reduce_reason});
+    impl.report.options.push_back({"reduce", std::string(compile::to_string(c.reduce)), "", c.reduce_reason});
     impl.report.diagnostics = c.model->warnings;
     for (const std::string& warning : c.structure.warnings) {
         Diagnostic d = make_error("structure", warning);
@@ -115,6 +115,17 @@ void describe_start(const problem::InitialProblem& p, const integrate::Consisten
     impl.start_notes = facade::start_notes(start);
 }
 
+void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options, std::span<const double> u,
+                   double interval, Solution::Impl& impl) {
+    compile::BaumgarteChoice choice;
+    if (options.baumgarte_alpha)
+        choice = {*options.baumgarte_alpha, "as asked"};
+    else
+        choice = compile::choose_baumgarte_alpha(compiled, u, interval);
+    compile::set_baumgarte_alpha(compiled, choice.alpha);
+    impl.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
+}
+
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
@@ -130,6 +141,8 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     describe_start(compiled->initial, *start, *impl);
     const Diagnostics singular = facade::check_start(*compiled, job->t0, start->u);
     impl->report.diagnostics.insert(impl->report.diagnostics.end(), singular.begin(), singular.end());
+    if (compiled->reduce == compile::Reduce::baumgarte)
+        set_baumgarte(*compiled, options, start->u, job->t1 - job->t0, *impl);
     job->problem = &compiled->problem;
     job->x0 = start->x(compiled->initial);
     job->dx0 = start->dx(compiled->initial);

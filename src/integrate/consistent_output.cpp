@@ -5,8 +5,9 @@
 
 namespace daedalus::integrate {
 
-ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
-    : problem_(problem), jacobian_(problem), matrix_(problem, kind) {
+ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+    : problem_(problem), projection_(problem, options.tolerance, options.norm), jacobian_(problem),
+      matrix_(problem, options.linear_solver) {
     applicable_ = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
                               [](const problem::UnknownInfo& info) { return info.index <= 1; });
     const auto n = static_cast<std::size_t>(problem.size());
@@ -37,6 +38,10 @@ bool ConsistentOutput::prepare(double t, double time_scale, const double* x, con
 }
 
 bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx, bool keep_matrix) {
+    return applicable_ && project(t, x) && follow(t, time_scale, x, dx, keep_matrix);
+}
+
+bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx, bool keep_matrix) {
     if (!applicable_) return false;
     const std::size_t n = r_.size();
     std::copy_n(x, n, x_start_.data());

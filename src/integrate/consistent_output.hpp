@@ -6,10 +6,13 @@
 // the index is 1 (a leading matrix that mixes components, as in circuits with loops of capacitors),
 //     (J + σ M) δ = -F(t, x, x') ,   x += δ ,   x' += σ δ ,        J = ∂F/∂x, M = ∂F/∂x'
 // does the same with states that move by O(residual/σ), σ large.
+//
+// Where the problem has constraints besides F, the states are projected onto them first.
 #pragma once
 
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/options.hpp"
+#include "integrate/projection.hpp"
 
 #include <vector>
 
@@ -17,22 +20,30 @@ namespace daedalus::integrate {
 
 class ConsistentOutput {
 public:
-    ConsistentOutput(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
+    ConsistentOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
 
     /// False for formulations of higher index, where x is returned as it is.
     [[nodiscard]] bool applicable() const { return applicable_; }
-    /// Moves (x, x') onto F = 0. `time_scale` > 0: the length over which x changes, such as the step size. Returns
-    /// false and leaves the point alone if the iteration does not converge. The matrix is kept while `keep_matrix`.
+    /// Moves (x, x') onto F = 0 and the constraints besides. `time_scale` > 0: the length over which x changes, such as
+    /// the step size. Returns false and leaves the point alone if the iteration does not converge. The matrix is kept
+    /// while `keep_matrix`.
     [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix);
+    /// The two halves of it: states onto the constraints besides F (true if there are none) …
+    [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
+    /// … and everything else onto F = 0, with the states kept.
+    [[nodiscard]] bool follow(double t, double time_scale, double* x, double* dx, bool keep_matrix);
+    [[nodiscard]] bool projects() const { return !projection_.empty(); }
     /// The links changed.
     void links_changed();
     [[nodiscard]] const Counters& counters() const { return counters_; }
+    [[nodiscard]] const Counters& projection_counters() const { return projection_.counters(); }
 
 private:
     [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
 
     const problem::ImplicitProblem& problem_;
     bool applicable_;
+    Projection projection_;
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
     std::vector<double> r_, x_start_, dx_start_;

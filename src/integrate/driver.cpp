@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 namespace daedalus::integrate {
@@ -34,11 +35,13 @@ private:
     void aim(double& h, double& t_new) const;
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
+    [[nodiscard]] bool project_step();
     [[nodiscard]] Flow at_event(double t_before);
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
     void restart(double t);
     [[nodiscard]] bool chattering(double t);
+    [[nodiscard]] Flow fail_chattering(double t);
     [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
     [[nodiscard]] Flow finish(Outcome outcome);
     [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }
@@ -63,7 +66,12 @@ private:
     std::vector<double> x_, dx_, jx_, jdx_;
     double h_ = 0.0; ///< wanted next step, signed, before it is cut to a stop
     int failures_ = 0;
-    std::vector<double> recent_events_;
+    struct RecentStep {
+        double t;
+        long trouble; ///< refusals and events until then
+    };
+    std::deque<RecentStep> recent_steps_;
+    std::vector<int> last_event_;
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     double t_start_ = 0.0; ///< of the last (re)start
@@ -73,8 +81,8 @@ private:
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                const IntegrationOptions& options, Observer& observer)
     : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0),
-      stepper_(method.make(problem, options)), consistent_(problem, options.linear_solver),
-      roots_(problem, options.events), selection_(problem) {
+      stepper_(method.make(problem, options)), consistent_(problem, options), roots_(problem, options.events),
+      selection_(problem) {
     collect_stops();
 }
 
@@ -108,11 +116,13 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
     Counters& total = result_.statistics.counters;
     const Counters& own = stepper_->counters();
     total.steps = own.steps;
-    total.residuals += own.residuals + consistent_.counters().residuals;
-    total.jacobians += own.jacobians + consistent_.counters().jacobians;
-    total.factorizations += own.factorizations + consistent_.counters().factorizations;
-    total.solves += own.solves + consistent_.counters().solves;
     total.newton_iterations += own.newton_iterations;
+    for (const Counters* part : {&own, &consistent_.counters(), &consistent_.projection_counters()}) {
+        total.residuals += part->residuals;
+        total.jacobians += part->jacobians;
+        total.factorizations += part->factorizations;
+        total.solves += part->solves;
+    }
     return std::move(result_);
 }
 
@@ -201,11 +211,25 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     return hopeless ? fail(FailureReason::none, attempt.status, h) : Flow::proceed;
 }
 
+/// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.
+bool Driver::project_step() {
+    if (!consistent_.projects()) return true;
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+    if (!consistent_.project(stepper_->t(), x_.data())) return false;
+    // Algebraic unknowns stay as the step left them: made consistent with every round-off of the states they would
+    // amplify it (by 1/m for accelerations of small masses), and their history would be noise.
+    for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
+    stepper_->correct(x_, dx_);
+    return true;
+}
+
 /// Accepts, looks for events, tells the observer.
 Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     const double t_before = stepper_->t();
     const double wanted = h_;
     stepper_->accept();
+    if (!project_step()) return fail(FailureReason::projection, StepStatus::ok, h);
     const int rejected = std::exchange(failures_, 0);
     // A step that was cut to a stop says little about the next one: go on with what was wanted before.
     h_ = std::abs(h) < 0.9 * std::abs(wanted) && std::abs(attempt.next_h) < std::abs(wanted) && attempt.error < 0.5
@@ -231,37 +255,44 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     if (options_.progress) options_.progress(t, h);
     const AcceptedStep step{t_before, t, h, stepper_->order(), attempt.error, rejected, x, dx, interpolant};
     if (observer_.step(step) == Action::stop) return finish(Outcome::stopped);
+    if (chattering(t)) return fail_chattering(t);
     return event ? at_event(t_before) : Flow::proceed;
 }
 
-/// Many events in next to no time: the branches push against each other, and no step size helps.
+/// Conditions that push against each other: hundreds of steps and refusals after an event, in next to no time.
 bool Driver::chattering(double t) {
-    constexpr int many = 12;
-    constexpr double next_to_nothing = 1e-6; // of the interval, for all of them together
-    recent_events_.push_back(t);
-    if (recent_events_.size() <= many) return false;
-    recent_events_.erase(recent_events_.begin());
-    return std::abs(t - recent_events_.front()) < next_to_nothing * std::abs(t1_ - t_start_);
+    constexpr std::size_t many = 200;        // accepted steps looked back at
+    constexpr double next_to_nothing = 1e-4; // of the interval, for all of them together
+    if (!roots_.active() || result_.statistics.counters.events == 0) return false;
+    const Counters& c = result_.statistics.counters;
+    recent_steps_.push_back({t, c.newton_rejections + c.error_rejections + c.events});
+    if (recent_steps_.size() <= many) return false;
+    const RecentStep before = recent_steps_.front();
+    recent_steps_.pop_front();
+    return recent_steps_.back().trouble - before.trouble > static_cast<long>(many) / 3 &&
+           std::abs(t - before.t) < next_to_nothing * std::abs(t1_ - t_start_);
+}
+
+Driver::Flow Driver::fail_chattering(double t) {
+    result_.failure.reason = FailureReason::chattering;
+    result_.failure.t = t;
+    std::string conditions;
+    for (const int root : last_event_)
+        conditions += (conditions.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
+    result_.failure.cause = "the condition " + conditions +
+                            " switches back and forth: each branch drives the solution over to the other one";
+    return finish(Outcome::failed);
 }
 
 Driver::Flow Driver::at_event(double t_before) {
     ++result_.statistics.counters.events;
+    last_event_.assign(roots_.which().begin(), roots_.which().end());
     const double t = roots_.time();
     const EventPoint point{t, roots_.which(), roots_.direction(), x_, dx_};
     const Action action = observer_.event(point);
     (void)consistent_.refine(t, t - t_before, x_.data(), dx_.data(), false);
     restart(t);
     if (action == Action::stop) return finish(Outcome::stopped);
-    if (chattering(t)) {
-        result_.failure.reason = FailureReason::chattering;
-        result_.failure.t = t;
-        std::string conditions;
-        for (const int root : roots_.which())
-            conditions += (conditions.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
-        result_.failure.cause = "the condition " + conditions +
-                                " switches back and forth: each branch drives the solution over to the other one";
-        return finish(Outcome::failed);
-    }
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
 }
 

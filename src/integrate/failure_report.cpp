@@ -19,6 +19,7 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::no_state_choice: return "no state choice";
     case FailureReason::inconsistent_start: return "inconsistent start";
     case FailureReason::chattering: return "chattering";
+    case FailureReason::projection: return "projection onto the constraints";
     }
     return "unknown";
 }
@@ -170,6 +171,9 @@ std::string describe(const problem::ImplicitProblem& problem, const FailureRepor
                                      : "; a discontinuity, or a tolerance below round-off, is likely");
     case FailureReason::too_many_steps:
         return "the limit of steps was reached" + at + "; the last step was " + number(report.h);
+    case FailureReason::projection:
+        return "no point that satisfies the hidden constraints was found next to the end of the step" + at +
+               "; they are nearly dependent there, or the tolerance is too loose";
     default: return std::string(to_string(report.reason)) + at;
     }
 }

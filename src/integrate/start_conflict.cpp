@@ -117,15 +117,22 @@ Diagnostic equation_note(const InitialProblem& problem, int row) {
     return note;
 }
 
+/// One line that names the methods tried; stages and variants of a method are one entry.
 void add_log(Diagnostic& error, const StartSolver& solver) {
-    for (const StartAttempt& attempt : solver.log)
-        error.notes.push_back({.severity = Severity::note,
-                               .code = "attempt",
-                               .message = "tried " + attempt.method + ": " + std::to_string(attempt.iterations) +
-                                          " iterations" + (attempt.note.empty() ? "" : ", " + attempt.note),
-                               .where = std::nullopt,
-                               .hint = {},
-                               .notes = {}});
+    std::vector<std::string> methods;
+    for (const StartAttempt& attempt : solver.log) {
+        std::string method = attempt.method.substr(0, attempt.method.find(','));
+        if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(std::move(method));
+    }
+    if (methods.empty()) return;
+    std::string list;
+    for (const std::string& method : methods) list += (list.empty() ? "" : ", ") + method;
+    error.notes.push_back({.severity = Severity::note,
+                           .code = "attempts",
+                           .message = std::to_string(solver.log.size()) + " attempts failed: " + list,
+                           .where = std::nullopt,
+                           .hint = {},
+                           .notes = {}});
 }
 
 std::string line(const std::optional<Location>& where) {

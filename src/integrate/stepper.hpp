@@ -49,6 +49,10 @@ public:
     /// Commits the last attempt.
     virtual void accept() = 0;
 
+    /// Replaces the point just accepted by a better one nearby (projected onto constraints) and goes on from there. The
+    /// history is that of steps which had ended at this point: nothing restarts.
+    virtual void correct(std::span<const double> x, std::span<const double> dx) = 0;
+
     [[nodiscard]] virtual double t() const = 0;
     [[nodiscard]] virtual std::span<const double> x() const = 0;
     [[nodiscard]] virtual std::span<const double> dx() const = 0;

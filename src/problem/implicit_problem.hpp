@@ -47,6 +47,16 @@ struct VectorFunction {
     }
 };
 
+/// Constraints g(t, x) = 0 that solutions of F = 0 keep only if nothing perturbs them: the integrator returns to them
+/// after each step. ∂g/∂x has full row rank.
+struct Constraints {
+    SparsityPattern pattern; ///< constraints × unknowns
+    void* context = nullptr;
+    EvalStatus (*residual)(void* context, double t, const double* x, double* g) = nullptr;
+    EvalStatus (*jacobian)(void* context, double t, const double* x, double* values) = nullptr; ///< on the pattern
+    [[nodiscard]] bool empty() const { return pattern.rows == 0; }
+};
+
 /// One block of the system Jacobian in which states can be chosen: rows f_i^(c_i), columns x_j^(d_j).
 /// The entry of row i and column j is ∂F/∂x at (top_row[i], chain[j].back()), and by Griewank's lemma it is also
 /// that of every lower derivative of the row with respect to the lower derivative of the column.
@@ -90,7 +100,9 @@ public:
     // What the driver, the certificate and the output need besides F.
     std::vector<ChoiceBlock> choices;     ///< empty: nothing to choose
     std::vector<Link> permanent_links;    ///< links that every choice contains
-    VectorFunction hidden;                ///< hidden constraints that are not rows of F (direct integration)
+    Constraints constraints;              ///< to be projected onto after each step; empty: none
+    VectorFunction hidden;                ///< constraints that are not rows of F
+    int drifting = 0;                     ///< so many of them, the first ones, hold through their derivatives only
     VectorFunction roots;                 ///< zero-crossing functions of events
     VectorFunction outputs;               ///< the model's own variables
     std::vector<double> time_events;      ///< known discontinuities in time, ascending

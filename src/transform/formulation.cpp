@@ -90,6 +90,105 @@ bool available(const System& system, const Formulation& f, NodeId residual) {
     });
 }
 
+// Unknowns x_j^(k), k ≤ d_j (the highest where `top` asks for it), rows f_i^(c_i) and all links: nothing but the most
+// differentiated equations.
+void most_differentiated(const System& system, const ReducedSystem& r, const std::vector<char>& top, Formulation& f) {
+    for (std::size_t j = 0; j < system.variables.size(); ++j) {
+        const int d = r.analysis.d[j];
+        const int last = top[j] || d == 0 ? d : d - 1;
+        for (int k = 0; k <= last; ++k) f.unknowns.push_back({system.variables[j], k});
+    }
+    f.index_unknowns();
+    for (std::size_t i = 0; i < f.unknowns.size(); ++i)
+        if (const int up = f.unknown({f.unknowns[i].variable, f.unknowns[i].order + 1}); up >= 0)
+            f.permanent_links.push_back({static_cast<int>(i), up});
+    for (const DifferentiatedEquation& e : r.equations)
+        if (e.order == r.analysis.c[static_cast<std::size_t>(e.row)]) f.rows.push_back(e);
+}
+
+// f_i^(m), m < c_i: they mention x_j^(k) with k < d_j only, all of them states.
+std::vector<DifferentiatedEquation> constraints_of(const ReducedSystem& r) {
+    std::vector<DifferentiatedEquation> list;
+    for (const DifferentiatedEquation& e : r.equations)
+        if (e.order < r.analysis.c[static_cast<std::size_t>(e.row)]) list.push_back(e);
+    return list;
+}
+
+// (d/dt + α)^c f = Σ_k (c over k) α^(c-k) f^(k), by Horner's rule in α.
+void stabilise_by_decay(const System& system, const ReducedSystem& r, Formulation& f) {
+    expr::Graph& g = system.graph();
+    f.alpha = g.parameter(static_cast<int>(system.model->parameters.size()));
+    for (DifferentiatedEquation& row : f.rows) {
+        const int c = row.order;
+        const auto first = static_cast<std::size_t>(r.first[static_cast<std::size_t>(row.row)]);
+        NodeId sum = r.equations[first].residual;
+        double binomial = 1.0;
+        for (int k = 1; k <= c; ++k) {
+            binomial = binomial * (c - k + 1) / k;
+            sum = g.add(g.mul(f.alpha, sum), g.mul(g.constant(binomial), r.equations[first + k].residual));
+        }
+        row.residual = sum;
+    }
+}
+
+// Multipliers in the links, constraints as rows.
+void stabilise_by_multipliers(const System& system, const std::vector<DifferentiatedEquation>& constraints,
+                              Formulation& f) {
+    expr::Graph& g = system.graph();
+    std::vector<NodeId> pull(f.unknowns.size(), expr::no_node); // Σ_g (∂g/∂x) μ_g per unknown
+    for (const DifferentiatedEquation& e : constraints) {
+        const JetEntry entry{static_cast<int>(system.model->variables.size()) + f.multipliers++, 0};
+        const NodeId mu = g.variable(entry.variable);
+        for (const expr::Partial& p : expr::gradient(g, e.residual)) {
+            const int i = f.unknown({g.variable_id(p.leaf), g.derivative_order(p.leaf)});
+            const NodeId term = g.mul(p.value, mu);
+            NodeId& sum = pull[static_cast<std::size_t>(i)];
+            sum = sum == expr::no_node ? term : g.add(sum, term);
+        }
+        f.unknowns.push_back(entry);
+    }
+    f.index_unknowns();
+    f.rows.insert(f.rows.end(), constraints.begin(), constraints.end());
+    std::erase_if(f.permanent_links, [&](const problem::Link& link) {
+        const NodeId correction = pull[static_cast<std::size_t>(link.state)];
+        if (correction == expr::no_node) return false;
+        const JetEntry& up = f.unknowns[static_cast<std::size_t>(link.derivative)];
+        const NodeId slope = g.variable(derivative_of_unknown, link.state);
+        f.rows.push_back({-1, 0, g.add(g.sub(slope, g.variable(up.variable, up.order)), correction)});
+        return true;
+    });
+}
+
+// Columns whose lower derivatives some constraint mentions: their links carry multipliers.
+void add_constrained_columns(const System& system, const std::vector<DifferentiatedEquation>& constraints,
+                             std::vector<char>& top) {
+    const expr::Graph& g = system.graph();
+    const std::vector<int> column = system.columns();
+    for (const DifferentiatedEquation& e : constraints) {
+        const NodeId roots[] = {e.residual};
+        for (const NodeId node : g.reachable(roots))
+            if (g.op(node) == expr::Op::variable)
+                top[static_cast<std::size_t>(column[static_cast<std::size_t>(g.variable_id(node))])] = 1;
+    }
+}
+
+void differentiated_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
+    std::vector<DifferentiatedEquation> constraints = constraints_of(r);
+    std::vector<char> top = needs_top_unknown(r);
+    if (f.kind == Reduction::ggl) add_constrained_columns(system, constraints, top);
+    most_differentiated(system, r, top, f);
+    if (f.kind == Reduction::ggl) {
+        stabilise_by_multipliers(system, constraints, f);
+        return;
+    }
+    if (f.kind == Reduction::baumgarte) stabilise_by_decay(system, r, f);
+    f.hidden = constraints;
+    if (f.kind == Reduction::projection)
+        f.constraints = std::move(constraints);
+    else
+        f.drifting = static_cast<int>(f.hidden.size());
+}
+
 void written_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
     for (std::size_t j = 0; j < system.variables.size(); ++j)
         for (int k = 0; k <= std::max(0, r.highest_written[j] - 1); ++k) f.unknowns.push_back({system.variables[j], k});
@@ -125,6 +224,7 @@ int Formulation::unknown(const JetEntry& entry) const {
 }
 
 Formulation::Place Formulation::place(const JetEntry& entry) const {
+    if (entry.variable == derivative_of_unknown) return {entry.order, true};
     if (const int i = unknown(entry); i >= 0) return {i, false};
     if (entry.order > 0)
         if (const int i = unknown({entry.variable, entry.order - 1}); i >= 0) return {i, true};
@@ -134,10 +234,14 @@ Formulation::Place Formulation::place(const JetEntry& entry) const {
 Formulation formulate(const System& system, const ReducedSystem& reduced, Reduction kind) {
     Formulation f;
     f.kind = kind;
-    if (kind == Reduction::dummy)
-        dummy_unknowns(system, reduced, f);
-    else
-        written_unknowns(system, reduced, f);
+    switch (kind) {
+    case Reduction::none: written_unknowns(system, reduced, f); break;
+    case Reduction::dummy: dummy_unknowns(system, reduced, f); break;
+    case Reduction::underlying_ode:
+    case Reduction::projection:
+    case Reduction::ggl:
+    case Reduction::baumgarte: differentiated_unknowns(system, reduced, f); break;
+    }
     for (const System::Replaced& old : system.replaced) {
         if (available(system, f, old.residual))
             f.hidden.push_back({old.row, 0, old.residual});

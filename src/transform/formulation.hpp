@@ -4,6 +4,16 @@
 //   dummy   all of f_i, …, f_i^(c_i) are rows; the derivatives they determine are unknowns of their own (dummy
 //           derivatives), and only the states keep their links. Index 1 at most, no drift.
 //   none    the equations as written; the index stays what it is.
+//   underlying_ode  only the most differentiated f_i^(c_i) = 0, every x_j^(k) with k < d_j a state (all links). Index
+//   1;
+//           the constraints f_i^(m) = 0, m < c_i, are first integrals and drift (HW VII.2, Thm 2.1).
+//   projection      the same system; the constraints are handed on, for the driver to return to them after each step
+//           (HW (2.8)-(2.11)).
+//   ggl     every constraint g = f_i^(m) is a row with a multiplier μ of its own, which enters the links,
+//               x_j^(k)' = x_j^(k+1) - Σ_g (∂g/∂x_j^(k)) μ_g ;
+//           μ = 0 on the solution. Index 2 in μ alone (Gear, Gupta & Leimkuhler 1985; HW (1.48)).
+//   baumgarte       (d/dt + α)^(c_i) f_i = 0 in place of f_i^(c_i) = 0: constraints decay as exp(-α t) (Baumgarte 1972;
+//           HW (2.7); W (4.1)). α is a parameter behind the model's own, set when the start is known.
 #pragma once
 
 #include "problem/implicit_problem.hpp"
@@ -13,7 +23,10 @@
 
 namespace daedalus::transform {
 
-enum class Reduction { none, dummy };
+enum class Reduction { none, dummy, underlying_ode, projection, ggl, baumgarte };
+
+/// Variable of a leaf that stands for the derivative of unknown `order`, where that derivative is another unknown.
+inline constexpr int derivative_of_unknown = -1;
 
 struct Formulation {
     Reduction kind = Reduction::dummy;
@@ -23,6 +36,10 @@ struct Formulation {
     std::vector<problem::ChoiceBlock> choices;  ///< blocks whose links are chosen by numbers
     std::vector<DifferentiatedEquation> hidden; ///< constraints that are not rows but can be evaluated
     int hidden_omitted = 0;                     ///< constraints that need derivatives which are not available
+    int drifting = 0;                           ///< so many of `hidden`, the first ones, hold through derivatives only
+    std::vector<DifferentiatedEquation> constraints; ///< to be projected onto; in unknowns, not their derivatives
+    int multipliers = 0;                             ///< so many of `unknowns`, the last ones, are multipliers μ
+    NodeId alpha = expr::no_node;                    ///< the parameter of Baumgarte's stabilisation
 
     /// Where a variable leaf lives: unknown i (as x) or the derivative of unknown i (as x'), or nowhere.
     struct Place {

@@ -57,6 +57,10 @@ void System::index_aliases() {
 }
 
 std::string System::name(const JetEntry& entry) const {
+    // What a formulation adds: derivatives that have no variable of their own, and multipliers.
+    if (entry.variable < 0) return "der";
+    if (const auto extra = static_cast<std::size_t>(entry.variable); extra >= model->variables.size())
+        return "mu[" + std::to_string(extra - model->variables.size() + 1) + "]";
     if (entry.order > 0) {
         const auto it = std::lower_bound(alias_names_.begin(), alias_names_.end(), std::pair(entry, -1));
         if (it != alias_names_.end() && it->first == entry)
@@ -76,7 +80,10 @@ expr::Names System::names() const {
     return {[this](int id, int order) {
                 return name({id, order});
             },
-            [this](int id) { return model->parameters[static_cast<std::size_t>(id)].name; }};
+            [this](int id) {
+                const auto p = static_cast<std::size_t>(id);
+                return p < model->parameters.size() ? model->parameters[p].name : "alpha"; // of Baumgarte
+            }};
 }
 
 std::string System::text(int row, std::size_t max_length) const {

@@ -34,7 +34,7 @@ template <class Problem>
 Errors march(integrate::Stepper& stepper, problem::ImplicitProblem& problem, double h, int steps) {
     const std::size_t n = Problem::x(0.0).size();
     Errors errors{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
-    integrate::ConsistentOutput consistent(problem, linalg::SolverKind::automatic);
+    integrate::ConsistentOutput consistent(problem, integrate::IntegrationOptions{});
     std::vector<double> x(n), dx(n);
     const double t_start = stepper.t();
     for (int step = 1; step <= steps; ++step) {

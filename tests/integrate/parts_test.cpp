@@ -79,7 +79,7 @@ TEST(Hermite, ReproducesQuintics) {
 
 TEST(ConsistentOutput, SolvesTheAlgebraicUnknownsAndKeepsTheStates) {
     auto problem = PendulumDummy::make(); // states y, y'
-    integrate::ConsistentOutput consistent(problem, linalg::SolverKind::automatic);
+    integrate::ConsistentOutput consistent(problem, integrate::IntegrationOptions{});
     ASSERT_TRUE(consistent.applicable());
     std::vector<double> x{0.81, 0.1, 0, -0.6, 0.2, 0, 1.0}, dx(7);
     ASSERT_TRUE(consistent.refine(0.0, 1e-3, x.data(), dx.data(), false));
@@ -92,13 +92,13 @@ TEST(ConsistentOutput, SolvesTheAlgebraicUnknownsAndKeepsTheStates) {
 
 TEST(ConsistentOutput, LeavesThePointAloneWhenItCannotConverge) {
     auto problem = make_problem(VanDerPolFold{}, 2);
-    integrate::ConsistentOutput consistent(problem, linalg::SolverKind::automatic);
+    integrate::ConsistentOutput consistent(problem, integrate::IntegrationOptions{});
     std::vector<double> x{-1e3, 1.0}, dx{0, 0}; // z = 1 is the fold
     const auto before = x;
     EXPECT_FALSE(consistent.refine(0.0, 1e-6, x.data(), dx.data(), false));
     EXPECT_EQ(x, before);
     auto direct = make_problem(PendulumIndex3{}, 5, {1, 1, 2, 2, 3});
-    EXPECT_FALSE(integrate::ConsistentOutput(direct, linalg::SolverKind::automatic).applicable());
+    EXPECT_FALSE(integrate::ConsistentOutput(direct, integrate::IntegrationOptions{}).applicable());
 }
 
 TEST(ConsistentDerivative, FindsTheSlopesOfAlgebraicUnknowns) {

@@ -102,6 +102,12 @@ public:
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
     void accept() override;
+    void correct(std::span<const double> x, std::span<const double> dx) override {
+        for (std::size_t k = 0; k < n_; ++k) work_[k] = x[k] - x_[k];
+        history_.correct(work_.data());
+        std::copy(x.begin(), x.end(), x_.begin());
+        std::copy(dx.begin(), dx.end(), dx_.begin());
+    }
 
     double t() const override { return t_; }
     std::span<const double> x() const override { return x_; }

@@ -90,6 +90,12 @@ void BdfHistory::commit(const double* e) {
     k_committed_ = k_;
 }
 
+void BdfHistory::correct(const double* delta) {
+    const int last = std::min(k_committed_ + 1, max_order);
+    for (int i = 0; i <= last; ++i)
+        for (std::size_t k = 0; k < n_; ++k) phi_[i][k] += delta[k];
+}
+
 void BdfHistory::interpolate(double offset, double* x, double* dx) const {
     std::copy(phi_[0].begin(), phi_[0].end(), x);
     std::fill_n(dx, n_, 0.0);

@@ -43,6 +43,8 @@ public:
 
     /// Commits the prepared step with correction e = x - x_pred.
     void commit(const double* e);
+    /// As if the last committed correction had been e + delta: the polynomial goes through the moved point.
+    void correct(const double* delta);
     /// Polynomial of the last committed step, `offset` = t - t_n ≤ 0.
     void interpolate(double offset, double* x, double* dx) const;
     [[nodiscard]] int committed_order() const { return k_committed_; }

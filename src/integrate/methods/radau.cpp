@@ -80,6 +80,13 @@ public:
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
     void accept() override;
+    void correct(std::span<const double> x, std::span<const double> dx) override {
+        double* z = Z_old_.data() + (S - 1) * n_; // the collocation polynomial ends at the moved point
+        for (std::size_t k = 0; k < n_; ++k) z[k] += x[k] - x_[k];
+        std::copy(x.begin(), x.end(), x_.begin());
+        std::copy(dx.begin(), dx.end(), dx_.begin());
+        residual_known_ = false;
+    }
 
     double t() const override { return t_; }
     std::span<const double> x() const override { return x_; }

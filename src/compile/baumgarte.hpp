@@ -1,0 +1,25 @@
+// Baumgarte's α, chosen from numbers. Perturbations of a constraint decay as exp(-α t); the method sees an eigenvalue
+// -α of multiplicity c. Small α lets drift accumulate over 1/α, large α adds stiffness that the problem does not have
+// and multiplies what the method leaves of f by α^c (W 4.1; Ascher, Chin & Reich 1994). The balance is the rate at
+// which the solution itself changes: the steps resolve it anyway.
+#pragma once
+
+#include "compile/compile.hpp"
+
+#include <span>
+
+namespace daedalus::compile {
+
+struct BaumgarteChoice {
+    double alpha = 1.0;
+    std::string reason;
+};
+
+/// From the jets at the start `u` (of CompiledModel::initial) and the length of the interval.
+[[nodiscard]] BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<const double> u,
+                                                     double interval);
+
+/// The model must have been compiled with Reduce::baumgarte.
+void set_baumgarte_alpha(CompiledModel& compiled, double alpha);
+
+} // namespace daedalus::compile

@@ -1,0 +1,97 @@
+#include "integrate/projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::integrate {
+
+namespace {
+constexpr double eps = std::numeric_limits<double>::epsilon();
+}
+
+/// g(t, x) = 0 as Newton sees it.
+struct Projection::Equation {
+    Projection& p;
+    double t;
+    double* x;
+
+    [[nodiscard]] bool residual() {
+        ++p.counters_.residuals;
+        const problem::Constraints& c = p.problem_.constraints;
+        return c.residual(c.context, t, x, p.g_.data()) == problem::EvalStatus::ok;
+    }
+    void solve() {
+        ++p.counters_.solves;
+        for (std::size_t i = 0; i < p.g_.size(); ++i) p.g_[i] *= -p.row_scale_[i];
+        p.matrix_->solve(p.zero_, p.g_, p.delta_);
+    }
+    [[nodiscard]] double update() {
+        for (std::size_t j = 0; j < p.delta_.size(); ++j) {
+            p.delta_[j] *= p.scale_[j];
+            x[j] += p.delta_[j];
+        }
+        return p.norm_(p.delta_.data());
+    }
+};
+
+Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm)
+    : problem_(problem), norm_(problem, tolerance, norm) {
+    if (empty()) return;
+    const SparsityPattern& pattern = problem.constraints.pattern;
+    matrix_ = std::make_unique<nonlinear::SaddlePoint>(pattern);
+    for (auto* v : {&scale_, &zero_, &delta_, &x_start_}) v->resize(static_cast<std::size_t>(pattern.cols));
+    g_.resize(static_cast<std::size_t>(pattern.rows));
+    row_scale_.resize(g_.size());
+    jacobian_.resize(static_cast<std::size_t>(pattern.nonzeros()));
+}
+
+bool Projection::prepare(double t, const double* x) {
+    factored_ = false;
+    const problem::Constraints& c = problem_.constraints;
+    ++counters_.jacobians;
+    if (c.jacobian(c.context, t, x, jacobian_.data()) != problem::EvalStatus::ok) return false;
+    for (std::size_t j = 0; j < scale_.size(); ++j) scale_[j] = 1.0 / norm_.weights()[j];
+    std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
+    for (std::size_t j = 0; j < scale_.size(); ++j)
+        for (int k = c.pattern.column_start[j]; k < c.pattern.column_start[j + 1]; ++k) {
+            double& row = row_scale_[static_cast<std::size_t>(c.pattern.row_index[static_cast<std::size_t>(k)])];
+            row = std::max(row, std::abs(jacobian_[static_cast<std::size_t>(k)] * scale_[j]));
+        }
+    for (double& row : row_scale_) row = row > 0.0 ? 1.0 / row : 1.0;
+    ++counters_.factorizations;
+    factored_ = matrix_->factor(jacobian_, row_scale_, scale_, 0.0) == linalg::FactorStatus::ok;
+    monitor_.forget_rate();
+    return factored_;
+}
+
+bool Projection::project(double t, double* x) {
+    norm_.set_weights(x, 1.0);
+    std::copy_n(x, x_start_.size(), x_start_.data());
+    bool fresh = false;
+    if (!factored_) {
+        if (!prepare(t, x)) return false;
+        fresh = true;
+    }
+    // To round-off: a correction of a few units in the last place ends the iteration, and so does one that no longer
+    // shrinks while it is far below the tolerance.
+    const double roundoff = 0.5 * eps * norm_(x);
+    nonlinear::NewtonOptions options;
+    options.max_iterations = 10;
+    options.kappa = roundoff;
+    options.smallest_eta = 1.0;    // no trust in remembered rates: the second correction is cheap, noise is not
+    options.divergence_rate = 0.5; // slower: a fresh matrix is cheaper
+    options.stagnation_level = std::max(1e-3, 100 * roundoff);
+    for (;;) {
+        Equation equation{*this, t, x};
+        if (nonlinear::newton(equation, monitor_, options, roundoff).usable()) return true;
+        std::copy_n(x_start_.data(), x_start_.size(), x);
+        if (fresh || !prepare(t, x)) {
+            factored_ = false;
+            return false;
+        }
+        fresh = true;
+    }
+}
+
+} // namespace daedalus::integrate
