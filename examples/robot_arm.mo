@@ -1,6 +1,6 @@
 // A two-link arm with a flexible joint steered along a prescribed path (Campbell & Griepentrog 1995). Structure alone
 // says index 3; a combination of equations hides a constraint, and the index is 5.
-model RobotArm
+model RobotArm "Robot arm with a flexible joint, index 5"
   Real x1(start=0) "angle of the first link";
   Real x2(start=1) "angle of the motor";
   Real x3(start=1) "angle of the second link";
