@@ -68,7 +68,7 @@ void list_solutions(std::string& out, const InitialValues& r, const Paint& paint
             low = std::min(low, s.values[j]);
             high = std::max(high, s.values[j]);
         }
-        if (high - low > 1e-6 * std::max(std::abs(low), std::abs(high))) differing.push_back(j);
+        if (high - low > 1e-9 + 1e-6 * std::max(std::abs(low), std::abs(high))) differing.push_back(j);
     }
     constexpr std::size_t most_columns = 6;
     std::vector<output::TextTable::Column> columns{
@@ -170,7 +170,8 @@ std::string InitialValues::to_text(bool color) const {
 std::string InitialValues::to_json() const {
     std::string out;
     {
-        JsonWriter json([&](std::string_view piece) { out += piece; });
+        const output::Sink sink = [&](std::string_view piece) { out += piece; };
+        JsonWriter json(sink);
         json.begin_object();
         json.field("model", model);
         json.field("time", time);

@@ -92,14 +92,14 @@ void analyse_freedom(const InitialProblem& problem, const StartOptions& options,
 namespace {
 
 double distance(const InitialProblem& problem, const StartSolver& solver, const std::vector<double>& u) {
-    // One unit of a preferred value outweighs any plausible change of guesses.
-    constexpr double preferred_weight = 1e3;
+    // Guesses only decide between solutions that are equally far from the preferred values.
+    constexpr double guess_weight = 1e-3;
     double sum = 0.0;
     for (std::size_t j = 0; j < u.size(); ++j) {
         const Strength strength = problem.unknowns[j].strength;
         if (strength == Strength::unspecified || strength == Strength::fixed) continue;
         const double change = (u[j] - solver.start()[j]) / solver.size(static_cast<int>(j));
-        sum += change * change * (strength == Strength::preferred ? preferred_weight * preferred_weight : 1.0);
+        sum += change * change * (strength == Strength::guess ? guess_weight * guess_weight : 1.0);
     }
     return std::sqrt(sum);
 }
@@ -129,9 +129,9 @@ void search_other_solutions(const InitialProblem& problem, const StartOptions& o
         // Ever wider, up to ten times the size of a value; 2 + k scatters signs (see StartSolver::perturb).
         constexpr double amounts[] = {1.0, 2.0, 0.3, 4.0, 10.0};
         std::vector<double> u = solver.scattered(result.u, movable, amounts[static_cast<std::size_t>(k) % 5], 2 + k);
-        const bool found = solver.feasible(q, u) && solver.satisfied(u);
+        const bool solved = solver.feasible(q, u);
         iterations += solver.last().iterations;
-        if (!found) continue;
+        if (!solved || !solver.satisfied(u)) continue;
         ++successes;
         const auto known = std::find_if(result.solutions.begin(), result.solutions.end(),
                                         [&](const StartSolution& s) { return same(solver, s.u, u); });

@@ -52,13 +52,14 @@ TEST(InitialValues, PreferredValuesMoveAsLittleAsPossible) {
     EXPECT_EQ(values.free_set.size(), 2u);
     EXPECT_LE(values.relative_residual, 1e-11);
     EXPECT_THAT(values.to_text(), HasSubstr("changed by"));
-    EXPECT_THAT(values.to_json(), HasSubstr("\"degrees_of_freedom\":2"));
+    EXPECT_THAT(values.to_json(), HasSubstr("\"degrees_of_freedom\": 2"));
 }
 
 TEST(InitialValues, StrengthsFromOutside) {
     const InitialValues values = started(pendulum, {.starts = {{"x", 0.8, StartStrength::fixed},
                                                                {"y", 0.1, StartStrength::guess},
-                                                               {"u", 0.3, StartStrength::preferred}}});
+                                                               {"u", 0.3, StartStrength::preferred},
+                                                               {"v", 0.0, StartStrength::guess}}});
     EXPECT_EQ(at(values, "x"), 0.8);
     EXPECT_NEAR(at(values, "y"), 0.6, 1e-12); // the branch of the guess
     EXPECT_EQ(at(values, "u"), 0.3);

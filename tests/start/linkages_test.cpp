@@ -2,10 +2,10 @@
 // Degrees of freedom are compared with the rank of the constraint Jacobian, computed here by SVD at the point found;
 // success and refusal with an independent criterion: a four-bar closes if and only if its longest bar is not longer
 // than the other three together; with the crank held, if and only if the triangle of the other two closes.
-#include <Eigen/SVD>
 #include <daedalus/daedalus.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -38,31 +38,53 @@ std::pair<double, double> place(const Net& net, const std::vector<double>& q, in
     return {q[2 * static_cast<std::size_t>(point)], q[2 * static_cast<std::size_t>(point) + 1]};
 }
 
-Eigen::MatrixXd bar_jacobian(const Net& net, const std::vector<double>& q) {
-    Eigen::MatrixXd J =
-        Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(net.bars.size()), static_cast<Eigen::Index>(q.size()));
+using Matrix = std::vector<std::vector<double>>; ///< rows
+
+Matrix bar_jacobian(const Net& net, const std::vector<double>& q) {
+    Matrix J(net.bars.size(), std::vector<double>(q.size(), 0.0));
     for (std::size_t k = 0; k < net.bars.size(); ++k) {
         const auto [ax, ay] = place(net, q, net.bars[k].a);
         const auto [bx, by] = place(net, q, net.bars[k].b);
-        const auto row = static_cast<Eigen::Index>(k);
-        if (net.bars[k].a >= 0) {
-            J(row, 2 * net.bars[k].a) = 2 * (ax - bx);
-            J(row, 2 * net.bars[k].a + 1) = 2 * (ay - by);
-        }
-        if (net.bars[k].b >= 0) {
-            J(row, 2 * net.bars[k].b) = 2 * (bx - ax);
-            J(row, 2 * net.bars[k].b + 1) = 2 * (by - ay);
+        for (const auto& [point, sign] : {std::pair(net.bars[k].a, 2.0), std::pair(net.bars[k].b, -2.0)}) {
+            if (point < 0) continue;
+            J[k][2 * static_cast<std::size_t>(point)] = sign * (ax - bx);
+            J[k][2 * static_cast<std::size_t>(point) + 1] = sign * (ay - by);
         }
     }
     return J;
 }
 
-int svd_rank(const Eigen::MatrixXd& J) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J);
-    int rank = 0;
-    for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k)
-        rank += svd.singularValues()(k) > 1e-8 * svd.singularValues()(0);
-    return rank;
+/// Singular values by rotating pairs of rows until all are orthogonal (one-sided Jacobi, Hestenes 1958).
+std::vector<double> singular_values(Matrix A) {
+    const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+        return sum;
+    };
+    for (int sweep = 0; sweep < 40; ++sweep)
+        for (std::size_t i = 0; i < A.size(); ++i)
+            for (std::size_t j = i + 1; j < A.size(); ++j) {
+                const double a = dot(A[i], A[i]), b = dot(A[j], A[j]), c = dot(A[i], A[j]);
+                if (std::abs(c) <= 1e-16 * std::sqrt(a * b)) continue;
+                const double zeta = (b - a) / (2 * c);
+                const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+                const double cosine = 1 / std::hypot(1.0, t), sine = cosine * t;
+                for (std::size_t k = 0; k < A[i].size(); ++k) {
+                    const double u = A[i][k];
+                    A[i][k] = cosine * u - sine * A[j][k];
+                    A[j][k] = sine * u + cosine * A[j][k];
+                }
+            }
+    std::vector<double> values;
+    for (const auto& row : A) values.push_back(std::sqrt(dot(row, row)));
+    std::sort(values.rbegin(), values.rend());
+    return values;
+}
+
+int svd_rank(const Matrix& J) {
+    const std::vector<double> values = singular_values(J);
+    return static_cast<int>(
+        std::count_if(values.begin(), values.end(), [&](double v) { return v > 1e-8 * values.front(); }));
 }
 
 /// Unit masses at the points, pulled downwards, with a multiplier per bar: index 3. Degrees of freedom: positions and

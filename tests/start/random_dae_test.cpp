@@ -96,9 +96,8 @@ Generated random_dae(Random& random) {
         rows.push_back({variable(0) + 0.2 * sin(variable(0)),
                         cos(frequency * result.model.time()) + uniform(random, -0.5, 0.5) + mixture(length - 1)});
         for (int k = 1; k < length; ++k)
-            rows.push_back({variable(k) + 0.25 * atan(variable(k)),
-                            der(variable(k - 1)) * (1.0 + 0.3 * variable(k - 1) * variable(k - 1)) +
-                                0.2 * sin(variable(k - 1)) + mixture(length - 1 - k)});
+            rows.push_back({variable(k) + 0.25 * sin(variable(k)),
+                            1.3 * der(variable(k - 1)) + 0.2 * sin(variable(k - 1)) + mixture(length - 1 - k)});
         for (int k = 0; k < length; ++k) known.push_back({variable(k), length - 1 - k});
         at += length;
     }
