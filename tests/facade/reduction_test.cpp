@@ -112,7 +112,13 @@ TEST_P(Formulations, JayNonlinearIndex3) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Formulations,
-                         testing::Combine(testing::Values("radau5", "bdf"), testing::ValuesIn(reductions)));
+                         testing::Combine(testing::Values("radau5", "bdf"), testing::ValuesIn(reductions)),
+                         [](const auto& one) {
+                             constexpr const char* names[] = {"automatic",  "none", "dummy",    "underlying_ode",
+                                                              "projection", "ggl",  "baumgarte"};
+                             return std::string(std::get<0>(one.param)) + "_" +
+                                    names[static_cast<int>(std::get<1>(one.param))];
+                         });
 
 class Constraints : public testing::TestWithParam<const char*> {};
 
@@ -182,7 +188,8 @@ TEST_P(Constraints, MultipliersOfHiddenConstraintsVanish) {
     EXPECT_LE(constraint(s, 1), 1e-7);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Constraints, testing::Values("radau5", "bdf"));
+INSTANTIATE_TEST_SUITE_P(All, Constraints, testing::Values("radau5", "bdf"),
+                         [](const auto& one) { return std::string(one.param); });
 
 TEST(Reduction, CarAxisInEveryFormulation) {
     const Model model = load("tests/problems/caraxis.mo");
