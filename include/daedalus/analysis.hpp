@@ -68,7 +68,7 @@ struct Analysis {
     int degrees_of_freedom = 0;
     std::vector<HiddenConstraint> hidden_constraints;
     std::vector<EquationBlock> blocks;
-    std::vector<std::string> classes; ///< special classes of the literature that it belongs to
+    std::vector<std::string> classes;      ///< special classes of the literature that it belongs to
     std::optional<bool> pantelides_agrees; ///< a second, independent method; unset where a model is too large for it
     bool torn = false;                     ///< blocks were torn
     bool structure_reliable = true;

@@ -24,9 +24,8 @@ public:
         Linearity worst = Linearity::linear;
         for (const int i : r_.blocks.equations(block)) {
             const int c = r_.analysis.c[static_cast<std::size_t>(i)];
-            for (const expr::Partial& p :
-                 expr::gradient(g_, r_.equations[static_cast<std::size_t>(r_.first[static_cast<std::size_t>(i)])]
-                                        .residual)) {
+            for (const expr::Partial& p : expr::gradient(
+                     g_, r_.equations[static_cast<std::size_t>(r_.first[static_cast<std::size_t>(i)])].residual)) {
                 if (!leading(block, p.leaf, c)) continue;
                 const int j = column(p.leaf);
                 bool depends = false, on_leading = false;
@@ -109,7 +108,9 @@ std::vector<Block> describe_blocks(const transform::System& s, const transform::
         if (torn) tear_block(r, b, solvable, block);
         // What a repair introduced has no number in the author's model.
         const auto introduced_equation = [&](int i) { return s.equations[static_cast<std::size_t>(i)].origin < 0; };
-        const auto introduced_variable = [&](int j) { return j >= static_cast<int>(s.variables.size()) - s.introduced; };
+        const auto introduced_variable = [&](int j) {
+            return j >= static_cast<int>(s.variables.size()) - s.introduced;
+        };
         std::erase_if(block.equations, introduced_equation);
         std::erase_if(block.residual_equations, introduced_equation);
         std::erase_if(block.variables, introduced_variable);

@@ -173,9 +173,9 @@ int structural_index(const transform::ReducedSystem& r) {
     return std::max(1, index.empty() ? 0 : *std::max_element(index.begin(), index.end()));
 }
 
-StructuralReport structural_report(const model::Model& model, const transform::System& written, const transform::ReducedSystem& w,
-                                   const transform::System& system, const transform::ReducedSystem& reduced,
-                                   bool tear) {
+StructuralReport structural_report(const model::Model& model, const transform::System& written,
+                                   const transform::ReducedSystem& w, const transform::System& system,
+                                   const transform::ReducedSystem& reduced, bool tear) {
     const model::Model& m = model;
     StructuralReport report;
     report.model_name = m.name;

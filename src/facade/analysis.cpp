@@ -18,7 +18,8 @@ Analysis convert(const compile::StructuralReport& s, const std::vector<compile::
     a.degrees_of_freedom = s.degrees_of_freedom;
     for (const auto& h : s.hidden_constraints)
         a.hidden_constraints.push_back({h.text, h.from, h.differentiations, h.where});
-    for (const auto& b : s.blocks) a.blocks.push_back({b.equations, b.variables, b.differentiations, static_cast<Linearity>(b.linearity), b.torn,
+    for (const auto& b : s.blocks)
+        a.blocks.push_back({b.equations, b.variables, b.differentiations, static_cast<Linearity>(b.linearity), b.torn,
                             b.residual_equations});
     a.classes = s.classes;
     a.pantelides_agrees = s.pantelides_agrees;

@@ -198,8 +198,7 @@ std::string Analysis::to_text(bool color) const {
                                          [&](const EquationBlock& b) { return b.linearity == kind; });
             n > 0)
             linearity += fmt::format("{}{} {}", linearity.empty() ? "" : ", ", n, name_of(kind));
-    if (!linearity.empty())
-        out += fmt::format("                      {} in what they determine\n", linearity);
+    if (!linearity.empty()) out += fmt::format("                      {} in what they determine\n", linearity);
     if (pantelides_agrees)
         out += fmt::format("  Pantelides          {}\n", *pantelides_agrees ? "agrees on every differentiation"
                                                                             : "disagrees with the signature method");

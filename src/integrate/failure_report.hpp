@@ -18,7 +18,7 @@ enum class FailureReason {
     singular_point,  ///< the solution ends here: the algebraic equations lose their dependence on some unknowns
     no_state_choice, ///< no admissible choice of dummy derivatives: the index changes here
     inconsistent_start,
-    chattering,       ///< conditions switch back and forth without time passing
+    chattering, ///< conditions switch back and forth without time passing
     projection, ///< no point of the constraints was found next to the end of a step
 };
 [[nodiscard]] std::string_view to_string(FailureReason reason);

@@ -28,7 +28,6 @@ class JsonWriter {
 public:
     explicit JsonWriter(const Sink& sink, JsonStyle style = {}) : out_(sink), style_(style) {}
 
-
     void begin_object() { open('{'); }
     void end_object() { close('}'); }
     void begin_array() { open('['); }

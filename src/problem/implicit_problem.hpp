@@ -109,7 +109,7 @@ public:
     bool constant_leading_matrix = false; ///< ∂F/∂x' depends on nothing
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
     std::shared_ptr<const Legend> hidden_legend = std::make_shared<Legend>(); ///< equation(i) = hidden row i
-    std::shared_ptr<const Legend> roots_legend = std::make_shared<Legend>(); ///< equation(i) = condition i
+    std::shared_ptr<const Legend> roots_legend = std::make_shared<Legend>();  ///< equation(i) = condition i
     std::shared_ptr<void> keep_alive;                                         ///< owns kernels' context
 
 private:

@@ -142,8 +142,7 @@ bool SampledBlock::singular() const {
                 const double factor = a[i * n + k].value / pivot.value;
                 const Number f{factor, std::abs(factor) * (epsilon + a[i * n + k].error / std::abs(a[i * n + k].value) +
                                                            pivot.error / std::abs(pivot.value))};
-                for (std::size_t j = k + 1; j < n; ++j)
-                    a[i * n + j] = minus_product(a[i * n + j], f, a[k * n + j]);
+                for (std::size_t j = k + 1; j < n; ++j) a[i * n + j] = minus_product(a[i * n + j], f, a[k * n + j]);
             }
         }
         return false;
@@ -249,9 +248,9 @@ std::vector<NodeId> SampledBlock::symbolic_multipliers(Dependency of) const {
                 // simple pivots keep multipliers readable: constants first, then size
                 const NodeId e = entry[i * n + j];
                 const double merit = size_of(i, j) / std::max(scale[i], 1e-300) *
-                                     (g_.is_constant(e)               ? 100.0
-                                      : g_.op(e) == Op::parameter     ? 10.0
-                                                                      : 1.0);
+                                     (g_.is_constant(e)           ? 100.0
+                                      : g_.op(e) == Op::parameter ? 10.0
+                                                                  : 1.0);
                 if (merit > best) best = merit, pr = i, pc = j;
             }
             if (zero_row)

@@ -71,7 +71,8 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
         sum = g.add(sum, g.mul(u[i], drop(f)));
         repair.combined.push_back(static_cast<int>(row));
         const std::string weight = expr::to_string(g, u[i], system.names(), expr::Notation::plain, 40);
-        text += fmt::format("{}{}({}{})", text.empty() ? "" : " + ", weight == "1"    ? ""
+        text += fmt::format("{}{}({}{})", text.empty() ? "" : " + ",
+                            weight == "1"    ? ""
                             : weight == "-1" ? "-"
                                              : (g.is_constant(u[i]) ? weight : "(" + weight + ")") + "*",
                             order > 0 ? fmt::format("d{}/dt{} ", order, order) : "",
