@@ -111,14 +111,13 @@ TEST_P(Formulations, JayNonlinearIndex3) {
     EXPECT_NEAR(s.final("u"), std::exp(1.0), 1e-4);
 }
 
+std::string name_of(const testing::TestParamInfo<Formulations::ParamType>& one) {
+    constexpr const char* names[] = {"automatic", "none", "dummy", "underlying_ode", "projection", "ggl", "baumgarte"};
+    return std::string(std::get<0>(one.param)) + "_" + names[static_cast<int>(std::get<1>(one.param))];
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Formulations,
-                         testing::Combine(testing::Values("radau5", "bdf"), testing::ValuesIn(reductions)),
-                         [](const auto& one) {
-                             constexpr const char* names[] = {"automatic",  "none", "dummy",    "underlying_ode",
-                                                              "projection", "ggl",  "baumgarte"};
-                             return std::string(std::get<0>(one.param)) + "_" +
-                                    names[static_cast<int>(std::get<1>(one.param))];
-                         });
+                         testing::Combine(testing::Values("radau5", "bdf"), testing::ValuesIn(reductions)), name_of);
 
 class Constraints : public testing::TestWithParam<const char*> {};
 
