@@ -117,7 +117,9 @@ TEST(Structure, BlocksTellHowTheyAreSolved) {
     for (const EquationBlock& b : a.blocks) {
         linear += b.linearity == Linearity::linear;
         nonlinear += b.linearity == Linearity::nonlinear;
-        if (b.variables.size() == 2) EXPECT_EQ(b.torn.size(), 1U); // y or z: the other follows
+        if (b.variables.size() == 2) {
+            EXPECT_EQ(b.torn.size(), 1U); // y or z: the other follows
+        }
     }
     EXPECT_EQ(linear, 2);
     EXPECT_EQ(nonlinear, 1);
