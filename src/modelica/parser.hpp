@@ -15,8 +15,8 @@ namespace daedalus::modelica {
 
 class Parser {
 public:
-    /// Deeper nesting is refused: about 1 kB of stack is used per level, also in builds with sanitizers 3 kB.
-    static constexpr int max_depth = 1000;
+    /// Deeper nesting is refused: a level uses about 1 kB of stack, with sanitizers up to 8 kB of the usual 8 MB.
+    static constexpr int max_depth = 500;
 
     /// `cut_off`: the text ends inside a comment, so that its end tells nothing.
     Parser(const SourceFile& file, std::span<const Token> tokens, Report& report, bool cut_off)
