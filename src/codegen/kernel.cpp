@@ -1,38 +1,18 @@
 #include "codegen/kernel.hpp"
 
-#include "codegen/interpreter.hpp"
-
 #include <algorithm>
 #include <cassert>
 
 namespace daedalus::codegen {
 
-namespace {
-
-class InterpretedProgram final : public Program {
-public:
-    explicit InterpretedProgram(Tape tape) : tape_(std::move(tape)) {}
-    void run_static(double* w, double* out) const override { interpret(tape_.static_part, w, out); }
-    void run_main(double* w, double* out) const override { interpret(tape_.main_part, w, out); }
-
-private:
-    Tape tape_;
-};
-
-} // namespace
-
-std::shared_ptr<const Program> make_interpreter(Tape tape) {
-    return std::make_shared<InterpretedProgram>(std::move(tape));
-}
-
 Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs) {
-    Tape tape = lower(graph, segments, outputs);
+    tape::Tape tape = lower(graph, segments, outputs);
     segment_begin_ = tape.segment_begin;
     outputs_ = static_cast<int>(tape.outputs);
     instructions_ = tape.main_part.size() - 1;
     w_.assign(tape.memory, 0.0);
     std::copy(tape.constants.begin(), tape.constants.end(), w_.begin());
-    program_ = make_interpreter(std::move(tape));
+    program_ = tape::make_interpreter(std::move(tape));
 }
 
 void Kernel::set_parameters(std::span<const double> values) {

@@ -3,23 +3,13 @@
 #pragma once
 
 #include "codegen/lower.hpp"
-#include "codegen/tape.hpp"
+#include "tape/program.hpp"
 
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace daedalus::codegen {
-
-/// Executes a prepared program on a workspace; one implementation per back end.
-class Program {
-public:
-    virtual ~Program() = default;
-    virtual void run_static(double* w, double* out) const = 0;
-    virtual void run_main(double* w, double* out) const = 0;
-};
-
-[[nodiscard]] std::shared_ptr<const Program> make_interpreter(Tape tape);
 
 class Kernel {
 public:
@@ -35,7 +25,7 @@ public:
     [[nodiscard]] bool operator()(std::span<const double* const> inputs, double* out);
 
 private:
-    std::shared_ptr<const Program> program_;
+    std::shared_ptr<const tape::Program> program_;
     std::vector<std::uint32_t> segment_begin_;
     std::vector<double> w_;
     int outputs_ = 0;

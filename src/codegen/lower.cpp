@@ -1,6 +1,9 @@
 #include "codegen/lower.hpp"
 
+#include "expr/functions/function.hpp"
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -13,8 +16,13 @@ namespace {
 
 using expr::NodeId;
 using expr::Op;
+using tape::Code;
+using tape::Instruction;
+using tape::Tape;
 
 constexpr int largest_unrolled_power = 64; // above, std::pow is no slower than the products
+
+double power(double a, double b) { return std::pow(a, b); }
 
 struct Lowering {
     const expr::Graph& g;
@@ -24,6 +32,7 @@ struct Lowering {
     std::vector<std::uint32_t> uses;                                ///< remaining uses, by position
     std::vector<char> is_static;                                    ///< depends on parameters and constants only
     std::vector<std::uint32_t> free_temporaries;
+    std::array<int, expr::op_count> called{}; ///< one more than the index in tape.functions
     std::uint32_t next_slot = 0;
     std::vector<Instruction>* code = nullptr;
 
@@ -39,8 +48,20 @@ struct Lowering {
         return it->second;
     }
 
-    void emit(Code c, std::uint32_t d, std::uint32_t a, std::uint32_t b = 0, Op f = Op::constant) {
-        code->push_back({c, static_cast<std::uint8_t>(f), d, a, b});
+    void emit(Code c, std::uint32_t d, std::uint32_t a, std::uint32_t b = 0) { code->push_back({c, 0, d, a, b}); }
+
+    void call(Op op, std::uint32_t d, const std::uint32_t* operands) {
+        int& entry = called[static_cast<std::size_t>(op)];
+        if (entry == 0) {
+            tape.functions.push_back(op == Op::pow ? tape::Function{.name = "pow", .two = power}
+                                                   : tape::Function{.name = expr::function(op).name,
+                                                                    .one = expr::function(op).value1,
+                                                                    .two = expr::function(op).value2});
+            entry = static_cast<int>(tape.functions.size());
+        }
+        const bool binary = expr::arity(op) == 2;
+        code->push_back({binary ? Code::call2 : Code::call1, static_cast<std::uint8_t>(entry - 1), d, operands[0],
+                         binary ? operands[1] : 0});
     }
 
     std::uint32_t take() {
@@ -110,8 +131,8 @@ void lower_operation(Lowering& l, NodeId node, std::uint32_t d, const std::uint3
     case Op::select: l.emit(Code::copy, d, s[2]); return l.emit(Code::select, d, s[0], s[1]);
     case Op::pow:
         if (const auto n = integer_exponent(l.g, l.g.operand(node, 1))) return lower_power(l, d, s[0], *n);
-        return l.emit(Code::call2, d, s[0], s[1], op);
-    default: return expr::arity(op) == 1 ? l.emit(Code::call1, d, s[0], 0, op) : l.emit(Code::call2, d, s[0], s[1], op);
+        return l.call(op, d, s);
+    default: return l.call(op, d, s);
     }
 }
 
@@ -150,6 +171,7 @@ Tape lower(const expr::Graph& graph, const Segments& segments, std::span<const N
                .uses = {},
                .is_static = {},
                .free_temporaries = {},
+               .called = {},
                .order = graph.reachable(outputs),
                .position_of = {}};
     if (!l.order.empty()) l.position_of.resize(expr::index(l.order.back()) + std::size_t{1});

@@ -2,8 +2,8 @@
 // parameter-only parts moved out of the way.
 #pragma once
 
-#include "codegen/tape.hpp"
 #include "expr/graph.hpp"
+#include "tape/tape.hpp"
 
 #include <span>
 #include <vector>
@@ -14,6 +14,7 @@ namespace daedalus::codegen {
 using Segments = std::vector<std::vector<expr::NodeId>>;
 
 /// The i-th output of the tape is outputs[i]. Every leaf below the outputs must be in a segment.
-[[nodiscard]] Tape lower(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs);
+[[nodiscard]] tape::Tape lower(const expr::Graph& graph, const Segments& segments,
+                               std::span<const expr::NodeId> outputs);
 
 } // namespace daedalus::codegen

@@ -1,32 +1,11 @@
-#include "codegen/interpreter.hpp"
+#include "tape/interpreter.hpp"
 
-#include "expr/evaluate.hpp"
-#include "expr/functions/function.hpp"
-
-#include <array>
 #include <cmath>
 
-namespace daedalus::codegen {
-
-namespace {
-
-struct Calls {
-    std::array<double (*)(double), expr::op_count> one{};
-    std::array<double (*)(double, double), expr::op_count> two{};
-    Calls() {
-        for (const expr::Function* f : expr::all_functions()) {
-            one[static_cast<std::size_t>(f->op)] = f->value1;
-            two[static_cast<std::size_t>(f->op)] = f->value2;
-        }
-        two[static_cast<std::size_t>(expr::Op::pow)] = [](double a, double b) { return std::pow(a, b); };
-    }
-};
-
-} // namespace
+namespace daedalus::tape {
 
 // Threaded code: one indirect jump per instruction, each with its own branch history (a `switch` costs 10–50 % more).
-void interpret(std::span<const Instruction> instructions, double* w, double* out) {
-    static const Calls calls;
+void interpret(std::span<const Instruction> instructions, std::span<const Function> functions, double* w, double* out) {
     static constexpr void* label[] = {&&copy, &&store, &&neg,    &&add,   &&sub,   &&mul, &&div, &&sqrt_,
                                       &&abs_, &&min_,  &&max_,   &&lt,    &&le,    &&eq,  &&ne,  &&and_,
                                       &&or_,  &&not_,  &&select, &&call1, &&call2, &&halt};
@@ -91,14 +70,14 @@ select:
     if (w[i->a] != 0) w[i->d] = w[i->b];
     DAEDALUS_NEXT;
 call1:
-    w[i->d] = calls.one[i->f](w[i->a]);
+    w[i->d] = functions[i->f].one(w[i->a]);
     DAEDALUS_NEXT;
 call2:
-    w[i->d] = calls.two[i->f](w[i->a], w[i->b]);
+    w[i->d] = functions[i->f].two(w[i->a], w[i->b]);
     DAEDALUS_NEXT;
 halt:
     return;
 #undef DAEDALUS_NEXT
 }
 
-} // namespace daedalus::codegen
+} // namespace daedalus::tape

@@ -1,14 +1,16 @@
-// A straight-line program on an array of doubles: what expressions are lowered to, and the seam where back ends
-// start. The interpreter runs it everywhere and is the oracle; a machine-code back end translates the same tape.
+// A straight-line program on an array of doubles: what expressions and eliminations are lowered to, and what back
+// ends start from. The interpreter runs it everywhere and is the oracle; a machine-code back end translates the same
+// tape.
 //
 // Memory w: [ constants | inputs, segment by segment | static values | temporaries ]. Static values depend on
 // parameters only; their part of the tape runs when parameters change.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
-namespace daedalus::codegen {
+namespace daedalus::tape {
 
 enum class Code : std::uint8_t {
     copy,  ///< w[d] = w[a]
@@ -37,12 +39,20 @@ enum class Code : std::uint8_t {
 
 struct Instruction {
     Code code = Code::halt;
-    std::uint8_t f = 0; ///< expr::Op of the called function
+    std::uint8_t f = 0; ///< the called function: an index into Tape::functions
     std::uint32_t d = 0, a = 0, b = 0;
+};
+
+/// A function that a tape calls: of one argument or of two.
+struct Function {
+    std::string_view name;
+    double (*one)(double) = nullptr;
+    double (*two)(double, double) = nullptr;
 };
 
 struct Tape {
     std::vector<double> constants;
+    std::vector<Function> functions;
     std::vector<std::uint32_t> segment_begin; ///< where each input segment starts in w; one more at the end
     std::uint32_t memory = 0;                 ///< size of w
     std::uint32_t outputs = 0;
@@ -50,4 +60,4 @@ struct Tape {
     std::vector<Instruction> main_part;   ///< ends with halt
 };
 
-} // namespace daedalus::codegen
+} // namespace daedalus::tape
