@@ -15,7 +15,8 @@ class Kernel {
 public:
     Kernel() = default;
     /// Segment 0 must hold the parameters.
-    Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs);
+    Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs,
+           tape::Backend backend = tape::Backend::automatic);
 
     [[nodiscard]] int outputs() const { return outputs_; }
     [[nodiscard]] std::size_t instructions() const { return instructions_; }

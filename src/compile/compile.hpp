@@ -36,6 +36,7 @@ struct CompileOptions {
     std::vector<model::ParameterOverride> parameters;
     std::vector<StartOverride> starts;
     bool steady_state = false; ///< start where every derivative vanishes
+    bool machine_code = true;  ///< false: kernels are interpreted
 };
 
 struct OutputVariable {
