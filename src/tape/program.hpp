@@ -2,6 +2,7 @@
 // A program is immutable and shared; the memory w belongs to the caller, so that threads may run one program.
 #pragma once
 
+#include "tape/cpu_features.hpp"
 #include "tape/tape.hpp"
 
 #include <memory>
@@ -30,6 +31,9 @@ public:
 [[nodiscard]] std::shared_ptr<const Program> make_program(Tape tape, Backend backend = Backend::automatic);
 
 [[nodiscard]] std::shared_ptr<const Program> make_interpreter(Tape tape);
+/// For one instruction set (scalar code gains nothing beyond AVX); nullptr with the reason in `trouble`.
+[[nodiscard]] std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSet set,
+                                                               std::string& trouble);
 
 /// Process-wide: whether Backend::automatic may choose machine code. The environment variable DAEDALUS_NO_JIT, set and
 /// not "0", denies it from the start.
