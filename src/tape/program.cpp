@@ -46,11 +46,6 @@ private:
 std::mutex trouble_mutex;
 std::string first_trouble;
 
-void remember(const std::string& trouble) {
-    const std::lock_guard lock(trouble_mutex);
-    if (first_trouble.empty()) first_trouble = trouble;
-}
-
 std::atomic<bool>& allowed_by_setting() {
     static std::atomic<bool> allowed = [] {
         const char* const denied = std::getenv("DAEDALUS_NO_JIT");
@@ -63,6 +58,11 @@ std::atomic<bool>& allowed_by_setting() {
 
 void allow_machine_code(bool allowed) { allowed_by_setting() = allowed; }
 bool machine_code_allowed() { return allowed_by_setting(); }
+
+void note_machine_code_trouble(const std::string& trouble) {
+    const std::lock_guard lock(trouble_mutex);
+    if (first_trouble.empty()) first_trouble = trouble;
+}
 
 std::string machine_code_trouble() {
     const std::lock_guard lock(trouble_mutex);
@@ -85,7 +85,7 @@ std::shared_ptr<const Program> make_program(Tape tape, Backend backend) {
     if (!wanted || set == InstructionSet::none) return make_interpreter(std::move(tape));
     std::string trouble;
     if (auto program = make_machine_code(tape, set, trouble)) return program;
-    remember(trouble);
+    note_machine_code_trouble(trouble);
     return make_interpreter(std::move(tape));
 }
 

@@ -43,5 +43,7 @@ void allow_machine_code(bool allowed);
 /// Why machine code was asked for and could not be had, e.g. because the system forbids executable memory; empty if
 /// that has not happened in this process. For the one warning that users see.
 [[nodiscard]] std::string machine_code_trouble();
+/// For back ends: the first trouble is kept.
+void note_machine_code_trouble(const std::string& trouble);
 
 } // namespace daedalus::tape
