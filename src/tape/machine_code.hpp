@@ -1,5 +1,5 @@
 // Machine code of a tape for x86-64: scalar, bit for bit the results of the interpreter, or of `width` instances at
-// once. Of two NaNs as operands of + or *, the payload of either may survive, as in compiled C++.
+// once. Operands keep their order, so that even the payloads of NaNs agree.
 #pragma once
 
 #include "tape/cpu_features.hpp"
