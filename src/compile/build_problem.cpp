@@ -312,6 +312,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.keep_alive = compilation;
     compiled.residual_instructions = c.residual.instructions();
     compiled.jacobian_instructions = c.jacobian.instructions();
+    compiled.backend = c.residual.backend();
 }
 
 void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled,

@@ -65,7 +65,7 @@ void expect_equal_runs(const Tape& tape, Random& random, InstructionSet set, std
 TEST(MachineCode, EqualsInterpreterBitForBitOnRandomTapes) {
     const InstructionSet best = best_instruction_set();
     if (best == InstructionSet::none) GTEST_SKIP() << "no machine code for this processor";
-    const long tapes = from_environment("DAEDALUS_FUZZ_TAPES", 6000);
+    const long tapes = from_environment("DAEDALUS_FUZZ_TAPES", 15000);
     const long seed = from_environment("DAEDALUS_FUZZ_SEED", 1);
     for (long k = 0; k < tapes; ++k) {
         Random random(static_cast<std::uint64_t>(seed) * 1'000'000'007U + static_cast<std::uint64_t>(k));
