@@ -6,6 +6,10 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(KLU REQUIRED)
+# Machine code is made for x86-64 only; elsewhere tapes are interpreted.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  find_package(asmjit REQUIRED)
+endif()
 
 # Used inside the library's sources only and header-only: whoever links the installed library does not need them.
 set(DAEDALUS_HEADER_ONLY Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)

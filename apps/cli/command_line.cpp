@@ -81,6 +81,13 @@ void Parser::add_options(CLI::App& sub, bool Option::*only) {
     for (const Option& option : daedalus::option_list()) {
         if (only != nullptr && !(option.*only)) continue;
         auto& values = given.emplace_back(std::make_unique<Given>(Given{&option, {}}));
+        if (option.is_flag()) {
+            sub.add_flag_function(
+                   "--" + std::string(option.name), [texts = &values->texts](std::int64_t) { texts->assign(1, ""); },
+                   std::string(option.help))
+                ->group(std::string(option.group));
+            continue;
+        }
         CLI::Option* added = sub.add_option("--" + std::string(option.name), values->texts,
                                             std::string(option.help) + (option.repeatable() ? " (repeatable)" : ""));
         added->type_name(std::string(option.value))

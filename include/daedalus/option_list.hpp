@@ -16,11 +16,13 @@
 
 namespace daedalus {
 
-/// Where a value goes. A StartStrength stands for SolveOptions::starts with that strength.
-using OptionMember = std::variant<double SolveOptions::*, std::optional<double> SolveOptions::*, int SolveOptions::*,
-                                  long SolveOptions::*, std::string SolveOptions::*, Reduction SolveOptions::*,
-                                  std::vector<std::pair<std::string, double>> SolveOptions::*,
-                                  std::vector<double> SolveOptions::*, InitialOptions SolveOptions::*, StartStrength>;
+/// Where a value goes. A StartStrength stands for SolveOptions::starts with that strength. A bool is a flag without
+/// value, which sets its member, or clears it where the flag's name begins with "no-".
+using OptionMember =
+    std::variant<bool SolveOptions::*, double SolveOptions::*, std::optional<double> SolveOptions::*,
+                 int SolveOptions::*, long SolveOptions::*, std::string SolveOptions::*, Reduction SolveOptions::*,
+                 std::vector<std::pair<std::string, double>> SolveOptions::*, std::vector<double> SolveOptions::*,
+                 InitialOptions SolveOptions::*, StartStrength>;
 
 struct Option {
     std::string_view name;  ///< "max-step"
@@ -32,6 +34,8 @@ struct Option {
     bool above = false;                                      ///< … or that it must exceed
     double most = std::numeric_limits<double>::infinity();
 
+    /// Takes no value.
+    [[nodiscard]] bool is_flag() const { return std::holds_alternative<bool SolveOptions::*>(member); }
     /// May be given several times, each adding to a list.
     [[nodiscard]] bool repeatable() const;
     /// Describes the model (parameters, how it is reduced), so that it matters to analyses too.

@@ -5,14 +5,15 @@
 
 namespace daedalus::codegen {
 
-Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs) {
+Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs,
+               tape::Backend backend) {
     tape::Tape tape = lower(graph, segments, outputs);
     segment_begin_ = tape.segment_begin;
     outputs_ = static_cast<int>(tape.outputs);
     instructions_ = tape.main_part.size() - 1;
     w_.assign(tape.memory, 0.0);
     std::copy(tape.constants.begin(), tape.constants.end(), w_.begin());
-    program_ = tape::make_interpreter(std::move(tape));
+    program_ = tape::make_program(std::move(tape), backend);
 }
 
 void Kernel::set_parameters(std::span<const double> values) {

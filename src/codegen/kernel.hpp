@@ -15,9 +15,12 @@ class Kernel {
 public:
     Kernel() = default;
     /// Segment 0 must hold the parameters.
-    Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs);
+    Kernel(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs,
+           tape::Backend backend = tape::Backend::automatic);
 
     [[nodiscard]] int outputs() const { return outputs_; }
+    /// What runs it: "interpreter" or an instruction set; empty for a kernel without code.
+    [[nodiscard]] std::string_view backend() const { return program_ ? program_->name() : std::string_view(); }
     [[nodiscard]] std::size_t instructions() const { return instructions_; }
 
     void set_parameters(std::span<const double> values);

@@ -260,8 +260,9 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all) {
     const std::vector<NodeId> rows = residuals(c.formulation.constraints);
     const SparseJacobian j = sparse_jacobian(c, rows);
     const auto nnz = static_cast<std::ptrdiff_t>(j.pattern.nonzeros());
-    c.constraints = Kernel(g, segments, rows);
-    c.constraint_jacobian = Kernel(g, segments, std::vector<NodeId>(j.outputs.begin(), j.outputs.begin() + nnz));
+    c.constraints = Kernel(g, segments, rows, c.backend);
+    c.constraint_jacobian =
+        Kernel(g, segments, std::vector<NodeId>(j.outputs.begin(), j.outputs.begin() + nnz), c.backend);
     c.constraints.set_parameters(c.parameters);
     c.constraint_jacobian.set_parameters(c.parameters);
     result.pattern = j.pattern;
@@ -280,14 +281,14 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     const std::vector<NodeId> rows = residuals(c.formulation.rows);
     SparseJacobian j = sparse_jacobian(c, rows);
     c.jacobian_values.resize(j.outputs.size());
-    c.residual = Kernel(g, segments, rows);
-    c.jacobian = Kernel(g, segments, j.outputs);
-    c.hidden = Kernel(g, segments, residuals(c.formulation.hidden));
-    c.outputs = Kernel(g, segments, output_expressions(c, compiled.model->variables.size()));
+    c.residual = Kernel(g, segments, rows, c.backend);
+    c.jacobian = Kernel(g, segments, j.outputs, c.backend);
+    c.hidden = Kernel(g, segments, residuals(c.formulation.hidden), c.backend);
+    c.outputs = Kernel(g, segments, output_expressions(c, compiled.model->variables.size()), c.backend);
     std::vector<NodeId> roots;
     std::vector<double> instants;
     collect_events(c, rows, roots, instants);
-    c.roots = Kernel(g, segments, roots);
+    c.roots = Kernel(g, segments, roots, c.backend);
     for (Kernel* kernel : {&c.residual, &c.jacobian, &c.hidden, &c.outputs, &c.roots})
         kernel->set_parameters(c.parameters);
 
@@ -311,6 +312,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.keep_alive = compilation;
     compiled.residual_instructions = c.residual.instructions();
     compiled.jacobian_instructions = c.jacobian.instructions();
+    compiled.backend = c.residual.backend();
 }
 
 void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled,
@@ -337,8 +339,9 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
         values[static_cast<std::size_t>(p.pattern.find(positions[k].first, positions[k].second))] = entries[k].value;
 
     assign_stages(c, p);
-    c.initial_residual = Kernel(g, segments, rows);
-    c.initial_jacobian = Kernel(g, segments, values);
+    // Evaluated a few times only: machine code would cost more than it saves.
+    c.initial_residual = Kernel(g, segments, rows, tape::Backend::interpreter);
+    c.initial_jacobian = Kernel(g, segments, values, tape::Backend::interpreter);
     c.initial_residual.set_parameters(c.parameters);
     c.initial_jacobian.set_parameters(c.parameters);
     p.context = &c;

@@ -16,6 +16,7 @@ struct Compilation {
     transform::InitialSystem initial;
     std::vector<double> parameters; ///< the model's, then what the formulation added
 
+    tape::Backend backend = tape::Backend::automatic; ///< what runs the kernels
     codegen::Kernel residual, jacobian, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
         initial_jacobian;
     std::vector<double> jacobian_values;      ///< both halves, before they are handed out

@@ -367,6 +367,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
 
     auto c = std::make_shared<Compilation>();
     c->model = model;
+    if (!options.machine_code) c->backend = tape::Backend::interpreter;
     c->parameters = compiled.parameters;
     c->system = std::move(half->reduced.system);
     if (c->system.extended) c->model = c->system.extended; // with the variables that a repair introduced

@@ -36,6 +36,7 @@ struct CompileOptions {
     std::vector<model::ParameterOverride> parameters;
     std::vector<StartOverride> starts;
     bool steady_state = false; ///< start where every derivative vanishes
+    bool machine_code = true;  ///< false: kernels are interpreted
 };
 
 struct OutputVariable {
@@ -61,6 +62,7 @@ struct CompiledModel {
     std::vector<double> parameters;      ///< values in use
     std::size_t residual_instructions = 0;
     std::size_t jacobian_instructions = 0;
+    std::string_view backend; ///< what runs the kernels: "interpreter" or an instruction set
 };
 
 /// A diagonal block of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j) at one point, column-major, with its words.

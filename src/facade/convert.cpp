@@ -15,6 +15,7 @@ compile::CompileOptions compile_options(const SolveOptions& options, double star
     }
     c.eliminate_aliases = options.eliminate_aliases;
     c.tear = options.tear;
+    c.machine_code = options.machine_code;
     c.start_time = start_time;
     c.steady_state = options.initial.steady_state;
     for (const auto& [name, value] : options.parameters) c.parameters.push_back({name, value});

@@ -45,6 +45,12 @@ constexpr Option list[] = {
      .least = 0.0,
      .above = true,
      .of_model = true},
+    {.name = "no-jit",
+     .value = "",
+     .group = method,
+     .help = "interpret the equations instead of compiling them to machine code",
+     .member = &SolveOptions::machine_code,
+     .of_start = true},
     {.name = "param",
      .value = "NAME=VALUE",
      .group = values,
@@ -145,6 +151,11 @@ struct Setter {
     std::optional<Diagnostic> operator()(std::string SolveOptions::*member) const {
         if (text.empty()) return bad("a name is missing");
         options.*member = text;
+        return std::nullopt;
+    }
+    std::optional<Diagnostic> operator()(bool SolveOptions::*member) const {
+        if (!text.empty()) return bad("takes no value");
+        options.*member = !option.name.starts_with("no-");
         return std::nullopt;
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {

@@ -11,6 +11,7 @@
 #include "facade/start_check.hpp"
 #include "integrate/methods/registry.hpp"
 #include "problem/black_box.hpp"
+#include "tape/program.hpp"
 
 #include <fmt/format.h>
 
@@ -84,6 +85,14 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
     impl.report.diagnostics = c.model->warnings;
     for (const std::string& warning : c.structure.warnings) {
         Diagnostic d = make_error("structure", warning);
+        d.severity = Severity::warning;
+        impl.report.diagnostics.push_back(std::move(d));
+    }
+    const std::string trouble = tape::machine_code_trouble();
+    if (options.machine_code && c.backend == "interpreter" && !trouble.empty()) {
+        Diagnostic d =
+            make_error("no-machine-code", fmt::format("the equations are interpreted, which is slower: {}", trouble),
+                       "results are the same; --no-jit asks for the interpreter and silences this");
         d.severity = Severity::warning;
         impl.report.diagnostics.push_back(std::move(d));
     }

@@ -1,11 +1,28 @@
 #include "tape/interpreter.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+extern "C" {
+__float128 sqrtq(__float128) noexcept;
+__float128 fabsq(__float128) noexcept;
+}
 
 namespace daedalus::tape {
 
+namespace {
+
+double square_root(double x) { return std::sqrt(x); }
+double absolute(double x) { return std::abs(x); }
+Quad square_root(Quad x) { return sqrtq(x); }
+Quad absolute(Quad x) { return fabsq(x); }
+
+} // namespace
+
 // Threaded code: one indirect jump per instruction, each with its own branch history (a `switch` costs 10–50 % more).
-void interpret(std::span<const Instruction> instructions, std::span<const Function> functions, double* w, double* out) {
+template <class Scalar, class CalledFunction>
+void interpret(std::span<const Instruction> instructions, std::span<const CalledFunction> functions, Scalar* w,
+               Scalar* out) {
     static constexpr void* label[] = {&&copy, &&store, &&neg,    &&add,   &&sub,   &&mul, &&div, &&sqrt_,
                                       &&abs_, &&min_,  &&max_,   &&lt,    &&le,    &&eq,  &&ne,  &&and_,
                                       &&or_,  &&not_,  &&select, &&call1, &&call2, &&halt};
@@ -34,10 +51,10 @@ div:
     w[i->d] = w[i->a] / w[i->b];
     DAEDALUS_NEXT;
 sqrt_:
-    w[i->d] = std::sqrt(w[i->a]);
+    w[i->d] = square_root(w[i->a]);
     DAEDALUS_NEXT;
 abs_:
-    w[i->d] = std::abs(w[i->a]);
+    w[i->d] = absolute(w[i->a]);
     DAEDALUS_NEXT;
 min_:
     w[i->d] = w[i->b] < w[i->a] ? w[i->b] : w[i->a];
@@ -78,6 +95,29 @@ call2:
 halt:
     return;
 #undef DAEDALUS_NEXT
+}
+
+template void interpret(std::span<const Instruction>, std::span<const Function>, double*, double*);
+template void interpret(std::span<const Instruction>, std::span<const Callable<Quad>>, Quad*, Quad*);
+
+QuadInterpreter::QuadInterpreter(Tape tape) : tape_(std::move(tape)) {
+    for (const Function& f : tape_.functions) {
+        functions_.push_back(quad_function(f.name));
+        if (functions_.back().one == nullptr && functions_.back().two == nullptr) usable_ = false;
+    }
+}
+
+std::vector<Quad> QuadInterpreter::memory() const {
+    std::vector<Quad> w(tape_.memory);
+    std::copy(tape_.constants.begin(), tape_.constants.end(), w.begin());
+    return w;
+}
+
+void QuadInterpreter::run_static(Quad* w, Quad* out) const {
+    interpret<Quad, Callable<Quad>>(tape_.static_part, functions_, w, out);
+}
+void QuadInterpreter::run_main(Quad* w, Quad* out) const {
+    interpret<Quad, Callable<Quad>>(tape_.main_part, functions_, w, out);
 }
 
 } // namespace daedalus::tape

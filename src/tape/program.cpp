@@ -1,6 +1,12 @@
 #include "tape/program.hpp"
 
 #include "tape/interpreter.hpp"
+#include "tape/machine_code.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
 
 namespace daedalus::tape {
 
@@ -9,17 +15,78 @@ namespace {
 class InterpretedProgram final : public Program {
 public:
     explicit InterpretedProgram(Tape tape) : tape_(std::move(tape)) {}
-    void run_static(double* w, double* out) const override { interpret(tape_.static_part, tape_.functions, w, out); }
-    void run_main(double* w, double* out) const override { interpret(tape_.main_part, tape_.functions, w, out); }
+    void run_static(double* w, double* out) const override {
+        interpret<double, Function>(tape_.static_part, tape_.functions, w, out);
+    }
+    void run_main(double* w, double* out) const override {
+        interpret<double, Function>(tape_.main_part, tape_.functions, w, out);
+    }
+    [[nodiscard]] std::string_view name() const override { return "interpreter"; }
 
 private:
     Tape tape_;
 };
 
+class MachineProgram final : public Program {
+public:
+    MachineProgram(MachineCode code, InstructionSet set) : code_(std::move(code)), set_(set) {}
+    void run_static(double* w, double* out) const override {
+        for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out);
+    }
+    void run_main(double* w, double* out) const override {
+        for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out);
+    }
+    [[nodiscard]] std::string_view name() const override { return to_string(set_); }
+
+private:
+    MachineCode code_;
+    InstructionSet set_;
+};
+
+std::mutex trouble_mutex;
+std::string first_trouble;
+
+std::atomic<bool>& allowed_by_setting() {
+    static std::atomic<bool> allowed = [] {
+        const char* const denied = std::getenv("DAEDALUS_NO_JIT");
+        return denied == nullptr || std::string_view(denied) == "0" || std::string_view(denied).empty();
+    }();
+    return allowed;
+}
+
 } // namespace
+
+void allow_machine_code(bool allowed) { allowed_by_setting() = allowed; }
+bool machine_code_allowed() { return allowed_by_setting(); }
+
+void note_machine_code_trouble(const std::string& trouble) {
+    const std::lock_guard lock(trouble_mutex);
+    if (first_trouble.empty()) first_trouble = trouble;
+}
+
+std::string machine_code_trouble() {
+    const std::lock_guard lock(trouble_mutex);
+    return first_trouble;
+}
 
 std::shared_ptr<const Program> make_interpreter(Tape tape) {
     return std::make_shared<InterpretedProgram>(std::move(tape));
+}
+
+std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSet set, std::string& trouble) {
+    auto code = compile_tape(tape, std::min(set, InstructionSet::avx), 1, trouble);
+    if (!code) return nullptr;
+    return std::make_shared<MachineProgram>(*std::move(code), std::min(set, InstructionSet::avx));
+}
+
+std::shared_ptr<const Program> make_program(Tape tape, Backend backend) {
+    const InstructionSet set = best_instruction_set();
+    const bool wanted = backend == Backend::machine_code || (backend == Backend::automatic && machine_code_allowed());
+    if (!wanted || set == InstructionSet::none) return make_interpreter(std::move(tape));
+    std::string trouble;
+    if (auto program = make_machine_code(tape, set, trouble)) return program;
+    note_machine_code_trouble(trouble);
+    return make_interpreter(std::move(tape));
 }
 
 } // namespace daedalus::tape

@@ -4,6 +4,10 @@
 //
 // Memory w: [ constants | inputs, segment by segment | static values | temporaries ]. Static values depend on
 // parameters only; their part of the tape runs when parameters change.
+//
+// After a run, memory holds what the tape reads before it writes (inputs, static values) and the slots named in `kept`.
+// Every other slot is a temporary: back ends hold it in a register and need not write it. Outputs leave by `store`,
+// to memory that does not overlap w. Nothing traps: NaN and infinities are data.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +47,8 @@ struct Instruction {
     std::uint32_t d = 0, a = 0, b = 0;
 };
 
-/// A function that a tape calls: of one argument or of two.
+/// A function that a tape calls: of one argument or of two. The name says which it is where another form of it is
+/// needed (quadruple precision, several arguments at once: elementary.hpp); a name not known there stands for itself.
 struct Function {
     std::string_view name;
     double (*one)(double) = nullptr;
@@ -58,6 +63,7 @@ struct Tape {
     std::uint32_t outputs = 0;
     std::vector<Instruction> static_part; ///< ends with halt
     std::vector<Instruction> main_part;   ///< ends with halt
+    std::vector<std::uint32_t> kept;      ///< slots that somebody reads from w after a run
 };
 
 } // namespace daedalus::tape

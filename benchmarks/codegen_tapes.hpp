@@ -1,0 +1,26 @@
+// Tapes of residual and Jacobian, as the equations are written, for comparing back ends.
+#pragma once
+
+#include "tape/tape.hpp"
+
+#include <string>
+#include <vector>
+
+namespace daedalus::benchmarks {
+
+struct NamedTape {
+    std::string name;
+    tape::Tape tape;
+    std::vector<double> parameters;
+};
+
+/// From a Modelica text. Exits with a message where it cannot be read.
+[[nodiscard]] NamedTape model_tape(const std::string& name, const std::string& text);
+[[nodiscard]] NamedTape file_tape(const std::string& name, const std::string& path);
+/// u_t = div(k(u) grad u) on an n-by-n grid with algebraic equations on the boundary and a pointwise one inside.
+[[nodiscard]] NamedTape heat_tape(int n);
+
+/// The first `length` instructions of the main part.
+[[nodiscard]] tape::Tape prefix(const tape::Tape& tape, std::size_t length);
+
+} // namespace daedalus::benchmarks

@@ -1,0 +1,32 @@
+#include "tape/cpu_features.hpp"
+
+namespace daedalus::tape {
+
+InstructionSet best_instruction_set() {
+#if defined(__x86_64__) && defined(__linux__)
+    if (__builtin_cpu_supports("avx512f")) return InstructionSet::avx512;
+    if (__builtin_cpu_supports("avx2")) return InstructionSet::avx2;
+    if (__builtin_cpu_supports("avx")) return InstructionSet::avx;
+    return InstructionSet::sse2; // part of x86-64
+#else
+    return InstructionSet::none;
+#endif
+}
+
+std::string_view to_string(InstructionSet set) {
+    switch (set) {
+    case InstructionSet::none: return "none";
+    case InstructionSet::sse2: return "SSE2";
+    case InstructionSet::avx: return "AVX";
+    case InstructionSet::avx2: return "AVX2";
+    case InstructionSet::avx512: return "AVX-512";
+    }
+    return "";
+}
+
+int batch_width(InstructionSet set) {
+    if (set == InstructionSet::avx512) return 8;
+    return set == InstructionSet::avx2 ? 4 : 1;
+}
+
+} // namespace daedalus::tape

@@ -1,0 +1,17 @@
+// What the processor (and the operating system, which must save the wider registers) can do, asked at run time.
+#pragma once
+
+#include <string_view>
+
+namespace daedalus::tape {
+
+/// In ascending order: each includes those before it.
+enum class InstructionSet { none, sse2, avx, avx2, avx512 };
+
+[[nodiscard]] InstructionSet best_instruction_set();
+[[nodiscard]] std::string_view to_string(InstructionSet set);
+
+/// Doubles in one vector register of a batch; 1 where a set has no batches.
+[[nodiscard]] int batch_width(InstructionSet set);
+
+} // namespace daedalus::tape

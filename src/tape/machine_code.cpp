@@ -1,0 +1,87 @@
+#include "tape/machine_code.hpp"
+
+#include "tape/liveness.hpp"
+#include "tape/register_allocation.hpp"
+#include "tape/x86_emitter.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace daedalus::tape {
+
+#if defined(__x86_64__) && defined(__linux__)
+
+namespace {
+
+// Displacements are 32-bit.
+constexpr std::uint64_t largest_memory = 1ULL << 30U;
+
+std::vector<std::size_t> emit(X86Emitter& emitter, RegisterAllocation& allocation, const Tape& tape,
+                              std::span<const Instruction> part, const std::vector<char>& persistent,
+                              std::uint32_t chunk, bool pairs) {
+    const PartAnalysis analysis = analyze_part(tape, part, persistent, chunk, pairs);
+    std::vector<std::size_t> begins;
+    for (std::size_t c = 0; c + 1 < analysis.chunk_begin.size(); ++c)
+        begins.push_back(emitter.function(allocation.chunk(part, analysis, c), analysis.chunk_pairs[c]));
+    return begins;
+}
+
+std::optional<MachineCode> compile(const Tape& tape, InstructionSet set, int width, std::string& trouble,
+                                   std::uint32_t chunk) {
+    X86Emitter emitter(tape, set, width);
+    RegisterAllocation allocation(tape, emitter.registers());
+    const std::vector<char> persistent = persistent_slots(tape);
+    const bool pairs = width == 1;
+    const auto static_begins = emit(emitter, allocation, tape, tape.static_part, persistent, chunk, pairs);
+    const auto main_begins = emit(emitter, allocation, tape, tape.main_part, persistent, chunk, pairs);
+    const std::size_t size = emitter.finish();
+    if (size == 0) {
+        trouble = emitter.trouble();
+        return std::nullopt;
+    }
+    MachineCode code;
+    code.bytes = size;
+    code.memory = ExecutableMemory::create(size, [&](std::byte* where) { return emitter.copy_to(where); });
+    if (!code.memory) {
+        trouble = "the system allows no executable memory";
+        return std::nullopt;
+    }
+    const auto entry = [&](std::size_t begin) {
+        return reinterpret_cast<MachineCode::Chunk>(reinterpret_cast<std::uintptr_t>(code.memory.data()) + begin);
+    };
+    for (const std::size_t begin : static_begins) code.static_part.push_back(entry(begin));
+    for (const std::size_t begin : main_begins) code.main_part.push_back(entry(begin));
+    return code;
+}
+
+} // namespace
+
+std::optional<MachineCode> compile_tape(const Tape& tape, InstructionSet set, int width, std::string& trouble,
+                                        std::uint32_t chunk) {
+    if (set == InstructionSet::none) {
+        trouble = "there is no machine code for this processor";
+        return std::nullopt;
+    }
+    const auto slots = static_cast<std::uint64_t>(std::max(tape.memory, tape.outputs));
+    if (slots * 8 * static_cast<std::uint64_t>(width) > largest_memory) {
+        trouble = "the system of equations is too large";
+        return std::nullopt;
+    }
+    try {
+        return compile(tape, set, width, trouble, chunk);
+    } catch (const std::bad_alloc&) {
+        trouble = "out of memory";
+        return std::nullopt;
+    }
+}
+
+#else
+
+std::optional<MachineCode> compile_tape(const Tape&, InstructionSet, int, std::string& trouble, std::uint32_t) {
+    trouble = "there is no machine code for this processor";
+    return std::nullopt;
+}
+
+#endif
+
+} // namespace daedalus::tape
