@@ -3,7 +3,9 @@
 // tape.
 //
 // Memory w: [ constants | inputs, segment by segment | static values | temporaries ]. Static values depend on
-// parameters only; their part of the tape runs when parameters change.
+// parameters only; their part of the tape runs when parameters change. What a static part writes stays in w for whoever
+// reads it next: a back end must not keep those values to itself. Values of time only are held likewise; their part
+// runs when time changes. It is run as the static part of a program of its own on the same memory.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +60,7 @@ struct Tape {
     std::uint32_t outputs = 0;
     std::vector<Instruction> static_part; ///< ends with halt
     std::vector<Instruction> main_part;   ///< ends with halt
+    std::vector<Instruction> time_part;   ///< empty (nothing is held for time), or ends with halt
 };
 
 } // namespace daedalus::tape
