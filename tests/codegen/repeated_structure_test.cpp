@@ -129,7 +129,7 @@ TEST(RepeatedStructure, AllOperationsInAllLanes) {
     for (int round = 0; round < 60; ++round) {
         Case c;
         Graph& g = c.g;
-        const int n = 330 + round;
+        const int n = 600 + round;
         c.segments.resize(4);
         c.segments[1] = {g.time()};
         for (int k = 0; k < n; ++k) {
@@ -158,7 +158,7 @@ TEST(RepeatedStructure, AllOperationsInAllLanes) {
                 const NodeId operands[] = {pool[s.a[0]], pool[s.a[1]], pool[s.a[2]]};
                 pool.push_back(g.rebuild(s.op, std::span(operands, static_cast<std::size_t>(expr::arity(s.op)))));
             }
-            for (std::size_t last = 0; last < 3; ++last) {
+            for (std::size_t last = 0; last < program.size(); ++last) {
                 c.outputs.push_back(pool[pool.size() - 1 - last]);
                 c.groups.push_back(static_cast<std::uint32_t>(k));
             }
