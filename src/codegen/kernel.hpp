@@ -18,7 +18,7 @@ namespace daedalus::codegen {
 
 struct KernelOptions {
     /// Outputs that belong together (a residual and its row of the Jacobian), by number; empty: each for itself.
-    std::span<const std::uint32_t> groups;
+    std::span<const std::uint32_t> groups = {};
     bool loops = true; ///< look for repeated structure
 };
 
