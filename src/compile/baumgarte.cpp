@@ -56,7 +56,7 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha) {
     Compilation& c = compilation_of(compiled);
     c.parameters.back() = alpha;
-    for (codegen::Kernel* kernel : {&c.residual, &c.jacobian}) kernel->set_parameters(c.parameters);
+    update_parameters(c);
 }
 
 } // namespace daedalus::compile

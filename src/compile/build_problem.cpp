@@ -1,5 +1,6 @@
 // From the symbolic side to the waist: kernels for residual, Jacobian, roots, hidden constraints and outputs.
 #include "compile/compilation.hpp"
+#include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
 #include "structure/index_per_variable.hpp"
@@ -28,7 +29,8 @@ std::vector<NodeId> parameter_leaves(const Compilation& c) {
     return leaves;
 }
 
-// Kernel inputs: parameters | time | x | x'.
+} // namespace
+
 Segments problem_segments(const Compilation& c) {
     expr::Graph& g = c.system.graph();
     std::vector<NodeId> x, dx;
@@ -43,22 +45,14 @@ Segments problem_segments(const Compilation& c) {
     return {parameter_leaves(c), {g.time()}, std::move(x), std::move(dx)};
 }
 
+namespace {
+
 EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
 
 template <Kernel Compilation::*kernel>
 EvalStatus evaluate(void* context, double t, const double* x, const double* dx, double* y) {
     const std::array<const double*, 3> inputs{&t, x, dx};
     return status((static_cast<Compilation*>(context)->*kernel)(inputs, y));
-}
-
-EvalStatus evaluate_jacobian(void* context, double t, const double* x, const double* dx, double* jx, double* jdx) {
-    auto& c = *static_cast<Compilation*>(context);
-    const std::array<const double*, 3> inputs{&t, x, dx};
-    const bool finite = c.jacobian(inputs, c.jacobian_values.data());
-    const std::size_t half = c.jacobian_values.size() / 2;
-    std::copy_n(c.jacobian_values.data(), half, jx);
-    std::copy_n(c.jacobian_values.data() + half, half, jdx);
-    return status(finite);
 }
 
 template <Kernel Compilation::*kernel>
@@ -260,11 +254,9 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all) {
     const std::vector<NodeId> rows = residuals(c.formulation.constraints);
     const SparseJacobian j = sparse_jacobian(c, rows);
     const auto nnz = static_cast<std::ptrdiff_t>(j.pattern.nonzeros());
-    c.constraints = Kernel(g, segments, rows, c.backend);
+    c.constraints = Kernel(g, segments, rows, {.backend = c.backend});
     c.constraint_jacobian =
-        Kernel(g, segments, std::vector<NodeId>(j.outputs.begin(), j.outputs.begin() + nnz), c.backend);
-    c.constraints.set_parameters(c.parameters);
-    c.constraint_jacobian.set_parameters(c.parameters);
+        Kernel(g, segments, std::vector<NodeId>(j.outputs.begin(), j.outputs.begin() + nnz), {.backend = c.backend});
     result.pattern = j.pattern;
     result.context = &c;
     result.residual = &evaluate_at<&Compilation::constraints>;
@@ -274,32 +266,39 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all) {
 
 } // namespace
 
+void update_parameters(Compilation& c) {
+    for (Kernel* kernel : {&c.residual, &c.hidden, &c.outputs, &c.roots, &c.constraints, &c.constraint_jacobian})
+        kernel->set_parameters(c.parameters);
+    update_jacobian_parameters(c);
+}
+
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled) {
     Compilation& c = *compilation;
     const expr::Graph& g = c.system.graph();
     const Segments segments = problem_segments(c);
     const std::vector<NodeId> rows = residuals(c.formulation.rows);
     SparseJacobian j = sparse_jacobian(c, rows);
-    c.jacobian_values.resize(j.outputs.size());
-    c.residual = Kernel(g, segments, rows, c.backend);
-    c.jacobian = Kernel(g, segments, j.outputs, c.backend);
-    c.hidden = Kernel(g, segments, residuals(c.formulation.hidden), c.backend);
-    c.outputs = Kernel(g, segments, output_expressions(c, compiled.model->variables.size()), c.backend);
+    const codegen::KernelOptions compiled_by{.backend = c.backend};
+    c.residual = Kernel(g, segments, rows, compiled_by);
+    build_jacobian(c, segments, rows, j.pattern, j.outputs);
+    c.hidden = Kernel(g, segments, residuals(c.formulation.hidden), compiled_by);
+    c.outputs = Kernel(g, segments, output_expressions(c, compiled.model->variables.size()), compiled_by);
     std::vector<NodeId> roots;
     std::vector<double> instants;
     collect_events(c, rows, roots, instants);
-    c.roots = Kernel(g, segments, roots, c.backend);
-    for (Kernel* kernel : {&c.residual, &c.jacobian, &c.hidden, &c.outputs, &c.roots})
-        kernel->set_parameters(c.parameters);
+    c.roots = Kernel(g, segments, roots, compiled_by);
+    problem::Constraints constraints = build_constraints(c, segments);
+    update_parameters(c);
 
     std::vector<problem::Link> links = first_links(c.formulation);
     std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links);
     problem::ImplicitProblem& p = compiled.problem;
-    p = problem::ImplicitProblem({&c, &evaluate<&Compilation::residual>, &evaluate_jacobian}, std::move(j.pattern),
-                                 std::move(links), std::move(infos));
+    problem::ImplicitKernels kernels{.context = &c, .residual = &evaluate<&Compilation::residual>};
+    offer_jacobian(c, kernels);
+    p = problem::ImplicitProblem(std::move(kernels), std::move(j.pattern), std::move(links), std::move(infos));
     p.choices = c.formulation.choices;
     p.permanent_links = c.formulation.permanent_links;
-    p.constraints = build_constraints(c, segments);
+    p.constraints = std::move(constraints);
     p.drifting = c.formulation.drifting;
     p.hidden = vector_function<&Compilation::hidden>(c);
     p.roots = vector_function<&Compilation::roots>(c);
@@ -311,7 +310,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.roots_legend = roots_legend(compilation);
     p.keep_alive = compilation;
     compiled.residual_instructions = c.residual.instructions();
-    compiled.jacobian_instructions = c.jacobian.instructions();
+    compiled.jacobian_instructions = c.jacobian.linearization.instructions();
     compiled.backend = c.residual.backend();
 }
 
@@ -340,8 +339,8 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
 
     assign_stages(c, p);
     // Evaluated a few times only: machine code would cost more than it saves.
-    c.initial_residual = Kernel(g, segments, rows, tape::Backend::interpreter);
-    c.initial_jacobian = Kernel(g, segments, values, tape::Backend::interpreter);
+    c.initial_residual = Kernel(g, segments, rows, {.backend = tape::Backend::interpreter});
+    c.initial_jacobian = Kernel(g, segments, values, {.backend = tape::Backend::interpreter});
     c.initial_residual.set_parameters(c.parameters);
     c.initial_jacobian.set_parameters(c.parameters);
     p.context = &c;

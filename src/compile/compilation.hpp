@@ -8,6 +8,18 @@
 
 namespace daedalus::compile {
 
+/// Values of ∂F/∂x and ∂F/∂x' on one pattern: entry k < nnz of the first, nnz + k of the second.
+struct ProblemJacobian {
+    std::vector<expr::NodeId> entries; ///< all 2 nnz of them
+    std::vector<int> varying;          ///< those that depend on more than parameters
+    codegen::Kernel linearization;     ///< the residual, then the varying entries
+    codegen::Kernel constant_entries;  ///< the others: values of parameters only
+    codegen::Kernel iteration_matrix;  ///< ∂F/∂x + cj ∂F/∂x'; made when first asked for
+    std::vector<double> values;        ///< all entries, as last computed
+    std::vector<double> latest;        ///< what `linearization` gave
+    bool constants_finite = true;
+};
+
 struct Compilation {
     std::shared_ptr<const model::Model> model;
     transform::System system;
@@ -17,11 +29,14 @@ struct Compilation {
     std::vector<double> parameters; ///< the model's, then what the formulation added
 
     tape::Backend backend = tape::Backend::automatic; ///< what runs the kernels
-    codegen::Kernel residual, jacobian, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
+    codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
         initial_jacobian;
-    std::vector<double> jacobian_values;      ///< both halves, before they are handed out
+    ProblemJacobian jacobian;
     std::vector<expr::NodeId> root_relations; ///< relation behind each root function
 };
+
+/// Hands c.parameters to all kernels of the problem.
+void update_parameters(Compilation& c);
 
 /// Builds the kernels and the waist's two problems from the symbolic side.
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled);

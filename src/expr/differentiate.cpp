@@ -31,9 +31,6 @@ NodeId local_partial(Graph& g, NodeId node, int k) {
     }
 }
 
-namespace {
-
-// Chain rule for one operand: the products that keep a quotient or a branch in its usual form.
 NodeId chain(Graph& g, NodeId node, int k, NodeId inner) {
     const Op op = g.op(node);
     if (g.is_constant(inner, 0.0)) return inner;
@@ -50,8 +47,6 @@ NodeId chain(Graph& g, NodeId node, int k, NodeId inner) {
     const NodeId outer = local_partial(g, node, k);
     return outer == no_node ? g.constant(0.0) : g.mul(outer, inner);
 }
-
-} // namespace
 
 NodeId TimeDerivative::operator()(NodeId expression) {
     Graph& g = graph_;

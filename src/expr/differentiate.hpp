@@ -13,6 +13,10 @@ namespace daedalus::expr {
 /// ∂(node)/∂(operand k), an expression in the node's operands; no_node where it is zero.
 [[nodiscard]] NodeId local_partial(Graph& graph, NodeId node, int k);
 
+/// ∂(node)/∂(operand k) · inner, in the form that keeps quotients and branches as they are usually written. The same
+/// product serves both directions: inner is a derivative of the operand, or the adjoint of the node.
+[[nodiscard]] NodeId chain(Graph& graph, NodeId node, int k, NodeId inner);
+
 /// d/dt with x_j^(k) → x_j^(k+1), time → 1, parameters → 0. Remembers what it has differentiated.
 class TimeDerivative {
 public:

@@ -19,10 +19,25 @@ public:
         const auto nonzeros = static_cast<std::size_t>(problem_->pattern().nonzeros());
         jx.resize(nonzeros);
         jdx.resize(nonzeros);
+        complete_ = false;
     }
     [[nodiscard]] problem::EvalStatus evaluate(double t, const double* x, const double* dx, Counters& counters) {
         ++counters.jacobians;
+        complete_ = true;
         return problem_->jacobian(t, x, dx, jx.data(), jdx.data());
+    }
+    /// With the residual at the same point.
+    [[nodiscard]] problem::EvalStatus linearize(double t, const double* x, const double* dx, double* r,
+                                                Counters& counters) {
+        ++counters.jacobians;
+        ++counters.residuals;
+        if (!complete_) { // constant entries are written once
+            complete_ = true;
+            if (const auto status = problem_->jacobian(t, x, dx, jx.data(), jdx.data());
+                status != problem::EvalStatus::ok)
+                return status;
+        }
+        return problem_->linearize(t, x, dx, r, jx.data(), jdx.data());
     }
     [[nodiscard]] const problem::ImplicitProblem& problem() const { return *problem_; }
     /// flag[j] = x'_j occurs in F (at the last evaluation).
@@ -40,6 +55,7 @@ public:
 
 private:
     const problem::ImplicitProblem* problem_;
+    bool complete_ = false; ///< constant entries are in their places
 };
 
 template <class Scalar>

@@ -7,7 +7,7 @@ namespace daedalus::problem {
 
 ImplicitProblem::ImplicitProblem(ImplicitKernels kernels, SparsityPattern kernel_pattern, std::vector<Link> links,
                                  std::vector<UnknownInfo> unknowns)
-    : kernels_(kernels), kernel_pattern_(std::move(kernel_pattern)), links_(std::move(links)),
+    : kernels_(std::move(kernels)), kernel_pattern_(std::move(kernel_pattern)), links_(std::move(links)),
       unknowns_(std::move(unknowns)) {
     assert(kernel_pattern_.rows + static_cast<int>(links_.size()) == kernel_pattern_.cols);
     assert(static_cast<int>(unknowns_.size()) == kernel_pattern_.cols);
@@ -42,10 +42,14 @@ void ImplicitProblem::build_pattern() {
     }
 }
 
-EvalStatus ImplicitProblem::residual(double t, const double* x, const double* dx, double* r) const {
-    const EvalStatus status = kernels_.residual(kernels_.context, t, x, dx, r);
+void ImplicitProblem::link_residual(const double* x, const double* dx, double* r) const {
     double* link_row = r + kernel_pattern_.rows;
     for (const Link& link : links_) *link_row++ = dx[link.state] - x[link.derivative];
+}
+
+EvalStatus ImplicitProblem::residual(double t, const double* x, const double* dx, double* r) const {
+    const EvalStatus status = kernels_.residual(kernels_.context, t, x, dx, r);
+    link_residual(x, dx, r);
     return status;
 }
 
@@ -63,6 +67,44 @@ EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx
     for (std::size_t k = 0; k < links_.size(); ++k) {
         jdx[link_state_entry_[k]] = 1.0;
         jx[link_derivative_entry_[k]] = -1.0;
+    }
+    return status;
+}
+
+EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* dx, double* r, double* jx,
+                                      double* jdx) const {
+    if (kernels_.linearize == nullptr) {
+        const EvalStatus status = jacobian(t, x, dx, jx, jdx);
+        return status == EvalStatus::ok ? residual(t, x, dx, r) : status;
+    }
+    const EvalStatus status = kernels_.linearize(kernels_.context, t, x, dx, r, scratch_.data());
+    link_residual(x, dx, r);
+    const int nnz = static_cast<int>(scatter_.size());
+    const double* value = scratch_.data();
+    for (const int k : kernels_.varying)
+        if (k < nnz)
+            jx[scatter_[static_cast<std::size_t>(k)]] = *value++;
+        else
+            jdx[scatter_[static_cast<std::size_t>(k - nnz)]] = *value++;
+    return status;
+}
+
+EvalStatus ImplicitProblem::iteration_matrix(double t, const double* x, const double* dx, double cj,
+                                             double* values) const {
+    const std::size_t nnz = scatter_.size();
+    double* kernel_values = scratch_.data();
+    EvalStatus status = EvalStatus::ok;
+    if (kernels_.iteration_matrix != nullptr) {
+        status = kernels_.iteration_matrix(kernels_.context, t, x, dx, cj, kernel_values);
+    } else {
+        status = kernels_.jacobian(kernels_.context, t, x, dx, kernel_values, kernel_values + nnz);
+        for (std::size_t k = 0; k < nnz; ++k) kernel_values[k] += cj * kernel_values[nnz + k];
+    }
+    for (std::size_t k = 0; k < nnz; ++k) values[scatter_[k]] = kernel_values[k];
+    // A link row has two entries; both are one where a variable is linked to itself, which nobody does.
+    for (std::size_t k = 0; k < links_.size(); ++k) {
+        values[link_state_entry_[k]] = cj;
+        values[link_derivative_entry_[k]] = -1.0;
     }
     return status;
 }

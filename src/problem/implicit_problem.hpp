@@ -35,6 +35,17 @@ struct ImplicitKernels {
     /// values of ∂F/∂x and ∂F/∂x', both on the kernel pattern (zeros where only the other has an entry)
     EvalStatus (*jacobian)(void* context, double t, const double* x, const double* dx, double* jx,
                            double* jdx) = nullptr;
+
+    // What a kernel may offer besides, to save work; callers use ImplicitProblem, which makes do without.
+
+    /// r and, with subexpressions shared, the entries of the Jacobian that vary, in the order of `varying`: k < nnz is
+    /// entry k of ∂F/∂x, k ≥ nnz entry k - nnz of ∂F/∂x' (nnz entries in the kernel pattern). Others are constant.
+    EvalStatus (*linearize)(void* context, double t, const double* x, const double* dx, double* r,
+                            double* entries) = nullptr;
+    std::vector<int> varying = {};
+    /// Values of ∂F/∂x + cj ∂F/∂x' on the kernel pattern.
+    EvalStatus (*iteration_matrix)(void* context, double t, const double* x, const double* dx, double cj,
+                                   double* values) = nullptr;
 };
 
 /// A vector function of (t, x, dx): root functions, hidden constraints, output variables.
@@ -92,6 +103,13 @@ public:
     [[nodiscard]] EvalStatus residual(double t, const double* x, const double* dx, double* r) const;
     /// jx, jdx: values of ∂F/∂x and ∂F/∂x' on pattern().
     [[nodiscard]] EvalStatus jacobian(double t, const double* x, const double* dx, double* jx, double* jdx) const;
+    /// Residual and Jacobian at one point. jx and jdx must hold values of this revision() from an earlier call of
+    /// jacobian(): entries that are constant are not written again.
+    [[nodiscard]] EvalStatus linearize(double t, const double* x, const double* dx, double* r, double* jx,
+                                       double* jdx) const;
+    /// values: ∂F/∂x + cj ∂F/∂x' on pattern(), for those who need neither part alone.
+    [[nodiscard]] EvalStatus iteration_matrix(double t, const double* x, const double* dx, double cj,
+                                              double* values) const;
 
     /// Exchanges the links (the same number of them); pattern() changes and revision() grows.
     void set_links(std::vector<Link> links);
@@ -114,6 +132,7 @@ public:
 
 private:
     void build_pattern();
+    void link_residual(const double* x, const double* dx, double* r) const;
 
     ImplicitKernels kernels_;
     SparsityPattern kernel_pattern_;

@@ -3,11 +3,12 @@
 // tape.
 //
 // Memory w: [ constants | inputs, segment by segment | static values | temporaries ]. Static values depend on
-// parameters only; their part of the tape runs when parameters change.
+// parameters only; their part of the tape runs when parameters change. Values of time only are held likewise; their
+// part runs when time changes, as the static part of a program of its own on the same memory.
 //
 // After a run, memory holds what the tape reads before it writes (inputs, static values) and the slots named in `kept`.
-// Every other slot is a temporary: back ends hold it in a register and need not write it. Outputs leave by `store`,
-// to memory that does not overlap w. Nothing traps: NaN and infinities are data.
+// Every other slot is a temporary: back ends hold it in a register and need not write it. Outputs leave by `store`;
+// they may lie in w where the same run neither reads nor writes. Nothing traps: NaN and infinities are data.
 #pragma once
 
 #include <cstdint>
@@ -64,6 +65,7 @@ struct Tape {
     std::vector<Instruction> static_part; ///< ends with halt
     std::vector<Instruction> main_part;   ///< ends with halt
     std::vector<std::uint32_t> kept;      ///< slots that somebody reads from w after a run
+    std::vector<Instruction> time_part;   ///< empty (nothing is held for time), or ends with halt
 };
 
 } // namespace daedalus::tape

@@ -13,6 +13,15 @@ NodeId derivative(Graph& g, NodeId self, int /*k*/) {
     return g.unary(Op::sign, x);
 }
 
+// v' = sign(a_0) a'
+struct Rule {
+    static constexpr bool partner = false;
+    template <class T>
+    static void step(int k, const T* a, const T* /*b*/, T* v, T* /*u*/) {
+        if (k > 0) v[k] = apply_to(Op::sign, a[0]) * a[k];
+    }
+};
+
 } // namespace
 
 extern const Function function_abs;
@@ -22,6 +31,7 @@ const Function function_abs{.op = Op::abs,
                             .meaning = "absolute value",
                             .value1 = value,
                             .derivative = derivative,
+                            .taylor = taylor_rule<Rule>(),
                             .domain = nullptr};
 
 } // namespace daedalus::expr

@@ -15,6 +15,16 @@ NodeId derivative(Graph& g, NodeId self, int k) {
     return k == 0 ? g.div(b, r2) : g.neg(g.div(a, r2));
 }
 
+// u v' = b a' - a b' with u = a^2 + b^2
+struct Rule {
+    static constexpr bool partner = true;
+    template <class T>
+    static void step(int k, const T* a, const T* b, T* v, T* u) {
+        u[k] = convolution(k, 0, k, a, a) + convolution(k, 0, k, b, b);
+        if (k > 0) v[k] = (integral(k, 1, k, a, b) - integral(k, 1, k, b, a) - integral(k, 1, k - 1, v, u)) / u[0];
+    }
+};
+
 } // namespace
 
 extern const Function function_atan2;
@@ -24,6 +34,7 @@ const Function function_atan2{.op = Op::atan2,
                               .meaning = "angle of the point (b, a)",
                               .value2 = value,
                               .derivative = derivative,
+                              .taylor = taylor_rule<Rule>(),
                               .domain = nullptr};
 
 } // namespace daedalus::expr

@@ -19,6 +19,7 @@ const Function function_ceil{.op = Op::ceil,
                              .meaning = "smallest integer not below",
                              .value1 = value,
                              .derivative = derivative,
+                             .taylor = taylor_rule<PiecewiseConstantRule>(),
                              .domain = nullptr};
 
 } // namespace daedalus::expr

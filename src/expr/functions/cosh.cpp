@@ -13,6 +13,20 @@ NodeId derivative(Graph& g, NodeId self, int /*k*/) {
     return g.unary(Op::sinh, x);
 }
 
+// v' = u a', u' = v a'; the partner is the hyperbolic sine
+struct Rule {
+    static constexpr bool partner = true;
+    template <class T>
+    static void step(int k, const T* a, const T* /*b*/, T* v, T* u) {
+        if (k == 0) {
+            u[0] = apply_to(Op::sinh, a[0]);
+            return;
+        }
+        v[k] = integral(k, 1, k, a, u);
+        u[k] = integral(k, 1, k, a, v);
+    }
+};
+
 } // namespace
 
 extern const Function function_cosh;
@@ -22,6 +36,7 @@ const Function function_cosh{.op = Op::cosh,
                              .meaning = "hyperbolic cosine",
                              .value1 = value,
                              .derivative = derivative,
+                             .taylor = taylor_rule<Rule>(),
                              .domain = nullptr};
 
 } // namespace daedalus::expr

@@ -14,6 +14,15 @@ std::string_view domain(double x, double /*unused*/) {
     return std::isinf(std::exp(x)) && std::isfinite(x) ? "overflows" : "";
 }
 
+// v' = v a'
+struct Rule {
+    static constexpr bool partner = false;
+    template <class T>
+    static void step(int k, const T* a, const T* /*b*/, T* v, T* /*u*/) {
+        if (k > 0) v[k] = integral(k, 1, k, a, v);
+    }
+};
+
 } // namespace
 
 extern const Function function_exp;
@@ -23,6 +32,7 @@ const Function function_exp{.op = Op::exp,
                             .meaning = "exponential",
                             .value1 = value,
                             .derivative = derivative,
+                            .taylor = taylor_rule<Rule>(),
                             .domain = domain};
 
 } // namespace daedalus::expr

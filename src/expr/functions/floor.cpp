@@ -19,6 +19,7 @@ const Function function_floor{.op = Op::floor,
                               .meaning = "largest integer not above",
                               .value1 = value,
                               .derivative = derivative,
+                              .taylor = taylor_rule<PiecewiseConstantRule>(),
                               .domain = nullptr};
 
 } // namespace daedalus::expr

@@ -1,7 +1,8 @@
-// An elementary function states what it is in one file of this folder: value, derivative, domain, how it is
-// written. The table in function_table.cpp is the only list of them.
+// An elementary function states what it is in one file of this folder: value, derivative, Taylor recurrence, domain,
+// how it is written. The table in function_table.cpp is the only list of them.
 #pragma once
 
+#include "expr/functions/taylor_rule.hpp"
 #include "expr/graph.hpp"
 
 #include <optional>
@@ -18,6 +19,7 @@ struct Function {
     double (*value2)(double, double) = nullptr; ///< of two
     /// ∂self/∂(operand k) as an expression; no_node where the derivative is zero almost everywhere
     NodeId (*derivative)(Graph& graph, NodeId self, int k) = nullptr;
+    TaylorRule taylor = {}; ///< how the coefficients of its series follow from those of its arguments
     /// What is wrong with these arguments, e.g. "of a negative number"; empty where the function is defined
     std::string_view (*domain)(double a, double b) = nullptr;
 };

@@ -15,6 +15,15 @@ NodeId derivative(Graph& g, NodeId self, int /*k*/) {
 
 std::string_view domain(double x, double /*unused*/) { return x <= 0 ? "of a number that is not positive" : ""; }
 
+// a v' = a'
+struct Rule {
+    static constexpr bool partner = false;
+    template <class T>
+    static void step(int k, const T* a, const T* /*b*/, T* v, T* /*u*/) {
+        if (k > 0) v[k] = (a[k] - integral(k, 1, k - 1, v, a)) / a[0];
+    }
+};
+
 } // namespace
 
 extern const Function function_log;
@@ -24,6 +33,7 @@ const Function function_log{.op = Op::log,
                             .meaning = "natural logarithm",
                             .value1 = value,
                             .derivative = derivative,
+                            .taylor = taylor_rule<Rule>(),
                             .domain = domain};
 
 } // namespace daedalus::expr

@@ -16,6 +16,15 @@ NodeId derivative(Graph& g, NodeId self, int k) {
                   : g.select(second, g.constant(1.0), g.constant(0.0));
 }
 
+// the series of the larger one
+struct Rule {
+    static constexpr bool partner = false;
+    template <class T>
+    static void step(int k, const T* a, const T* b, T* v, T* /*u*/) {
+        if (k > 0) v[k] = apply_to(Op::select, apply_to(Op::gt, b[0], a[0]), b[k], a[k]);
+    }
+};
+
 } // namespace
 
 extern const Function function_max;
@@ -25,6 +34,7 @@ const Function function_max{.op = Op::max,
                             .meaning = "larger of two",
                             .value2 = value,
                             .derivative = derivative,
+                            .taylor = taylor_rule<Rule>(),
                             .domain = nullptr};
 
 } // namespace daedalus::expr

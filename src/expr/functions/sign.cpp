@@ -19,6 +19,7 @@ const Function function_sign{.op = Op::sign,
                              .meaning = "sign: -1, 0 or 1",
                              .value1 = value,
                              .derivative = derivative,
+                             .taylor = taylor_rule<PiecewiseConstantRule>(),
                              .domain = nullptr};
 
 } // namespace daedalus::expr

@@ -13,6 +13,20 @@ NodeId derivative(Graph& g, NodeId self, int /*k*/) {
     return g.unary(Op::cosh, x);
 }
 
+// v' = u a', u' = v a'; the partner is the hyperbolic cosine
+struct Rule {
+    static constexpr bool partner = true;
+    template <class T>
+    static void step(int k, const T* a, const T* /*b*/, T* v, T* u) {
+        if (k == 0) {
+            u[0] = apply_to(Op::cosh, a[0]);
+            return;
+        }
+        v[k] = integral(k, 1, k, a, u);
+        u[k] = integral(k, 1, k, a, v);
+    }
+};
+
 } // namespace
 
 extern const Function function_sinh;
@@ -22,6 +36,7 @@ const Function function_sinh{.op = Op::sinh,
                              .meaning = "hyperbolic sine",
                              .value1 = value,
                              .derivative = derivative,
+                             .taylor = taylor_rule<Rule>(),
                              .domain = nullptr};
 
 } // namespace daedalus::expr

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -25,8 +26,10 @@ struct BdfEquation {
     double* dx;
     double* e; ///< x - x_pred
     std::vector<double>& delta;
+    bool evaluated; ///< delta holds the residual at the first iterate
 
     [[nodiscard]] bool residual() {
+        if (std::exchange(evaluated, false)) return true;
         ++counters.residuals;
         return problem.residual(t, x, dx, delta.data()) == problem::EvalStatus::ok;
     }
@@ -180,7 +183,8 @@ private:
 Bdf::Solve Bdf::renew_matrix(double t_new, double cj) {
     history_.predict(x_new_.data(), dx_new_.data());
     matrix_cj_ = 0.0;
-    if (jacobian_.evaluate(t_new, x_new_.data(), dx_new_.data(), counters_) != problem::EvalStatus::ok)
+    // Newton begins at this point: its first residual comes with the Jacobian.
+    if (jacobian_.linearize(t_new, x_new_.data(), dx_new_.data(), delta_.data(), counters_) != problem::EvalStatus::ok)
         return Solve::not_finite;
     const linalg::FactorStatus status = matrix_.factor(jacobian_, cj, counters_);
     if (status == linalg::FactorStatus::not_finite) return Solve::not_finite;
@@ -208,7 +212,7 @@ Bdf::Solve Bdf::solve_step(double t_new) {
         std::fill(e_.begin(), e_.end(), 0.0);
         BdfEquation equation{
             problem_,      matrix_,        norm_,     counters_, t_new, cj, 2.0 / (1.0 + cj / matrix_cj_),
-            x_new_.data(), dx_new_.data(), e_.data(), delta_};
+            x_new_.data(), dx_new_.data(), e_.data(), delta_,    fresh};
         constexpr double eps = std::numeric_limits<double>::epsilon();
         const double roundoff = (fixed_ ? 4 : 100) * eps * norm_(x_new_.data());
         const nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, roundoff);

@@ -1,0 +1,113 @@
+#include "codegen/loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace daedalus::codegen {
+
+namespace {
+
+using tape::Code;
+using tape::Instruction;
+
+constexpr std::size_t lanes = Loop::lanes;
+
+// Two doubles as one value: what every x86-64 has registers for.
+using Pack [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
+constexpr std::size_t packs = lanes / 2;
+
+template <class Operation>
+[[gnu::always_inline]] inline void each(double* d, const double* a, const double* b, Operation&& operation) {
+    auto* pd = reinterpret_cast<Pack*>(d);
+    const auto* pa = reinterpret_cast<const Pack*>(a);
+    const auto* pb = reinterpret_cast<const Pack*>(b);
+    for (std::size_t k = 0; k < packs; ++k) pd[k] = operation(pa[k], pb[k]);
+}
+
+void run_block(const Loop& loop, double* w, std::uint32_t begin, std::size_t used, double* target) {
+    const tape::Tape& body = loop.body;
+    const Pack one = {1, 1};
+    const Pack zero = {0, 0};
+    for (const Instruction* i = body.main_part.data(); i->code != Code::halt; ++i) {
+        double* d = w + i->d * lanes;
+        const double* a = w + i->a * lanes;
+        const double* b = w + i->b * lanes;
+        switch (i->code) {
+        case Code::copy: std::memmove(d, a, lanes * sizeof(double)); break;
+        case Code::neg: each(d, a, b, [](Pack x, Pack) { return -x; }); break;
+        case Code::add: each(d, a, b, [](Pack x, Pack y) { return x + y; }); break;
+        case Code::sub: each(d, a, b, [](Pack x, Pack y) { return x - y; }); break;
+        case Code::mul: each(d, a, b, [](Pack x, Pack y) { return x * y; }); break;
+        case Code::div: each(d, a, b, [](Pack x, Pack y) { return x / y; }); break;
+        case Code::min: each(d, a, b, [](Pack x, Pack y) { return y < x ? y : x; }); break;
+        case Code::max: each(d, a, b, [](Pack x, Pack y) { return y > x ? y : x; }); break;
+        case Code::lt: each(d, a, b, [&](Pack x, Pack y) { return x < y ? one : zero; }); break;
+        case Code::le: each(d, a, b, [&](Pack x, Pack y) { return x <= y ? one : zero; }); break;
+        case Code::eq: each(d, a, b, [&](Pack x, Pack y) { return x == y ? one : zero; }); break;
+        case Code::ne: each(d, a, b, [&](Pack x, Pack y) { return x != y ? one : zero; }); break;
+        case Code::logical_and:
+            each(d, a, b, [&](Pack x, Pack y) { return ((x != zero) & (y != zero)) ? one : zero; });
+            break;
+        case Code::logical_or:
+            each(d, a, b, [&](Pack x, Pack y) { return ((x != zero) | (y != zero)) ? one : zero; });
+            break;
+        case Code::logical_not: each(d, a, b, [&](Pack x, Pack) { return x == zero ? one : zero; }); break;
+        case Code::select: {
+            for (std::size_t l = 0; l < lanes; ++l)
+                if (a[l] != 0) d[l] = b[l];
+            break;
+        }
+        case Code::sqrt:
+            for (std::size_t l = 0; l < used; ++l) d[l] = std::sqrt(a[l]);
+            break;
+        case Code::abs:
+            for (std::size_t l = 0; l < used; ++l) d[l] = std::abs(a[l]);
+            break;
+        case Code::call1: {
+            const auto f = body.functions[i->f].one;
+            for (std::size_t l = 0; l < used; ++l) d[l] = f(a[l]);
+            break;
+        }
+        case Code::call2: {
+            const auto f = body.functions[i->f].two;
+            for (std::size_t l = 0; l < used; ++l) d[l] = f(a[l], b[l]);
+            break;
+        }
+        case Code::store: {
+            const std::uint32_t* index = loop.results[i->d].index.data() + begin;
+            for (std::size_t l = 0; l < used; ++l) target[index[l]] = a[l];
+            break;
+        }
+        case Code::halt: break;
+        }
+    }
+}
+
+} // namespace
+
+void run_loop(const Loop& loop, double* w, double* out, double* scratch) {
+    const auto constants = static_cast<std::uint32_t>(loop.body.constants.size());
+    std::fill_n(scratch, loop.scratch(), 0.0); // lanes beyond the last instance must not slow arithmetic down
+    for (std::uint32_t c = 0; c < constants; ++c) std::fill_n(scratch + c * lanes, lanes, loop.body.constants[c]);
+    for (std::size_t k = 0; k < loop.operands.size(); ++k)
+        if (loop.operands[k].kind == Loop::Operand::Kind::uniform)
+            std::fill_n(scratch + (constants + k) * lanes, lanes, w[loop.operands[k].first]);
+    double* target = loop.to_outputs ? out : w;
+    for (std::uint32_t begin = 0; begin < loop.count; begin += lanes) {
+        const std::size_t used = std::min<std::size_t>(lanes, loop.count - begin);
+        for (std::size_t k = 0; k < loop.operands.size(); ++k) {
+            const Loop::Operand& operand = loop.operands[k];
+            double* to = scratch + (constants + k) * lanes;
+            if (operand.kind == Loop::Operand::Kind::contiguous) {
+                std::copy_n(w + operand.first + begin, used, to);
+            } else if (operand.kind == Loop::Operand::Kind::gathered) {
+                const std::uint32_t* index = operand.index.data() + begin;
+                for (std::size_t l = 0; l < used; ++l) to[l] = w[index[l]];
+            }
+        }
+        run_block(loop, scratch, begin, used, target);
+    }
+}
+
+} // namespace daedalus::codegen

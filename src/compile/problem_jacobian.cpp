@@ -1,0 +1,133 @@
+#include "compile/problem_jacobian.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace daedalus::compile {
+
+namespace {
+
+using codegen::Kernel;
+using expr::NodeId;
+using expr::Op;
+using problem::EvalStatus;
+
+/// The name of cj among variables; far from those that transformations introduce.
+constexpr int shift_variable = -7;
+
+EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
+
+std::vector<char> constant_nodes(const expr::Graph& g, const std::vector<NodeId>& entries) {
+    const std::vector<NodeId> nodes = g.reachable(entries);
+    std::vector<char> varies(g.size(), 0);
+    for (const NodeId node : nodes) {
+        const Op op = g.op(node);
+        char& v = varies[expr::index(node)];
+        v = op == Op::time || op == Op::variable;
+        for (int k = 0; k < expr::arity(op); ++k) v |= varies[expr::index(g.operand(node, k))];
+    }
+    std::vector<char> constant;
+    constant.reserve(entries.size());
+    for (const NodeId entry : entries) constant.push_back(!varies[expr::index(entry)]);
+    return constant;
+}
+
+EvalStatus linearize(void* context, double t, const double* x, const double* dx, double* r, double* entries) {
+    ProblemJacobian& j = static_cast<Compilation*>(context)->jacobian;
+    const std::array<const double*, 3> inputs{&t, x, dx};
+    const bool finite = j.linearization(inputs, j.latest.data());
+    const auto rows = j.latest.size() - j.varying.size();
+    std::copy_n(j.latest.data(), rows, r);
+    std::copy(j.latest.begin() + static_cast<std::ptrdiff_t>(rows), j.latest.end(), entries);
+    return status(finite && j.constants_finite);
+}
+
+EvalStatus jacobian(void* context, double t, const double* x, const double* dx, double* jx, double* jdx) {
+    ProblemJacobian& j = static_cast<Compilation*>(context)->jacobian;
+    const std::array<const double*, 3> inputs{&t, x, dx};
+    bool finite = true;
+    if (!j.varying.empty()) {
+        finite = j.linearization(inputs, j.latest.data());
+        const double* from = j.latest.data() + (j.latest.size() - j.varying.size());
+        // A residual that is not finite does not spoil derivatives that are.
+        if (!finite) finite = std::all_of(from, from + j.varying.size(), [](double v) { return std::isfinite(v); });
+        for (const int k : j.varying) j.values[static_cast<std::size_t>(k)] = *from++;
+    }
+    const std::size_t nnz = j.values.size() / 2;
+    std::copy_n(j.values.data(), nnz, jx);
+    std::copy_n(j.values.data() + nnz, nnz, jdx);
+    return status(finite && j.constants_finite);
+}
+
+EvalStatus iteration_matrix(void* context, double t, const double* x, const double* dx, double cj, double* values) {
+    Compilation& c = *static_cast<Compilation*>(context);
+    ProblemJacobian& j = c.jacobian;
+    const std::size_t nnz = j.values.size() / 2;
+    if (j.iteration_matrix.outputs() == 0) { // not every method asks for it
+        expr::Graph& g = c.system.graph();
+        const NodeId shift = g.variable(shift_variable);
+        std::vector<NodeId> sum;
+        for (std::size_t k = 0; k < nnz; ++k) sum.push_back(g.add(j.entries[k], g.mul(shift, j.entries[nnz + k])));
+        codegen::Segments segments = problem_segments(c);
+        segments.push_back({shift});
+        j.iteration_matrix = Kernel(g, segments, sum, {.backend = c.backend});
+        j.iteration_matrix.set_parameters(c.parameters);
+    }
+    const std::array<const double*, 4> inputs{&t, x, dx, &cj};
+    return status(j.iteration_matrix(inputs, values));
+}
+
+} // namespace
+
+void build_jacobian(Compilation& c, const codegen::Segments& segments, const std::vector<NodeId>& rows,
+                    const SparsityPattern& pattern, std::vector<NodeId> entries) {
+    const expr::Graph& g = c.system.graph();
+    ProblemJacobian& j = c.jacobian;
+    j = {};
+    j.entries = std::move(entries);
+    const std::size_t nnz = j.entries.size() / 2;
+    const std::vector<char> constant = constant_nodes(g, j.entries);
+    std::vector<NodeId> outputs = rows;
+    std::vector<NodeId> constants;
+    std::vector<std::uint32_t> groups; // an equation and its row
+    for (std::uint32_t i = 0; i < rows.size(); ++i) groups.push_back(i);
+    for (std::size_t k = 0; k < j.entries.size(); ++k) {
+        if (constant[k]) {
+            constants.push_back(j.entries[k]);
+        } else {
+            j.varying.push_back(static_cast<int>(k));
+            outputs.push_back(j.entries[k]);
+            groups.push_back(static_cast<std::uint32_t>(pattern.row_index[k % nnz]));
+        }
+    }
+    j.values.assign(j.entries.size(), 0.0);
+    j.latest.assign(outputs.size(), 0.0);
+    j.linearization = Kernel(g, segments, outputs, {.groups = groups, .backend = c.backend});
+    j.constant_entries = Kernel(g, {segments[0]}, constants, {.loops = false, .backend = tape::Backend::interpreter});
+}
+
+void update_jacobian_parameters(Compilation& c) {
+    ProblemJacobian& j = c.jacobian;
+    j.linearization.set_parameters(c.parameters);
+    j.constant_entries.set_parameters(c.parameters);
+    j.iteration_matrix.set_parameters(c.parameters);
+    std::vector<double> constants(static_cast<std::size_t>(j.constant_entries.outputs()));
+    j.constants_finite = j.constant_entries({}, constants.data());
+    std::size_t next_constant = 0, next_varying = 0;
+    for (std::size_t k = 0; k < j.values.size(); ++k) {
+        if (next_varying < j.varying.size() && static_cast<std::size_t>(j.varying[next_varying]) == k)
+            ++next_varying;
+        else
+            j.values[k] = constants[next_constant++];
+    }
+}
+
+void offer_jacobian(Compilation& c, problem::ImplicitKernels& kernels) {
+    kernels.jacobian = &jacobian;
+    kernels.linearize = &linearize;
+    kernels.varying = c.jacobian.varying;
+    kernels.iteration_matrix = &iteration_matrix;
+}
+
+} // namespace daedalus::compile
