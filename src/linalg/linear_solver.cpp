@@ -2,6 +2,7 @@
 
 #include "linalg/dense_lu.hpp"
 #include "linalg/klu_solver.hpp"
+#include "linalg/straight_line_lu.hpp"
 
 #include <cassert>
 
@@ -27,6 +28,7 @@ std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsityPattern& 
     const bool dense =
         pattern.cols == 0 || kind == SolverKind::dense || (kind == SolverKind::automatic && prefers_dense(pattern));
     if (dense) return std::make_unique<DenseLu<Scalar>>(pattern);
+    if (kind == SolverKind::straight_line) return std::make_unique<StraightLineLu<Scalar>>(pattern);
     return std::make_unique<KluSolver<Scalar>>(pattern);
 }
 
