@@ -37,21 +37,37 @@ DAEDALUS_WIDE double largest_magnitude(std::span<const double> v) {
     return std::bit_cast<double>(*std::max_element(largest, largest + lanes));
 }
 
-DAEDALUS_WIDE double scale_into(std::span<const double> v, std::span<const double> s, double* scaled) {
+DAEDALUS_WIDE double scale_into(std::span<const double> values, std::span<const double> scale, double* scaled) {
+    const double* __restrict v = values.data();
+    const double* __restrict s = scale.data();
+    double* __restrict to = scaled;
     std::int64_t largest[lanes] = {};
     std::size_t k = 0;
-    for (; k + lanes <= v.size(); k += lanes)
+    for (; k + lanes <= values.size(); k += lanes)
         for (std::size_t l = 0; l < lanes; ++l) {
             const double x = v[k + l] * s[k + l];
-            scaled[k + l] = x;
+            to[k + l] = x;
             const std::int64_t b = bits_of(x);
             largest[l] = b > largest[l] ? b : largest[l];
         }
-    for (; k < v.size(); ++k) {
-        scaled[k] = v[k] * s[k];
-        largest[0] = std::max(largest[0], bits_of(scaled[k]));
+    for (; k < values.size(); ++k) {
+        to[k] = v[k] * s[k];
+        largest[0] = std::max(largest[0], bits_of(to[k]));
     }
     return std::bit_cast<double>(*std::max_element(largest, largest + lanes));
+}
+
+DAEDALUS_WIDE void multiply(std::span<const double> v, std::span<const double> s, double* product) {
+    const double* __restrict a = v.data();
+    const double* __restrict b = s.data();
+    double* __restrict to = product;
+    for (std::size_t k = 0; k < v.size(); ++k) to[k] = a[k] * b[k];
+}
+
+DAEDALUS_WIDE void multiply_in_place(std::span<double> v, std::span<const double> s) {
+    double* __restrict a = v.data();
+    const double* __restrict b = s.data();
+    for (std::size_t k = 0; k < v.size(); ++k) a[k] *= b[k];
 }
 
 DAEDALUS_WIDE bool any_bit(std::span<const double> v, std::span<const std::uint64_t> mask) {

@@ -17,11 +17,13 @@ std::complex<double> times(const std::complex<double>& a, const std::complex<dou
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Rows (or columns) that are still to be eliminated, in doubly linked lists by their number of entries.
+/// Rows (or columns) that are still to be eliminated, in doubly linked lists by their number of entries. What has
+/// changed goes to the end of its list: pivots far from each other come first, and the chains of operations that wait
+/// for one another stay short (a tridiagonal matrix is reduced cyclically instead of from one end to the other).
 class CountLists {
 public:
     explicit CountLists(int n)
-        : head_(static_cast<std::size_t>(n) + 1, none), next_(static_cast<std::size_t>(n)),
+        : head_(static_cast<std::size_t>(n) + 1, none), tail_(head_), next_(static_cast<std::size_t>(n)),
           previous_(static_cast<std::size_t>(n)), count_(static_cast<std::size_t>(n), none) {}
 
     static constexpr int none = -1;
@@ -31,27 +33,23 @@ public:
 
     void place(int item, int count) {
         const auto i = static_cast<std::size_t>(item);
-        if (count_[i] == count) return;
         if (count_[i] != none) remove(item);
         count_[i] = count;
-        int& head = head_[static_cast<std::size_t>(count)];
-        next_[i] = head;
-        previous_[i] = none;
-        if (head != none) previous_[static_cast<std::size_t>(head)] = item;
-        head = item;
+        int& tail = tail_[static_cast<std::size_t>(count)];
+        next_[i] = none;
+        previous_[i] = tail;
+        (tail == none ? head_[static_cast<std::size_t>(count)] : next_[static_cast<std::size_t>(tail)]) = item;
+        tail = item;
     }
     void remove(int item) {
-        const auto i = static_cast<std::size_t>(item);
-        if (next_[i] != none) previous_[static_cast<std::size_t>(next_[i])] = previous_[i];
-        if (previous_[i] != none)
-            next_[static_cast<std::size_t>(previous_[i])] = next_[i];
-        else
-            head_[static_cast<std::size_t>(count_[i])] = next_[i];
+        const auto i = static_cast<std::size_t>(item), count = static_cast<std::size_t>(count_[i]);
+        (next_[i] == none ? tail_[count] : previous_[static_cast<std::size_t>(next_[i])]) = previous_[i];
+        (previous_[i] == none ? head_[count] : next_[static_cast<std::size_t>(previous_[i])]) = next_[i];
         count_[i] = none;
     }
 
 private:
-    std::vector<int> head_, next_, previous_, count_;
+    std::vector<int> head_, tail_, next_, previous_, count_;
 };
 
 template <class Scalar>
@@ -78,7 +76,7 @@ public:
                 rows_[at(i)].push_back(j);
             }
         }
-        for (int k = n_; k-- > 0;) { // so that ties are taken in the order of the matrix
+        for (int k = 0; k < n_; ++k) {
             col_lists_.place(k, static_cast<int>(columns_[at(k)].row.size()));
             row_lists_.place(k, static_cast<int>(rows_[at(k)].size()));
         }

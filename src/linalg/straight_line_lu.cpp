@@ -126,8 +126,8 @@ bool StraightLineLu<Scalar>::prepare() {
     values_begin_ = tapes.factor.segment_begin[0];
     factors_begin_ = tapes.solve.segment_begin[0];
     b_begin_ = tapes.solve.segment_begin[1];
-    factor_program_ = tape::make_interpreter(std::move(tapes.factor));
-    solve_program_ = tape::make_interpreter(std::move(tapes.solve));
+    factor_program_ = tape::make_program(std::move(tapes.factor));
+    solve_program_ = tape::make_program(std::move(tapes.solve));
     scaling_known_ = false;
     known_inverse_pivot_ = 0.0;
     refused_since_ordering_ = factorised_since_ordering_ = 0;
@@ -271,9 +271,9 @@ FactorStatus StraightLineLu<Scalar>::give_away(std::span<const Scalar> values) {
 template <class Scalar>
 void StraightLineLu<Scalar>::learn_from(std::span<const Scalar> values) {
     ++refused_since_ordering_;
+    ++unsuited_;
     add_sample(values);
-    if (statistics_.orderings > tolerated_refusals && 8 * statistics_.orderings > statistics_.factorisations)
-        handed_over_ = true;
+    if (unsuited_ > tolerated_refusals && 8 * unsuited_ > statistics_.factorisations) handed_over_ = true;
     // Each new order must have paid for itself before the next.
     else if (factorised_since_ordering_ >= 2 * statistics_.orderings || refused_since_ordering_ >= tolerated_refusals)
         (void)prepare();
@@ -355,14 +355,14 @@ void StraightLineLu<Scalar>::solve(std::span<Scalar> b) {
     if (n_ == 0) return;
     if (given_away_) return other_->solve(b);
     double* const scaled_b = solve_memory_.data() + b_begin_;
-    (void)scale_into(as_doubles(std::span<const Scalar>(b)), row_scale_, scaled_b);
+    multiply(as_doubles(std::span<const Scalar>(b)), row_scale_, scaled_b);
     double* const x = as_doubles(b);
     solve_program_->run_main(solve_memory_.data(), x);
     if (needs_refinement_) {
         std::copy_n(reinterpret_cast<const Scalar*>(scaled_b), n_, estimate_.begin());
         refine(std::span<const Scalar>(estimate_.data(), n_), b, false);
     }
-    (void)scale_into({x, n_ * width<Scalar>}, col_scale_, x);
+    multiply_in_place({x, n_ * width<Scalar>}, col_scale_);
 }
 
 template <class Scalar>
@@ -371,11 +371,11 @@ void StraightLineLu<Scalar>::solve_transposed(std::span<Scalar> b) {
     if (n_ == 0) return;
     if (given_away_) return other_->solve_transposed(b);
     double* const x = as_doubles(b);
-    (void)scale_into({x, n_ * width<Scalar>}, col_scale_, x);
+    multiply_in_place({x, n_ * width<Scalar>}, col_scale_);
     std::copy(b.begin(), b.end(), estimate_.begin());
     eliminate_transposed(b);
     if (needs_refinement_) refine(std::span<const Scalar>(estimate_.data(), n_), b, true);
-    (void)scale_into({x, n_ * width<Scalar>}, row_scale_, x);
+    multiply_in_place({x, n_ * width<Scalar>}, row_scale_);
 }
 
 template <class Scalar>
@@ -395,9 +395,17 @@ double StraightLineLu<Scalar>::reciprocal_condition() const {
 }
 
 template <class Scalar>
+bool StraightLineLu<Scalar>::is_machine_code() const {
+    return factor_program_ && factor_program_->name() != "interpreter";
+}
+
+template <class Scalar>
 std::string StraightLineLu<Scalar>::description() const {
     if (handed_over_ && other_) return other_->description();
-    return fmt::format("straight-line LU, {} unknowns, {} operations", n_, operations_);
+    std::string text = fmt::format("straight-line LU, {} unknowns, {} operations, {}", n_, operations_,
+                                   is_machine_code() ? "machine code" : "interpreted");
+    if (statistics_.orderings > 1) text += fmt::format(", pivots chosen {} times", statistics_.orderings);
+    return text;
 }
 
 template class StraightLineLu<double>;

@@ -55,6 +55,7 @@ public:
     [[nodiscard]] const StraightLineStatistics& statistics() const { return statistics_; }
     /// Of a factorisation and a solve; 0 before the first.
     [[nodiscard]] std::size_t operations() const { return operations_; }
+    [[nodiscard]] bool is_machine_code() const;
     /// Whether every factorisation is now left to the other solver.
     [[nodiscard]] bool handed_over() const { return handed_over_; }
 
@@ -98,6 +99,7 @@ private:
     bool given_away_ = false; ///< the matrix at hand was factorised by other_
     bool handed_over_ = false;
     bool needs_refinement_ = false;
+    long unsuited_ = 0; ///< regular matrices that were refused
     long refused_since_ordering_ = 0, factorised_since_ordering_ = 0;
     int singular_column_ = -1;
     FactorStatus status_ = FactorStatus::singular;
