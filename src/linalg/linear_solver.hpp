@@ -36,7 +36,8 @@ public:
 
 enum class SolverKind { automatic, dense, straight_line, klu, umfpack };
 
-/// automatic: dense for small or nearly full patterns, KLU otherwise.
+/// automatic: dense for small or nearly full patterns, KLU otherwise, and a faster one when the matrices turn out to be
+/// worth it (adaptive_solver.hpp). umfpack: KLU where the build has no UMFPACK.
 template <class Scalar>
 [[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsityPattern& pattern,
                                                                        SolverKind kind = SolverKind::automatic);

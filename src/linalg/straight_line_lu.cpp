@@ -182,7 +182,8 @@ auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict 
     const std::size_t l = layout_.lower() * width<Scalar>, u = layout_.upper() * width<Scalar>;
     const double inverse_pivot = largest_magnitude({f + l + u, n_ * width<Scalar>});
     statistics_.growth = at_least_one(largest_magnitude({f, l})) * at_least_one(largest_magnitude({f + l, u}));
-    needs_refinement_ = statistics_.growth > refined_growth || inverse_pivot > refined_inverse;
+    doubt_ = std::max(statistics_.growth / refined_growth, inverse_pivot / refined_inverse);
+    needs_refinement_ = doubt_ > 1.0 && (doubt_ > 4.0 * cleared_doubt_ || statistics_.factorisations >= cleared_until_);
     if (!(statistics_.growth <= refused_growth) || !std::isfinite(inverse_pivot)) return Verdict::refused;
     if (inverse_pivot > suspicious_inverse) {
         if (inverse_pivot > largest_drift * known_inverse_pivot_) {
@@ -291,7 +292,10 @@ template <class Scalar>
 void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar> x, bool transposed) const {
     ++statistics_.refined;
     constexpr int most_steps = 3;
-    constexpr double small_enough = 32.0 * std::numeric_limits<double>::epsilon(), progress = 0.25;
+    // Below the first, a residual is what elimination with pivoting usually leaves; below the second, all that can be
+    // had.
+    constexpr double usual = 512.0 * std::numeric_limits<double>::epsilon(), small_enough = usual / 16.0;
+    constexpr double progress = 0.25;
     const std::span<const Scalar> a = scaled();
     double before = std::numeric_limits<double>::infinity();
     for (int step = 0; step <= most_steps; ++step) {
@@ -309,6 +313,13 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
         double error = 0.0;
         for (std::size_t i = 0; i < n_; ++i)
             if (terms_[i] > 0.0) error = std::max(error, size_of(residual_[i]) / terms_[i]);
+        if (step == 0 && error <= usual) { // groundless this time
+            constexpr long trusted_factorisations = 16;
+            needs_refinement_ = false;
+            cleared_doubt_ = doubt_;
+            cleared_until_ = statistics_.factorisations + trusted_factorisations;
+            return;
+        }
         if (step == most_steps || error <= small_enough || !(error < progress * before)) return;
         before = error;
         if (transposed) {
