@@ -6,6 +6,11 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(KLU REQUIRED)
+# Under the GPL, unlike the rest: for a program that must not be, build without it.
+option(DAEDALUS_UMFPACK "Use UMFPACK for matrices with heavy fill, if it is found" ON)
+if(DAEDALUS_UMFPACK)
+  find_package(UMFPACK)
+endif()
 # Machine code is made for x86-64 only; elsewhere tapes are interpreted.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   find_package(asmjit REQUIRED)

@@ -4,6 +4,8 @@
 #include "linalg/klu_api.hpp"
 #include "linalg/norms.hpp"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <limits>
 #include <utility>
@@ -307,6 +309,23 @@ int KluSolver<Scalar>::singular_column() const {
 template <class Scalar>
 const KluStatistics& KluSolver<Scalar>::statistics() const {
     return impl_->statistics;
+}
+
+template <class Scalar>
+KluCounts KluSolver<Scalar>::counts() const {
+    Impl& k = *impl_;
+    if (!k.numeric) return {};
+    KluApi<Scalar>::flops(k.symbolic, k.numeric, &k.common);
+    // KLU counts a complex multiplication as several operations.
+    constexpr double weight = std::is_same_v<Scalar, double> ? 1.0 : 4.0;
+    return {k.common.flops / weight, static_cast<double>(k.numeric->lnz + k.numeric->unz + k.symbolic->nzoff)};
+}
+
+template <class Scalar>
+std::string KluSolver<Scalar>::description() const {
+    const KluCounts c = counts();
+    return fmt::format("KLU, {} unknowns in {} blocks, {:.0f} entries in the factors, {:.2g} operations", impl_->n,
+                       impl_->symbolic ? impl_->symbolic->nblocks : 0, c.entries, c.operations);
 }
 
 template class KluSolver<double>;

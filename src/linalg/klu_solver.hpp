@@ -17,6 +17,12 @@ struct KluStatistics {
     long refused_refactorisations = 0; ///< pivots had degraded
 };
 
+/// Size of the factors of the last matrix, for the choice between solvers.
+struct KluCounts {
+    double operations = 0.0; ///< of a factorisation
+    double entries = 0.0;    ///< of L and U
+};
+
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
 public:
@@ -30,7 +36,10 @@ public:
     [[nodiscard]] int singular_column() const override;
     [[nodiscard]] std::string_view name() const override { return "klu"; }
 
+    [[nodiscard]] std::string description() const override;
+
     [[nodiscard]] const KluStatistics& statistics() const;
+    [[nodiscard]] KluCounts counts() const;
 
 private:
     struct Impl;

@@ -1,4 +1,5 @@
-// Square systems A x = b with a fixed sparsity pattern and many values: the one door to dense LU and KLU.
+// Square systems A x = b with a fixed sparsity pattern and many values: the one door to dense LU, straight-line LU, KLU
+// and UMFPACK.
 #pragma once
 
 #include "base/sparsity_pattern.hpp"
@@ -6,6 +7,7 @@
 #include <complex>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace daedalus::linalg {
@@ -28,11 +30,14 @@ public:
     /// After `singular`: the column (unknown) at which elimination broke down, else -1.
     [[nodiscard]] virtual int singular_column() const = 0;
     [[nodiscard]] virtual std::string_view name() const = 0;
+    /// What is done and at which cost, for reports: a sentence without full stop.
+    [[nodiscard]] virtual std::string description() const { return std::string(name()); }
 };
 
-enum class SolverKind { automatic, dense, klu };
+enum class SolverKind { automatic, dense, straight_line, klu, umfpack };
 
-/// automatic: dense for small or nearly full patterns, KLU otherwise.
+/// automatic: dense for small or nearly full patterns, KLU otherwise, and a faster one when the matrices turn out to be
+/// worth it (adaptive_solver.hpp). umfpack: KLU where the build has no UMFPACK.
 template <class Scalar>
 [[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsityPattern& pattern,
                                                                        SolverKind kind = SolverKind::automatic);

@@ -38,7 +38,7 @@ TYPED_TEST(AllocationTest, NoneAfterTheFirstFactorisation) {
     for (int j = 0; j < n; ++j)
         for (int i : {j, (j + 1) % n, (j + 7) % n}) entries.emplace_back(i, j);
     const auto p = SparsityPattern::from_entries(n, n, entries);
-    for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+    for (SolverKind kind : {SolverKind::dense, SolverKind::straight_line, SolverKind::klu}) {
         const auto solver = make_linear_solver<TypeParam>(p, kind);
         std::vector<TypeParam> a(p.row_index.size()), b(static_cast<std::size_t>(n), TypeParam(1.0));
         for (std::size_t k = 0; k < a.size(); ++k) a[k] = TypeParam(1.0 + 0.37 * static_cast<double>(k % 5));

@@ -89,7 +89,7 @@ TYPED_TEST(LinearSolverTest, RandomDenseMatricesOfManySizes) {
         const auto p = SparsityPattern::dense(n, n);
         std::vector<TypeParam> a(p.row_index.size());
         for (TypeParam& v : a) v = random_scalar<TypeParam>(rng);
-        for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+        for (SolverKind kind : {SolverKind::dense, SolverKind::straight_line, SolverKind::klu}) {
             const auto solver = make_linear_solver<TypeParam>(p, kind);
             // Growth and Σ|L||U| make the componentwise error of order n times a moderate constant.
             expect_solves(*solver, p, a, rng, 60.0 * n);
@@ -136,7 +136,7 @@ TYPED_TEST(LinearSolverTest, RowsAndColumnsScaledByTwoHundredDecades) {
             a[k] = random_scalar<TypeParam>(rng) * row[static_cast<std::size_t>(p.row_index[k])];
         std::vector<TypeParam> b(static_cast<std::size_t>(n));
         for (std::size_t i = 0; i < b.size(); ++i) b[i] = random_scalar<TypeParam>(rng) * row[i];
-        for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+        for (SolverKind kind : {SolverKind::dense, SolverKind::straight_line, SolverKind::klu}) {
             const auto solver = make_linear_solver<TypeParam>(p, kind);
             ASSERT_EQ(solver->factor(a), FactorStatus::ok);
             auto x = b;
@@ -159,7 +159,7 @@ TYPED_TEST(LinearSolverTest, NumericallySingularIsFoundAndNamesAColumn) {
             a[(size - 1) * size + i] = 0.0;
             for (std::size_t j = 0; j + 1 < size; ++j) a[(size - 1) * size + i] += a[j * size + i];
         }
-        for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+        for (SolverKind kind : {SolverKind::dense, SolverKind::straight_line, SolverKind::klu}) {
             const auto solver = make_linear_solver<TypeParam>(p, kind);
             EXPECT_EQ(solver->factor(a), FactorStatus::singular) << solver->name() << n;
             EXPECT_GE(solver->singular_column(), 0);
@@ -177,7 +177,7 @@ TYPED_TEST(LinearSolverTest, StructurallySingularNamesTheEmptyColumn) {
     // column 1 has no entry
     const auto p = SparsityPattern::from_entries(3, 3, {{0, 0}, {1, 0}, {1, 2}, {2, 2}});
     const std::vector<TypeParam> a{1.0, 2.0, 3.0, 4.0};
-    for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+    for (SolverKind kind : {SolverKind::dense, SolverKind::straight_line, SolverKind::klu}) {
         const auto solver = make_linear_solver<TypeParam>(p, kind);
         EXPECT_EQ(solver->factor(a), FactorStatus::singular);
         EXPECT_EQ(solver->singular_column(), 1) << solver->name();
@@ -190,7 +190,7 @@ TYPED_TEST(LinearSolverTest, AGradedMatrixIsNotCalledSingular) {
     const double c = 1e12;
     const auto p = SparsityPattern::from_entries(3, 3, {{0, 0}, {0, 1}, {1, 1}, {1, 2}, {2, 0}});
     const std::vector<TypeParam> a{c, 1.0, -1.0, c, 1.0}; // columns: (c, ·, 1), (-1, c), (1)
-    for (SolverKind kind : {SolverKind::dense, SolverKind::klu}) {
+    for (SolverKind kind : {SolverKind::dense, SolverKind::straight_line, SolverKind::klu}) {
         const auto solver = make_linear_solver<TypeParam>(p, kind);
         std::mt19937 rng(5);
         expect_solves(*solver, p, a, rng, 10.0);
@@ -199,7 +199,7 @@ TYPED_TEST(LinearSolverTest, AGradedMatrixIsNotCalledSingular) {
 
 TYPED_TEST(LinearSolverTest, NotFiniteIsReported) {
     const auto p = SparsityPattern::dense(2, 2);
-    for (SolverKind kind : {SolverKind::dense, SolverKind::klu})
+    for (SolverKind kind : {SolverKind::dense, SolverKind::straight_line, SolverKind::klu})
         for (double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
             const auto solver = make_linear_solver<TypeParam>(p, kind);
             const std::vector<TypeParam> a{1.0, bad, 0.0, 1.0};

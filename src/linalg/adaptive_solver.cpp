@@ -1,0 +1,161 @@
+#include "linalg/adaptive_solver.hpp"
+
+#include "linalg/dense_lu.hpp"
+#include "linalg/klu_solver.hpp"
+#include "linalg/umfpack_solver.hpp"
+#include "tape/program.hpp"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+namespace daedalus::linalg {
+
+namespace {
+
+// Measured by benchmarks/linear_solve on one core (2024 server, 3 GHz), in nanoseconds of a factorisation with a solve;
+// complex arithmetic costs about twice as much. Only ratios matter.
+constexpr double klu_per_entry = 12.0, klu_per_operation = 1.0; // entries: unknowns and nonzeros of the matrix
+constexpr double dense_per_operation = 0.4, dense_fixed = 200.0;
+constexpr double straight_per_operation = 0.35, straight_per_entry = 1.0, straight_fixed = 80.0;
+constexpr double writing_fixed = 1e5, writing_per_operation = 250.0; // ordering, tape, machine code
+// Share of a solve in a factorisation with a solve.
+constexpr double solve_share = 0.25;
+// Operations of a program that still runs from the caches faster than loops do (with the limit of the order itself).
+constexpr double most_operations = 2.5e5;
+// Operations per entry of L + U beyond which the dense kernels of UMFPACK win over KLU, and the size at which it
+// matters. Measured on five-point grids: equal at 100 × 100 (ratio 150), twice as fast at 140 × 140 × 2.
+constexpr double umfpack_intensity = 160.0, umfpack_operations = 3e7;
+
+template <class Scalar>
+constexpr double arithmetic = std::is_same_v<Scalar, double> ? 1.0 : 2.0;
+
+// Dense n³/3 operations at about 1 ns each against 5–10 ns per operation of a sparse refactorisation plus its overhead
+// of some 0.3 µs. Up to 12 unknowns nothing beats straight loops; after that the pattern must be fairly full, and
+// beyond 100 unknowns nearly so.
+bool prefers_dense(const SparsityPattern& pattern) {
+    const double n = pattern.cols;
+    if (n <= 12) return true;
+    const double density = pattern.nonzeros() / (n * n);
+    return n <= 100 ? density > 0.3 : density > 0.5;
+}
+
+} // namespace
+
+template <class Scalar>
+AdaptiveSolver<Scalar>::AdaptiveSolver(const SparsityPattern& pattern)
+    : pattern_(pattern), dense_(prefers_dense(pattern)) {
+    if (dense_)
+        simple_ = std::make_unique<DenseLu<Scalar>>(pattern);
+    else
+        simple_ = std::make_unique<KluSolver<Scalar>>(pattern);
+    current_ = simple_.get();
+}
+
+template <class Scalar>
+const LinearSolver<Scalar>& AdaptiveSolver<Scalar>::preferred() const {
+    if (program_ready_) return *straight_;
+    return *simple_;
+}
+
+/// Of a factorisation and a solve by simple_.
+template <class Scalar>
+double AdaptiveSolver<Scalar>::simple_cost() const {
+    const double n = pattern_.cols;
+    if (dense_) return arithmetic<Scalar> * (dense_fixed + dense_per_operation * n * n * n);
+    const KluCounts counts = static_cast<const KluSolver<Scalar>&>(*simple_).counts();
+    return arithmetic<Scalar> * (klu_per_entry * (n + pattern_.nonzeros()) + klu_per_operation * counts.operations);
+}
+
+/// Of ordering, writing and translating, estimated before it is done.
+template <class Scalar>
+double AdaptiveSolver<Scalar>::program_price() const {
+    const double n = pattern_.cols;
+    // Dense factors bound a small matrix; a larger full one gains nothing.
+    double operations = dense_ ? n * n * n / 1.5 : 0.0;
+    if (!dense_) {
+        const KluCounts counts = static_cast<const KluSolver<Scalar>&>(*simple_).counts();
+        operations = counts.operations + 2.0 * counts.entries;
+    }
+    return operations * arithmetic<Scalar> > most_operations
+               ? -1.0
+               : arithmetic<Scalar> * (writing_fixed + writing_per_operation * operations);
+}
+
+template <class Scalar>
+FactorStatus AdaptiveSolver<Scalar>::factor(std::span<const Scalar> values) {
+    ++factorisations_;
+    if (program_ready_) {
+        current_ = straight_.get();
+        return straight_->factor(values);
+    }
+    current_ = simple_.get();
+    const FactorStatus status = simple_->factor(values);
+    if (status == FactorStatus::ok) consider(values);
+    return status;
+}
+
+template <class Scalar>
+void AdaptiveSolver<Scalar>::solve(std::span<Scalar> b) {
+    current_->solve(b);
+    if (!program_ready_) spent_ += per_solve_;
+}
+
+/// After a factorisation by simple_: whether it is time for another solver.
+template <class Scalar>
+void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
+    if (program_ruled_out_) return;
+    if (factorisations_ == 1 || per_factor_ == 0.0) {
+        const double cost = simple_cost();
+        per_solve_ = solve_share * cost;
+        per_factor_ = cost - per_solve_;
+        program_ruled_out_ = pattern_.cols == 0 || program_price() < 0.0 || !tape::machine_code_allowed();
+        if (!dense_ && umfpack_available()) {
+            const KluCounts counts = static_cast<const KluSolver<Scalar>&>(*simple_).counts();
+            if (counts.operations > umfpack_operations && counts.operations > umfpack_intensity * counts.entries) {
+                auto umfpack = make_umfpack_solver<Scalar>(pattern_);
+                if (umfpack->factor(values) == FactorStatus::ok) {
+                    simple_ = std::move(umfpack);
+                    current_ = simple_.get();
+                    program_ruled_out_ = true;
+                }
+            }
+        }
+        if (program_ruled_out_) return;
+    }
+    spent_ += per_factor_;
+    // Samples at the first, second, fourth … factorisation: the start, and what came of it.
+    const bool power_of_two = (factorisations_ & (factorisations_ - 1)) == 0;
+    const bool due = spent_ >= program_price();
+    if (!power_of_two && !due) return;
+    if (!straight_) straight_ = std::make_unique<StraightLineLu<Scalar>>(pattern_);
+    straight_->add_sample(values);
+    if (due) write_program();
+}
+
+template <class Scalar>
+void AdaptiveSolver<Scalar>::write_program() {
+    const double entries = pattern_.cols + pattern_.nonzeros();
+    program_ready_ = straight_->prepare() && straight_->is_machine_code() &&
+                     straight_fixed + straight_per_entry * entries +
+                             straight_per_operation * static_cast<double>(straight_->operations()) <
+                         per_factor_ + per_solve_;
+    if (program_ready_) return;
+    program_ruled_out_ = true;
+    straight_.reset();
+}
+
+template <class Scalar>
+std::string AdaptiveSolver<Scalar>::description() const {
+    if (!program_ready_) return simple_->description();
+    const double entries = pattern_.cols + pattern_.nonzeros();
+    const double own = straight_fixed + straight_per_entry * entries +
+                       straight_per_operation * static_cast<double>(straight_->operations());
+    return fmt::format("{}; {} would take about {:.2g} times as long", straight_->description(), simple_->name(),
+                       (per_factor_ + per_solve_) / own);
+}
+
+template class AdaptiveSolver<double>;
+template class AdaptiveSolver<std::complex<double>>;
+
+} // namespace daedalus::linalg

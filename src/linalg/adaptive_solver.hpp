@@ -1,0 +1,53 @@
+// The solver behind `automatic`: starts with one that needs no preparation and changes to a faster one when the matrix
+// turns out to be one that is worth it.
+//
+//     dense or KLU  →  straight-line LU   when what was spent would have paid for writing the program
+//     KLU           →  UMFPACK            when fill is so heavy that dense kernels win
+//
+// Decisions rest on counts (unknowns, entries, operations of the factors) with costs measured once, never on a clock:
+// a different solver rounds differently, and a run must give the same digits each time.
+#pragma once
+
+#include "linalg/linear_solver.hpp"
+#include "linalg/straight_line_lu.hpp"
+
+#include <memory>
+
+namespace daedalus::linalg {
+
+template <class Scalar>
+class AdaptiveSolver final : public LinearSolver<Scalar> {
+public:
+    explicit AdaptiveSolver(const SparsityPattern& pattern);
+
+    [[nodiscard]] FactorStatus factor(std::span<const Scalar> values) override;
+    void solve(std::span<Scalar> b) override;
+    void solve_transposed(std::span<Scalar> b) override { current_->solve_transposed(b); }
+    [[nodiscard]] double reciprocal_condition() const override { return current_->reciprocal_condition(); }
+    [[nodiscard]] int singular_column() const override { return current_->singular_column(); }
+    [[nodiscard]] std::string_view name() const override { return preferred().name(); }
+    [[nodiscard]] std::string description() const override;
+
+private:
+    [[nodiscard]] const LinearSolver<Scalar>& preferred() const;
+    [[nodiscard]] double simple_cost() const;
+    [[nodiscard]] double program_price() const;
+    void consider(std::span<const Scalar> values);
+    void write_program();
+
+    SparsityPattern pattern_;
+    bool dense_;
+    std::unique_ptr<LinearSolver<Scalar>> simple_; ///< dense, KLU or UMFPACK
+    std::unique_ptr<StraightLineLu<Scalar>> straight_;
+    LinearSolver<Scalar>* current_; ///< has factorised the matrix at hand
+    bool program_ready_ = false, program_ruled_out_ = false;
+    long factorisations_ = 0;
+    double spent_ = 0.0;      ///< nanoseconds, by the model
+    double per_solve_ = 0.0;  ///< of simple_
+    double per_factor_ = 0.0; ///< of simple_
+};
+
+extern template class AdaptiveSolver<double>;
+extern template class AdaptiveSolver<std::complex<double>>;
+
+} // namespace daedalus::linalg

@@ -1,0 +1,52 @@
+// P A Q = L U and the two triangular solves written out as straight-line programs for one pattern and one order of
+// pivots: no loop, no index, no test for zero is left at run time.
+//
+// Elimination goes row by row (Doolittle): with the rows before it finished, row i is
+//     l_ik = (a_ik - Σ_{p<k} l_ip u_pk) / u_kk ,   u_ij = a_ij - Σ_{p<i} l_ip u_pj ,
+// so that the multipliers l_ip of one row, each used many times, stay in registers.
+//
+// Complex numbers are pairs of real ones. Entries without imaginary part (all of J in J + σ M outside the pattern of
+// M) are real numbers, and so is everything computed from them alone.
+#pragma once
+
+#include "linalg/markowitz.hpp"
+#include "tape/tape.hpp"
+
+#include <span>
+#include <vector>
+
+namespace daedalus::linalg {
+
+/// Rows of what is stored by columns, or the reverse: numbers of entries, ascending by the other index.
+struct CrossIndex {
+    std::vector<int> start, entry, other;
+};
+
+/// The factors as an array: [ L by columns | U by rows | reciprocal pivots ], one or two doubles per entry.
+struct FactorLayout {
+    int n = 0;
+    int width = 1;                                  ///< doubles per entry: 2 for complex
+    std::vector<int> row, col;                      ///< position → row and column of the matrix
+    std::vector<int> row_position, column_position; ///< and back
+    std::vector<int> l_start, l_position;           ///< column k of L: positions of its rows, ascending
+    std::vector<int> u_start, u_position;           ///< row k of U: positions of its columns, ascending
+    CrossIndex upper_columns;                       ///< U by columns
+
+    [[nodiscard]] std::size_t lower() const { return l_position.size(); }
+    [[nodiscard]] std::size_t upper() const { return u_position.size(); }
+    [[nodiscard]] std::size_t first_pivot() const { return lower() + upper(); }
+    [[nodiscard]] std::size_t entries() const { return first_pivot() + static_cast<std::size_t>(n); }
+};
+
+struct EliminationTapes {
+    FactorLayout layout;
+    tape::Tape factor; ///< input: the values on the pattern; outputs: the array of factors
+    tape::Tape solve;  ///< inputs: the array of factors, b by rows of the matrix; outputs: x by columns
+    std::size_t operations = 0;
+};
+
+/// `real`: per entry of the pattern whether its imaginary part is absent; empty for real matrices.
+[[nodiscard]] EliminationTapes elimination_tapes(const SparsityPattern& pattern, const EliminationOrder& order,
+                                                 std::span<const char> real);
+
+} // namespace daedalus::linalg

@@ -1,0 +1,218 @@
+#include "linalg/umfpack_solver.hpp"
+
+#ifdef DAEDALUS_HAVE_UMFPACK
+#include "linalg/equilibration.hpp"
+#include "linalg/norms.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <umfpack.h>
+
+#include <array>
+#include <cassert>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <vector>
+#endif
+
+namespace daedalus::linalg {
+
+#ifdef DAEDALUS_HAVE_UMFPACK
+
+namespace {
+
+double conjugate(double a) { return a; }
+std::complex<double> conjugate(const std::complex<double>& a) { return std::conj(a); }
+
+/// One thread for OpenBLAS, at the first use of a solver that calls BLAS; measured, its threads cost a factor 60 on a
+/// busy machine. Whoever sets OPENBLAS_NUM_THREADS knows better.
+void pin_blas_threads() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr) return;
+        if (void* const set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
+            reinterpret_cast<void (*)(int)>(set)(1);
+    });
+}
+
+/// The calls under one name; complex numbers are passed in the packed form.
+template <class Scalar>
+struct Api;
+
+template <>
+struct Api<double> {
+    static constexpr int transposed = UMFPACK_At;
+    static auto symbolic(int n, const int* ap, const int* ai, const double* ax, void** s, const double* c, double* i) {
+        return umfpack_di_symbolic(n, n, ap, ai, ax, s, c, i);
+    }
+    static auto numeric(const int* ap, const int* ai, const double* ax, void* s, void** m, const double* c, double* i) {
+        return umfpack_di_numeric(ap, ai, ax, s, m, c, i);
+    }
+    static auto solve(int system, const int* ap, const int* ai, const double* ax, double* x, const double* b, void* m,
+                      const double* c, double* i, int* wi, double* w) {
+        return umfpack_di_wsolve(system, ap, ai, ax, x, b, m, c, i, wi, w);
+    }
+    static auto diagonal(void* m, int* q, double* d) {
+        int reciprocal = 0;
+        return umfpack_di_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, q, d, &reciprocal,
+                                      nullptr, m);
+    }
+    static constexpr auto defaults = umfpack_di_defaults;
+    static constexpr auto free_symbolic = umfpack_di_free_symbolic;
+    static constexpr auto free_numeric = umfpack_di_free_numeric;
+    static constexpr std::size_t workspace = 5;
+};
+
+template <>
+struct Api<std::complex<double>> {
+    static constexpr int transposed = UMFPACK_Aat; // without conjugation
+    static auto symbolic(int n, const int* ap, const int* ai, const double* ax, void** s, const double* c, double* i) {
+        return umfpack_zi_symbolic(n, n, ap, ai, ax, nullptr, s, c, i);
+    }
+    static auto numeric(const int* ap, const int* ai, const double* ax, void* s, void** m, const double* c, double* i) {
+        return umfpack_zi_numeric(ap, ai, ax, nullptr, s, m, c, i);
+    }
+    static auto solve(int system, const int* ap, const int* ai, const double* ax, double* x, const double* b, void* m,
+                      const double* c, double* i, int* wi, double* w) {
+        return umfpack_zi_wsolve(system, ap, ai, ax, nullptr, x, nullptr, b, nullptr, m, c, i, wi, w);
+    }
+    static auto diagonal(void* m, int* q, double* d) {
+        int reciprocal = 0;
+        return umfpack_zi_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                      q, d, nullptr, &reciprocal, nullptr, m);
+    }
+    static constexpr auto defaults = umfpack_zi_defaults;
+    static constexpr auto free_symbolic = umfpack_zi_free_symbolic;
+    static constexpr auto free_numeric = umfpack_zi_free_numeric;
+    static constexpr std::size_t workspace = 10;
+};
+
+template <class Scalar>
+class UmfpackSolver final : public LinearSolver<Scalar> {
+public:
+    explicit UmfpackSolver(const SparsityPattern& pattern)
+        : pattern_(pattern), n_(static_cast<std::size_t>(pattern.cols)), equilibration_(pattern),
+          scaled_(pattern.row_index.size()), x_(n_), estimate_(2 * n_), integers_(n_), doubles_(Api<Scalar>::workspace * n_) {
+        assert(pattern.rows == pattern.cols && n_ > 0);
+        pin_blas_threads();
+        Api<Scalar>::defaults(control_.data());
+        control_[UMFPACK_SCALE] = UMFPACK_SCALE_NONE; // equilibrated by us, in both directions
+        control_[UMFPACK_IRSTEP] = 0;
+    }
+    ~UmfpackSolver() override {
+        if (numeric_ != nullptr) Api<Scalar>::free_numeric(&numeric_);
+        if (symbolic_ != nullptr) Api<Scalar>::free_symbolic(&symbolic_);
+    }
+    UmfpackSolver(const UmfpackSolver&) = delete;
+    UmfpackSolver& operator=(const UmfpackSolver&) = delete;
+
+    [[nodiscard]] FactorStatus factor(std::span<const Scalar> values) override {
+        singular_column_ = -1;
+        if (!equilibration_.scale(pattern_, values, scaled_)) return status_ = FactorStatus::not_finite;
+        if (symbolic_ == nullptr) {
+            const int s = Api<Scalar>::symbolic(pattern_.cols, ap(), ai(), ax(), &symbolic_, control_.data(), info_.data());
+            if (s < UMFPACK_OK) return status_ = s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
+        }
+        if (numeric_ != nullptr) Api<Scalar>::free_numeric(&numeric_);
+        const int s = Api<Scalar>::numeric(ap(), ai(), ax(), symbolic_, &numeric_, control_.data(), info_.data());
+        if (s < UMFPACK_OK) return status_ = s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
+        status_ = FactorStatus::ok;
+        // A suspicious ratio of pivots: singular if the estimated condition says so, too.
+        constexpr double suspicious_ratio = 1e-9;
+        const double round_off = std::numeric_limits<double>::epsilon();
+        if (s == UMFPACK_WARNING_singular_matrix || (info_[UMFPACK_RCOND] < suspicious_ratio && reciprocal_condition() < round_off)) {
+            status_ = FactorStatus::singular;
+            singular_column_ = smallest_pivot();
+        }
+        return status_;
+    }
+    void solve(std::span<Scalar> b) override {
+        assert(status_ == FactorStatus::ok && b.size() == n_);
+        for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.rows()[i];
+        solve_scaled(b, UMFPACK_A);
+        for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.cols()[i];
+    }
+    void solve_transposed(std::span<Scalar> b) override {
+        assert(status_ == FactorStatus::ok && b.size() == n_);
+        for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.cols()[i];
+        solve_scaled(b, Api<Scalar>::transposed);
+        for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.rows()[i];
+    }
+    [[nodiscard]] double reciprocal_condition() const override {
+        if (status_ != FactorStatus::ok) return 0.0;
+        const double inverse_norm = estimate_inverse_norm_1(
+            std::span<Scalar>(estimate_.data(), n_), std::span<Scalar>(estimate_.data() + n_, n_),
+            [this](std::span<Scalar> b) { solve_scaled(b, UMFPACK_A); },
+            [this](std::span<Scalar> b) {
+                for (Scalar& v : b) v = conjugate(v);
+                solve_scaled(b, Api<Scalar>::transposed);
+                for (Scalar& v : b) v = conjugate(v);
+            });
+        return 1.0 / (inverse_norm * matrix_norm_1(pattern_, std::span<const Scalar>(scaled_)));
+    }
+    [[nodiscard]] int singular_column() const override { return singular_column_; }
+    [[nodiscard]] std::string_view name() const override { return "umfpack"; }
+    [[nodiscard]] std::string description() const override {
+        return fmt::format("UMFPACK, {} unknowns, {:.0f} entries in the factors, {:.2g} operations", n_,
+                           info_[UMFPACK_LNZ] + info_[UMFPACK_UNZ], info_[UMFPACK_FLOPS]);
+    }
+
+private:
+    const int* ap() const { return pattern_.column_start.data(); }
+    const int* ai() const { return pattern_.row_index.data(); }
+    const double* ax() const { return reinterpret_cast<const double*>(scaled_.data()); }
+
+    void solve_scaled(std::span<Scalar> b, int system) const {
+        Api<Scalar>::solve(system, ap(), ai(), ax(), reinterpret_cast<double*>(x_.data()),
+                           reinterpret_cast<const double*>(b.data()), numeric_, control_.data(), info_.data(),
+                           integers_.data(), doubles_.data());
+        std::copy(x_.begin(), x_.end(), b.begin());
+    }
+    [[nodiscard]] int smallest_pivot() {
+        Api<Scalar>::diagonal(numeric_, integers_.data(), reinterpret_cast<double*>(x_.data()));
+        std::size_t smallest = 0;
+        for (std::size_t k = 1; k < n_; ++k)
+            if (std::abs(x_[k]) < std::abs(x_[smallest])) smallest = k;
+        return integers_[smallest];
+    }
+
+    SparsityPattern pattern_;
+    std::size_t n_;
+    Equilibration<Scalar> equilibration_;
+    std::vector<Scalar> scaled_;
+    mutable std::vector<Scalar> x_, estimate_;
+    mutable std::vector<int> integers_;
+    mutable std::vector<double> doubles_;
+    std::array<double, UMFPACK_CONTROL> control_{};
+    mutable std::array<double, UMFPACK_INFO> info_{};
+    void* symbolic_ = nullptr;
+    void* numeric_ = nullptr;
+    int singular_column_ = -1;
+    FactorStatus status_ = FactorStatus::singular;
+};
+
+} // namespace
+
+bool umfpack_available() { return true; }
+
+template <class Scalar>
+std::unique_ptr<LinearSolver<Scalar>> make_umfpack_solver(const SparsityPattern& pattern) {
+    return std::make_unique<UmfpackSolver<Scalar>>(pattern);
+}
+
+#else
+
+bool umfpack_available() { return false; }
+
+template <class Scalar>
+std::unique_ptr<LinearSolver<Scalar>> make_umfpack_solver(const SparsityPattern&) {
+    return nullptr;
+}
+
+#endif
+
+template std::unique_ptr<LinearSolver<double>> make_umfpack_solver(const SparsityPattern&);
+template std::unique_ptr<LinearSolver<std::complex<double>>> make_umfpack_solver(const SparsityPattern&);
+
+} // namespace daedalus::linalg
