@@ -38,7 +38,9 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
         }
         eta_ = rate / (1.0 - rate);
         const double remaining = eta_ * norm * std::pow(rate, options_.max_iterations - m);
-        if (remaining > options_.kappa && eta_ * norm > options_.kappa) {
+        // The first ratio compares corrections of different make (the predictor's error against the iteration's): as long
+        // as it does not grow, it is no reason to give up.
+        if (m > 2 && remaining > options_.kappa && eta_ * norm > options_.kappa) {
             result_.predicted = remaining / options_.kappa;
             const bool at_roundoff = m > 2 && ratio > 0.5 && eta_ * norm <= options_.stagnation_level;
             return stop(at_roundoff ? NewtonStatus::stagnated : NewtonStatus::too_slow);
