@@ -149,8 +149,18 @@ std::vector<int> unknown_index(const transform::Formulation& f, const SparseJaco
     return structure::index_per_variable(sigma, analysis);
 }
 
+// Every variable of the model as an expression in unknowns and their derivatives.
+std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variables) {
+    expr::Graph& g = c.system.graph();
+    std::vector<NodeId> list;
+    for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
+    for (const transform::Elimination& e : c.system.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
+    return list;
+}
+
 std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const SparseJacobian& j,
-                                                const std::vector<problem::Link>& links) {
+                                                const std::vector<problem::Link>& links,
+                                                const std::vector<NodeId>& outputs) {
     std::vector<problem::UnknownInfo> infos(c.formulation.unknowns.size());
     std::vector<int> index(infos.size(), 1);
     if (c.formulation.kind == transform::Reduction::none)
@@ -160,6 +170,7 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
     for (std::size_t i = 0; i < infos.size(); ++i) {
         infos[i].differential = j.differential[i] != 0;
         infos[i].index = std::max(1, index[i]);
+        infos[i].auxiliary = c.formulation.unknowns[i].order > 0;
         if (const int u = c.initial.unknown(c.formulation.unknowns[i]); u >= 0) {
             const problem::InitialUnknown& data = c.initial.data[static_cast<std::size_t>(u)];
             infos[i].nominal = data.nominal;
@@ -168,16 +179,15 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
         }
     }
     for (const problem::Link& link : links) infos[static_cast<std::size_t>(link.state)].differential = true;
+    // A derivative that an eliminated variable equals (a velocity) is a variable of the model's.
+    const expr::Graph& g = c.system.graph();
+    for (const NodeId leaf : g.reachable(outputs))
+        if (g.op(leaf) == Op::variable) {
+            const auto place = c.formulation.place({g.variable_id(leaf), g.derivative_order(leaf)});
+            if (place.unknown >= 0 && !place.derivative)
+                infos[static_cast<std::size_t>(place.unknown)].auxiliary = false;
+        }
     return infos;
-}
-
-// Every variable of the model as an expression in unknowns and their derivatives.
-std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variables) {
-    expr::Graph& g = c.system.graph();
-    std::vector<NodeId> list;
-    for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
-    for (const transform::Elimination& e : c.system.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
-    return list;
 }
 
 // Relations that decide between branches: their difference changes sign at an event. A relation of time alone whose
@@ -283,7 +293,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     c.residual = Kernel(g, segments, rows);
     c.jacobian = Kernel(g, segments, j.outputs);
     c.hidden = Kernel(g, segments, residuals(c.formulation.hidden));
-    c.outputs = Kernel(g, segments, output_expressions(c, compiled.model->variables.size()));
+    const std::vector<NodeId> outputs = output_expressions(c, compiled.model->variables.size());
+    c.outputs = Kernel(g, segments, outputs);
     std::vector<NodeId> roots;
     std::vector<double> instants;
     collect_events(c, rows, roots, instants);
@@ -292,7 +303,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
         kernel->set_parameters(c.parameters);
 
     std::vector<problem::Link> links = first_links(c.formulation);
-    std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links);
+    std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links, outputs);
     problem::ImplicitProblem& p = compiled.problem;
     p = problem::ImplicitProblem({&c, &evaluate<&Compilation::residual>, &evaluate_jacobian}, std::move(j.pattern),
                                  std::move(links), std::move(infos));

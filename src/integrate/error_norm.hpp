@@ -1,7 +1,8 @@
 // The weighted norm in which 1 means "at tolerance":  w_i = h^(index_i - 1) / (rtol |x_i| + atol_i).
 //
 // The factor h^(index-1) makes error and Newton tests meaningful for variables of index 2 and 3 in direct
-// integration, whose errors are larger by these powers of 1/h (HW VII.6; Petzold & Lötstedt 1986).
+// integration, whose errors are larger by these powers of 1/h (HW VII.6; Petzold & Lötstedt 1986). Derivatives that are
+// unknowns only because index reduction needs them get one more power: nobody asked for their accuracy.
 #pragma once
 
 #include "integrate/options.hpp"
@@ -33,8 +34,8 @@ private:
     NormKind kind_;
     std::vector<double> relative_;
     std::vector<double> absolute_;
-    std::vector<int> higher_index_; ///< unknowns with index > 1 …
-    std::vector<int> power_;        ///< … and their index - 1
+    std::vector<int> scaled_; ///< unknowns of index > 1 and auxiliary ones …
+    std::vector<int> power_;  ///< … and their power of h
     std::vector<double> weight_;
 };
 

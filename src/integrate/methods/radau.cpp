@@ -156,11 +156,11 @@ private:
     std::vector<double> error_, slope_, residual_;
     std::vector<double> trial_x_, trial_dx_;
     double trial_t_ = 0;
-    bool slow_newton_ = false;    ///< of the last attempt
-    bool rejected_ = false;       ///< the last attempt was rejected
-    bool higher_index_ = false;   ///< some unknown has index 2 or more
-    bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
-    double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
+    bool slow_newton_ = false;                                    ///< of the last attempt
+    bool rejected_ = false;                                       ///< the last attempt was rejected
+    bool higher_index_ = false;                                   ///< some unknown has index 2 or more
+    bool residual_known_ = false;                                 ///< residual_ = F(t_n, x_n, x'_n) is up to date
+    double factored_h_ = 0;                                       ///< h of the factorised matrices, 0: none
     double step_limit_ = std::numeric_limits<double>::infinity(); ///< what Newton's failures say about step sizes
 };
 
@@ -257,7 +257,6 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const nonlinear::NewtonResult newton =
         nonlinear::newton(equation_, monitor_, newton_options_, 4 * eps * norm_(x_.data()));
-    if (getenv("DBG")) fprintf(stderr,"t %.6g h %.4g cur %d it %d rate %.3g last %.3g status %d pred %.3g\n",t_,h,(int)jacobian_current_,newton.iterations,newton.rate,newton.last_norm,(int)newton.status,newton.predicted);
     if (!newton.usable()) {
         std::copy_n(equation_.R.data() + (S - 1) * n_, n_, error_.data());
         if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);

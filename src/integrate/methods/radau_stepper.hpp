@@ -1,5 +1,5 @@
-// What Radau steppers of any number of stages share: the point reached, the last two accepted steps, and the collocation
-// polynomial of the last one. A stepper of other order takes it over and goes on without a restart.
+// What Radau steppers of any number of stages share: the point reached, the last two accepted steps, and the
+// collocation polynomial of the last one. A stepper of other order takes it over and goes on without a restart.
 #pragma once
 
 #include "integrate/iteration_matrix.hpp"

@@ -93,9 +93,9 @@ private:
     const problem::ImplicitProblem& problem_;
     IntegrationOptions options_;
     std::array<std::unique_ptr<RadauStepper>, family.size()> members_;
-    int preferred_;  ///< position in the family that suits the tolerance
-    int level_;      ///< … of the last attempt
-    int wanted_;     ///< … for the next attempt
+    int preferred_; ///< position in the family that suits the tolerance
+    int level_;     ///< … of the last attempt
+    int wanted_;    ///< … for the next attempt
     RadauStepper* active_;
     static constexpr int highest_ = static_cast<int>(family.size()) - 1;
     int steps_at_order_ = 0;
