@@ -30,7 +30,7 @@ struct Choice {
 Expected<Choice> choose_method(const std::string& name, const problem::ImplicitProblem& problem) {
     if (name.empty() || name == "auto") {
         const bool small = problem.size() <= largest_for_radau;
-        return Choice{integrate::find_method(small ? "radau5" : "bdf"),
+        return Choice{integrate::find_method(small ? "radau" : "bdf"),
                       small ? "order 5 and L-stable: few steps, no start-up phase"
                             : fmt::format("{} unknowns: one real factorisation per step is cheaper", problem.size())};
     }

@@ -46,13 +46,22 @@ struct BdfEquation {
 
 /// The estimate is that of one step, and errors of hundreds of steps add up where nothing damps them. A factor on the
 /// tolerance keeps the error at the end near what was asked for on oscillating problems too; at order 5 it costs
-/// about twice the steps. (DASSL controls the plain local error and is off by that factor.)
-constexpr double tightening = 0.01;
-Tolerance tolerance_of_step(Tolerance tolerance) {
-    tolerance.relative *= tightening;
-    tolerance.absolute *= tightening;
-    for (double& value : tolerance.relative_each) value *= tightening;
-    for (double& value : tolerance.absolute_each) value *= tightening;
+/// about twice the steps. (DASSL controls the plain local error and is off by that factor.) The error at the end is
+/// some tol^(k/(k+1)), hence the small power; not for unknowns of index 2 and 3, whose errors round-off limits sooner.
+double tightening_of(double tol, bool higher_index) {
+    return tol > 0.0 ? (higher_index ? 0.01 : 0.016 * std::pow(tol, 0.1)) : 1.0;
+}
+Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
+    const bool higher = std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                    [](const problem::UnknownInfo& info) { return info.index > 1; });
+    for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
+        const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
+        tolerance.absolute_each[i] *= tightening_of(rtol > 0.0 ? rtol : tolerance.absolute_each[i], higher);
+    }
+    for (double& rtol : tolerance.relative_each) rtol *= tightening_of(rtol, higher);
+    const double common = tightening_of(tolerance.relative > 0.0 ? tolerance.relative : tolerance.absolute, higher);
+    tolerance.relative *= common;
+    tolerance.absolute *= common;
     return tolerance;
 }
 
@@ -61,14 +70,17 @@ public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
-          norm_(problem, tolerance_of_step(options.tolerance), options.norm), history_(n_), jacobian_(problem),
+          norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), history_(n_), jacobian_(problem),
           matrix_(problem, options.linear_solver) {
+        tightening_ = options.tolerance.relative > 0.0
+                          ? tolerance_of_step(options.tolerance, problem).relative / options.tolerance.relative
+                          : 1.0;
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
         // What Newton leaves is amplified by the differences of the history (up to 2^k) and must stay far below the
         // error test; DASSL's 0.33 lets it dominate in algebraic components. But no tighter than round-off allows.
         constexpr double eps = std::numeric_limits<double>::epsilon();
-        const double rtol = std::max(tolerance_of_step(options.tolerance).relative, eps);
+        const double rtol = std::max(tolerance_of_step(options.tolerance, problem).relative, eps);
         newton_options_.kappa = fixed_ ? 1e-6 : std::clamp(100 * eps / rtol, 0.003, 0.1);
         newton_options_.divergence_rate = 0.9;
         newton_options_.first_eta = 100.0;
@@ -168,9 +180,10 @@ private:
     int error_failures_ = 0;
     long last_trouble_ = -1'000'000; ///< accepted steps at the last one
     int troubles_ = 0;
-    double relaxed_ = 1.0; ///< how much of the tightening was taken back
-    int hold_ = 0;         ///< accepted steps during which the step size must not grow after a failure
-    double matrix_cj_ = 0; ///< cj of the factorised matrix, 0: none
+    double tightening_ = 1; ///< of the tolerance
+    double relaxed_ = 1.0;  ///< how much of the tightening was taken back
+    int hold_ = 0;          ///< accepted steps during which the step size must not grow after a failure
+    double matrix_cj_ = 0;  ///< cj of the factorised matrix, 0: none
     double last_cj_ = 0;
     // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
     double erk_ = 0, erkm1_ = 0, terk_ = 0, terkm1_ = 0;
@@ -276,8 +289,8 @@ Attempt Bdf::judge(double h) {
 /// problem: the tightening is taken back, down to what was asked for.
 void Bdf::note_trouble() {
     constexpr long quick = 40; // accepted steps
-    if (counters_.steps - last_trouble_ < quick && ++troubles_ >= 4 && relaxed_ * tightening < 1.0) {
-        const double factor = std::min(2.0, 1.0 / (relaxed_ * tightening));
+    if (counters_.steps - last_trouble_ < quick && ++troubles_ >= 4 && relaxed_ * tightening_ < 1.0) {
+        const double factor = std::min(2.0, 1.0 / (relaxed_ * tightening_));
         relaxed_ *= factor;
         norm_.relax(factor);
         troubles_ = 0;
