@@ -8,6 +8,7 @@
 #include "integrate/options.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -22,6 +23,11 @@ public:
     void relax(double factor) {
         for (double& r : relative_) r *= factor;
         for (double& a : absolute_) a *= factor;
+    }
+    /// The tolerance of component i is at least this.
+    void raise_floor(int i, double level) {
+        double& tolerance = absolute_[static_cast<std::size_t>(i)];
+        tolerance = std::max(tolerance, level);
     }
     /// Norm of v (n components).
     [[nodiscard]] double operator()(const double* v) const { return stacked(v, 1); }

@@ -67,6 +67,8 @@ public:
     [[nodiscard]] virtual const double* latest_jacobian() const = 0;
     [[nodiscard]] virtual Trial trial() const = 0;
     [[nodiscard]] const Counters& counters() const { return counters_; }
+    /// Unknowns whose accuracy round-off limits.
+    [[nodiscard]] virtual std::span<const NoiseFloor> noise() const { return {}; }
 
 protected:
     Counters counters_;

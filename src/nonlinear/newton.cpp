@@ -32,20 +32,21 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
         const double previous_ratio = std::exchange(previous_ratio_, ratio);
         const double rate = m == 2 ? ratio : std::sqrt(ratio * previous_ratio);
         result_.rate = rate;
-        // Corrections that stay small and no longer shrink are round-off: two ratios must say so, since the first one
-        // compares corrections of different make (the predictor's error against the iteration's).
+        // Small corrections that grow again are round-off; as long as they shrink there is something to gain. The first
+        // ratio is no evidence of anything: it compares corrections of different make (the predictor's error against
+        // the iteration's).
         const bool small = std::max(norm, previous_norm_) <= options_.stagnation_level;
-        if (m > 2 && small && ratio > 0.5 && previous_ratio > 0.3) return stop(NewtonStatus::stagnated);
-        if (rate >= options_.divergence_rate) {
-            if (!small || m > 2) return stop(NewtonStatus::diverged);
-            eta_ = options_.first_eta;
-        } else {
+        if (m > 2 && small && ratio >= 1.0) return stop(NewtonStatus::stagnated);
+        if (rate < options_.divergence_rate) {
             eta_ = rate / (1.0 - rate);
             const double remaining = eta_ * norm * std::pow(rate, options_.max_iterations - m);
-            if (m > 2 && remaining > options_.kappa && eta_ * norm > options_.kappa) {
+            if (m > 2 && !small && remaining > options_.kappa && eta_ * norm > options_.kappa) {
                 result_.predicted = remaining / options_.kappa;
                 return stop(NewtonStatus::too_slow);
             }
+        } else {
+            if (!small) return stop(NewtonStatus::diverged);
+            eta_ = std::max(options_.first_eta, 1.0);
         }
     }
     previous_norm_ = norm;

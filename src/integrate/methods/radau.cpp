@@ -21,9 +21,19 @@ RadauStepper::RadauStepper(const problem::ImplicitProblem& problem, int stages)
     differential_.resize(n_);
 }
 
+void RadauStepper::note_noise(const NoiseFloor& floor) {
+    const auto known =
+        std::find_if(noise_.begin(), noise_.end(), [&](const NoiseFloor& f) { return f.unknown == floor.unknown; });
+    if (known == noise_.end())
+        noise_.push_back(floor);
+    else if (floor.level > known->level)
+        *known = floor;
+}
+
 void RadauStepper::take_over(const RadauStepper& other) {
     if (revision_ != problem_.revision()) links_changed();
     counters_ = other.counters_;
+    noise_ = other.noise_;
     jacobian_ = other.jacobian_;
     t_ = other.t_;
     t_before_ = other.t_before_;
@@ -134,6 +144,11 @@ public:
 private:
     void predict_stages(double h);
     [[nodiscard]] double estimate_error(double h);
+    struct Stall {
+        double h = 0, size = 0; ///< of the first refusal
+        int count = 0;          ///< refusals since the last accepted step
+    };
+    void grant_noise(double h, double size, Stall& stall);
     /// Growth of the step for which Newton's rate, with a Jacobian from the start of the step, stays near 1/2.
     [[nodiscard]] double step_for_newton(double rate) const {
         return jacobian_current_ && rate > 0.0 ? std::max(0.8, std::sqrt(0.5 / rate)) : 8.0;
@@ -156,11 +171,12 @@ private:
     std::vector<double> error_, slope_, residual_;
     std::vector<double> trial_x_, trial_dx_;
     double trial_t_ = 0;
-    bool slow_newton_ = false;                                    ///< of the last attempt
-    bool rejected_ = false;                                       ///< the last attempt was rejected
-    bool higher_index_ = false;                                   ///< some unknown has index 2 or more
-    bool residual_known_ = false;                                 ///< residual_ = F(t_n, x_n, x'_n) is up to date
-    double factored_h_ = 0;                                       ///< h of the factorised matrices, 0: none
+    bool slow_newton_ = false;    ///< of the last attempt
+    bool rejected_ = false;       ///< the last attempt was rejected
+    bool higher_index_ = false;   ///< some unknown has index 2 or more
+    bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
+    double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
+    Stall error_stall_, newton_stall_;
     double step_limit_ = std::numeric_limits<double>::infinity(); ///< what Newton's failures say about step sizes
 };
 
@@ -189,6 +205,7 @@ void Radau<S>::predict_stages(double h) {
 template <int S>
 void Radau<S>::take_over(const RadauStepper& other) {
     RadauStepper::take_over(other);
+    for (const NoiseFloor& floor : noise_) norm_.raise_floor(floor.unknown, floor.level);
     for (int i = 0; i < S; ++i) other.collocation(tableau_.c[i], Z_old_.data() + i * n_);
     factored_h_ = 0.0;
     residual_known_ = false;
@@ -267,6 +284,8 @@ Attempt Radau<S>::attempt(double h, double t_new) {
             factor = 0.8 * std::pow(excess, -1.0 / (4.0 + newton_options_.max_iterations - 1 - newton.iterations));
         }
         factor = std::min(factor, 0.9);
+        constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
+        if (newton.last_norm <= near_tolerance) grant_noise(h, newton.last_norm, newton_stall_);
         if (jacobian_current_) step_limit_ = std::abs(h) * factor;
         return failed(StepStatus::newton_failed, h, factor);
     }
@@ -284,6 +303,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
     if (error > 1.0) {
         const double factor = history_ == 0 ? 0.1 : controller_.elementary(error, effort);
+        grant_noise(h, error, error_stall_);
         keep_trial(t_new);
         if (!jacobian_current_) need_jacobian_ = true;
         rejected_ = true;
@@ -336,9 +356,31 @@ double Radau<S>::estimate_error(double h) {
     return error;
 }
 
+/// An error, or a last correction of Newton's, that does not shrink with the step is round-off, amplified by the
+/// equations (forces of stiff springs, say). Several refusals down to a tenth of the step must say so; then the
+/// components that make it are granted what they need.
+template <int S>
+void Radau<S>::grant_noise(double h, double size, Stall& stall) {
+    if (stall.count++ == 0) {
+        stall.h = std::abs(h);
+        stall.size = size;
+    }
+    // Theory says (h/h_0)^(S+1), order reduction may leave less, but more than the root of it.
+    const double ratio = std::abs(h) / stall.h;
+    if (stall.count < 4 || ratio > 0.1 || size < std::sqrt(ratio) * stall.size) return;
+    stall = {};
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (std::abs(error_[k]) * norm_.weights()[k] < 0.3 * size) continue;
+        const double level = 4.0 * std::max(1.0, size) * std::abs(error_[k]);
+        norm_.raise_floor(static_cast<int>(k), level);
+        note_noise({t_, static_cast<int>(k), level});
+    }
+}
+
 template <int S>
 void Radau<S>::accept() {
     ++counters_.steps;
+    error_stall_ = newton_stall_ = {};
     controller_.commit(h_, error_norm_);
     t_older_ = t_before_;
     std::swap(x_older_, x_before_);

@@ -16,6 +16,7 @@ public:
     std::span<const double> dx() const override { return dx_; }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     int order() const override { return 2 * stages_ - 1; }
+    std::span<const NoiseFloor> noise() const override { return noise_; }
 
     [[nodiscard]] int stages() const { return stages_; }
     /// Geometric mean of Newton's rates Θ in the last attempt; 0 if one iteration sufficed.
@@ -26,6 +27,8 @@ public:
     virtual void collocation(double theta, double* z) const = 0;
 
 protected:
+    void note_noise(const NoiseFloor& floor);
+
     const problem::ImplicitProblem& problem_;
     const int stages_;
     const std::size_t n_;
@@ -44,6 +47,7 @@ protected:
     bool jacobian_current_ = false;  ///< evaluated at t_, x_
     bool need_jacobian_ = true;
     double rate_ = 0;
+    std::vector<NoiseFloor> noise_;
 };
 
 [[nodiscard]] std::unique_ptr<RadauStepper> make_radau_stepper(const problem::ImplicitProblem& problem,

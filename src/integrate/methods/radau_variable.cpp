@@ -69,6 +69,7 @@ public:
     std::span<const double> x() const override { return active_->x(); }
     std::span<const double> dx() const override { return active_->dx(); }
     int order() const override { return active_->order(); }
+    std::span<const NoiseFloor> noise() const override { return active_->noise(); }
     void interpolate(double time, double* x, double* dx) const override { active_->interpolate(time, x, dx); }
     void links_changed() override { active_->links_changed(); }
     const double* latest_jacobian() const override { return active_->latest_jacobian(); }
