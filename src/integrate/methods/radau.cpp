@@ -285,7 +285,12 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         }
         factor = std::min(factor, 0.9);
         constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
-        if (newton.last_norm <= near_tolerance) grant_noise(h, newton.last_norm, newton_stall_);
+        if (newton.last_norm <= near_tolerance) {
+            // Corrections below the tolerance that repeat themselves flicker between neighbouring numbers.
+            if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.1)
+                newton_stall_ = {10.0 * std::abs(h), 0.0, 3};
+            grant_noise(h, newton.last_norm, newton_stall_);
+        }
         if (jacobian_current_) step_limit_ = std::abs(h) * factor;
         return failed(StepStatus::newton_failed, h, factor);
     }
