@@ -3,6 +3,7 @@
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/methods/bdf_history.hpp"
+#include "integrate/methods/bdf_starter.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -48,27 +49,32 @@ struct BdfEquation {
 /// tolerance keeps the error at the end near what was asked for on oscillating problems too; at order 5 it costs
 /// about twice the steps. (DASSL controls the plain local error and is off by that factor.)
 constexpr double tightening = 0.01;
-Tolerance tolerance_of_step(Tolerance tolerance) {
-    tolerance.relative *= tightening;
-    tolerance.absolute *= tightening;
-    for (double& value : tolerance.relative_each) value *= tightening;
-    for (double& value : tolerance.absolute_each) value *= tightening;
+/// Integrated directly, velocities of index 2 are held to tol/h only, and what they are off adds up in the positions.
+constexpr double tightening_direct = 0.5;
+Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
+    const bool direct = std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                    [](const problem::UnknownInfo& info) { return info.index >= 3; });
+    const double factor = direct ? tightening * tightening_direct : tightening;
+    tolerance.relative *= factor;
+    tolerance.absolute *= factor;
+    for (double& value : tolerance.relative_each) value *= factor;
+    for (double& value : tolerance.absolute_each) value *= factor;
     return tolerance;
 }
 
-class Bdf final : public Stepper {
+class Bdf final : public MultistepStepper {
 public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
-          norm_(problem, tolerance_of_step(options.tolerance), options.norm), history_(n_), jacobian_(problem),
+          norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), history_(n_), jacobian_(problem),
           matrix_(problem, options.linear_solver) {
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
         // What Newton leaves is amplified by the differences of the history (up to 2^k) and must stay far below the
         // error test; DASSL's 0.33 lets it dominate in algebraic components. But no tighter than round-off allows.
         constexpr double eps = std::numeric_limits<double>::epsilon();
-        const double rtol = std::max(tolerance_of_step(options.tolerance).relative, eps);
+        const double rtol = std::max(tolerance_of_step(options.tolerance, problem).relative, eps);
         newton_options_.kappa = fixed_ ? 1e-6 : std::clamp(100 * eps / rtol, 0.003, 0.1);
         newton_options_.divergence_rate = 0.9;
         newton_options_.first_eta = 100.0;
@@ -92,7 +98,8 @@ public:
         matrix_cj_ = 0.0;
         monitor_.forget_rate();
     }
-    void start_with_history(std::span<const double> times, std::span<const double> values, std::span<const double> dx) {
+    void start_with_history(std::span<const double> times, std::span<const double> values,
+                            std::span<const double> dx) override {
         start(times[0], values.first(n_), dx, times[0] - times[1]);
         history_.start(times, values);
         k_ = static_cast<int>(times.size()) - 1;
@@ -102,6 +109,10 @@ public:
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
     void accept() override;
+    bool project_with(Projector projector) override {
+        projector_ = std::move(projector);
+        return true;
+    }
     void correct(std::span<const double> x, std::span<const double> dx) override {
         for (std::size_t k = 0; k < n_; ++k) work_[k] = x[k] - x_[k];
         history_.correct(work_.data());
@@ -135,6 +146,7 @@ private:
     enum class Solve { ok, newton_failed, not_finite, singular };
     [[nodiscard]] Solve solve_step(double t_new);
     [[nodiscard]] Solve renew_matrix(double t_new, double cj);
+    [[nodiscard]] bool project(double t_new, double h);
     [[nodiscard]] Attempt judge(double h);
     [[nodiscard]] Attempt plan_after_success(double h);
     [[nodiscard]] Attempt plan_after_error(double h, double error);
@@ -150,6 +162,7 @@ private:
     ShiftedMatrix<double> matrix_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
+    Projector projector_;
     std::vector<double> x_, dx_, x_new_, dx_new_, e_, delta_, work_;
 
     double t_ = 0, t_new_ = 0, h_ = 0;
@@ -230,7 +243,9 @@ Attempt Bdf::attempt(double h, double t_new) {
     norm_.set_weights(x_.data(), h);
     history_.prepare(h, k_);
     switch (solve_step(t_new)) {
-    case Solve::ok: return judge(h);
+    case Solve::ok:
+        if (project(t_new, h)) return judge(h);
+        [[fallthrough]];
     case Solve::newton_failed:
         raising_ = false;
         note_trouble();
@@ -239,6 +254,16 @@ Attempt Bdf::attempt(double h, double t_new) {
     case Solve::singular: raising_ = false; return {StepStatus::singular_matrix, 0.0, 0.25 * h};
     }
     return {};
+}
+
+/// Onto constraints besides F, before the error test: the differences that estimate errors are then all between
+/// points of the constraints, and what the projection takes away, which jumps with step size and order, is no error.
+bool Bdf::project(double t_new, double h) {
+    if (!projector_) return true;
+    std::copy(x_new_.begin(), x_new_.end(), work_.begin());
+    if (!projector_(t_new, h, x_new_.data(), dx_new_.data())) return false;
+    for (std::size_t k = 0; k < n_; ++k) e_[k] += x_new_[k] - work_[k];
+    return true;
 }
 
 /// Error test, and the error terms at the neighbouring orders, TERK = ‖h^{k+1} x^{(k+1)}‖ and so on.
@@ -309,13 +334,17 @@ Attempt Bdf::plan_after_error(double h, double error) {
         hold_ = max_order_;
         note_trouble();
     }
+    if (k_used_ == 1) recovering_ = true; // stuck at order 1: see there
     hold_ = std::max(hold_, 1);
     return {StepStatus::ok, error, factor * h};
 }
 
 Attempt Bdf::plan_after_success(double h) {
     const int k = k_used_;
-    const bool raise_always = k < max_order_ && (recovering_ || (raising_ && !lower_));
+    // Steps far below what the tolerance allows show round-off, which always speaks for the lowest order.
+    constexpr double noise = 1e-3;
+    const bool noisy = raising_ && erk_ < noise;
+    const bool raise_always = k < max_order_ && (recovering_ || (raising_ && (!lower_ || noisy)));
     if (raise_always) {
         k_next_ = k + 1;
         const double r = std::pow(2.0 * erk_ + 1e-4, -1.0 / (k + 1));
@@ -365,8 +394,17 @@ void Bdf::accept() {
 
 } // namespace
 
-std::unique_ptr<Stepper> make_bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+std::unique_ptr<MultistepStepper> make_self_starting_bdf(const problem::ImplicitProblem& problem,
+                                                         const IntegrationOptions& options) {
     return std::make_unique<Bdf>(problem, options);
+}
+
+std::unique_ptr<Stepper> make_bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+    const bool needs_starter = !options.method.fixed_step && options.method.max_order >= BdfStarter::steps &&
+                               std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                           [](const problem::UnknownInfo& info) { return info.index >= 3; });
+    if (needs_starter) return std::make_unique<BdfStarter>(problem, options);
+    return make_self_starting_bdf(problem, options);
 }
 
 std::unique_ptr<Stepper> make_bdf_with_history(const problem::ImplicitProblem& problem,
