@@ -132,7 +132,8 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     return d;
 }
 
-// The system Jacobian where the run stopped, in the model's words, in place of the rows and unknowns of the formulation.
+// The system Jacobian where the run stopped, in the model's words, in place of the rows and unknowns of the
+// formulation.
 void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
     using integrate::FailureReason;
     const FailureReason reason = result.failure.reason;

@@ -161,11 +161,14 @@ Diagnostics check_end(const compile::CompiledModel& compiled, double t0, const s
         const linalg::RankDecision rank = linalg::rank_by_svd({e.values, block.size, block.size}, 2.0);
         if (rank.left_null.empty() || rank.right_null.empty() || !(smallest(rank) <= level_at_end * healthy)) continue;
         const Singular s = describe(block, e, rank);
-        notes.push_back({Severity::note, "",
+        notes.push_back({Severity::note,
+                         "",
                          fmt::format("the system Jacobian becomes singular at t = {:.10g}: there {} no longer contains "
                                      "{}",
                                      t, s.combination, s.variables),
-                         block.where[s.rows.front()], "", {}});
+                         block.where[s.rows.front()],
+                         "",
+                         {}});
     }
     return notes;
 }

@@ -1,5 +1,5 @@
-// Is the system Jacobian regular at a point? Where it is not, the structural results do not hold there: the index may be
-// higher, or the solution may not be unique or may end. Said in the model's words: the combination of equations that
+// Is the system Jacobian regular at a point? Where it is not, the structural results do not hold there: the index may
+// be higher, or the solution may not be unique or may end. Said in the model's words: the combination of equations that
 // loses the leading derivatives (left null vector), and the leading derivatives that are left undetermined (right null
 // vector).
 #pragma once

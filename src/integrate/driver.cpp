@@ -76,7 +76,8 @@ private:
     std::vector<int> last_event_;
     long jacobians_seen_ = 0;
     long last_check_ = 0;
-    double t_start_ = 0.0; ///< of the last (re)start
+    int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again
+    double t_start_ = 0.0;   ///< of the last (re)start
     std::vector<double> x_start_, dx_start_;
 };
 
@@ -86,6 +87,7 @@ Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t
       stepper_(method.make(problem, options)), consistent_(problem, options), roots_(problem, options.events),
       selection_(problem) {
     collect_stops();
+    check_interval_ = options.state_selection.check_every;
     if (consistent_.projects())
         method_projects_ = stepper_->project_with(
             [this](double t, double h, double* x, double* dx) { return project_within_step(t, h, x, dx); });
@@ -347,7 +349,7 @@ Driver::Flow Driver::watch_states(bool forced) {
     const double* jx = nullptr;
     if (!forced && counters.jacobians != jacobians_seen_) {
         jx = stepper_->latest_jacobian(); // at most one step old: good enough for a threshold with hysteresis
-    } else if (forced || counters.steps - last_check_ >= options_.state_selection.check_every) {
+    } else if (forced || counters.steps - last_check_ >= check_interval_) {
         jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
         jdx_.resize(jx_.size());
         ++result_.statistics.counters.jacobians;
@@ -359,6 +361,10 @@ Driver::Flow Driver::watch_states(bool forced) {
     last_check_ = counters.steps;
     jacobians_seen_ = counters.jacobians;
     const StateSelection::Assessment now = selection_.assess(jx);
+    // A choice that is good is looked at less often: each look may cost a Jacobian.
+    const bool good = now.quality >= 2.0 * options_.state_selection.switch_below;
+    check_interval_ = good ? std::min(2 * check_interval_, 4 * options_.state_selection.check_every)
+                           : options_.state_selection.check_every;
     if (now.singular) return forced ? fail(FailureReason::no_state_choice, StepStatus::ok, h_) : Flow::proceed;
     if (now.quality >= options_.state_selection.switch_below) return Flow::proceed;
 

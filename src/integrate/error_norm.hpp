@@ -17,6 +17,8 @@ public:
 
     /// Weights at x for steps of size h.
     void set_weights(const double* x, double h);
+    /// Leaves unknowns that are no states out of account, from the next set_weights on.
+    void states_only(const problem::ImplicitProblem& problem);
     /// Multiplies all tolerances.
     void relax(double factor) {
         for (double& r : relative_) r *= factor;
@@ -35,6 +37,7 @@ private:
     std::vector<double> absolute_;
     std::vector<int> higher_index_; ///< unknowns with index > 1 …
     std::vector<int> power_;        ///< … and their index - 1
+    std::vector<int> left_out_;     ///< unknowns with weight 0
     std::vector<double> weight_;
 };
 

@@ -121,9 +121,7 @@ void join_if_many(const problem::InitialProblem& problem, std::vector<StartGroup
     groups.assign(1, std::move(all));
 }
 
-std::string plural(std::size_t n, const char* word) {
-    return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
-}
+std::string plural(std::size_t n, const char* word) { return std::to_string(n) + " " + word + (n == 1 ? "" : "s"); }
 
 } // namespace
 
@@ -133,8 +131,7 @@ std::vector<StartGroup> start_groups(const problem::InitialProblem& problem, con
     const structure::Incidence rows = rows_of(part.pattern);
     const structure::Matching matching = structure::maximum_matching(rows);
     if (!matching.perfect()) return {};
-    std::vector<StartGroup> groups =
-        Grouping(problem, part).run(structure::block_triangular_form(rows, matching));
+    std::vector<StartGroup> groups = Grouping(problem, part).run(structure::block_triangular_form(rows, matching));
     join_if_many(problem, groups);
     return groups;
 }
@@ -160,8 +157,7 @@ std::vector<std::string> plan_of_start(const problem::InitialProblem& problem) {
     constexpr std::size_t most = 50;
     std::vector<std::string> lines;
     const bool staged = !problem.unknown_stage.empty();
-    const int highest =
-        staged ? *std::max_element(problem.unknown_stage.begin(), problem.unknown_stage.end()) : 0;
+    const int highest = staged ? *std::max_element(problem.unknown_stage.begin(), problem.unknown_stage.end()) : 0;
     for (int stage = 0; stage <= highest; ++stage) {
         std::vector<StartGroup> groups;
         bool any = false;
@@ -178,7 +174,8 @@ std::vector<std::string> plan_of_start(const problem::InitialProblem& problem) {
         if (staged && !any) continue;
         const std::string of = staged ? "stage " + std::to_string(stage + 1) + ": " : "";
         if (groups.empty()) {
-            lines.push_back(of + "more unknowns than equations; all at once, with the least change of the start values");
+            lines.push_back(of +
+                            "more unknowns than equations; all at once, with the least change of the start values");
             continue;
         }
         lines.push_back(of + describe(groups));
@@ -189,9 +186,9 @@ std::vector<std::string> plan_of_start(const problem::InitialProblem& problem) {
             for (std::size_t k = 0; k < g.unknowns.size() && k < 6; ++k)
                 unknowns += (k > 0 ? ", " : "") + problem.legend->variable(g.unknowns[k]);
             if (g.unknowns.size() > 6) unknowns += ", …";
-            const std::string number = g.blocks == 1 ? "block " + std::to_string(block)
-                                                     : "blocks " + std::to_string(block) + " to " +
-                                                           std::to_string(block + g.blocks - 1);
+            const std::string number =
+                g.blocks == 1 ? "block " + std::to_string(block)
+                              : "blocks " + std::to_string(block) + " to " + std::to_string(block + g.blocks - 1);
             lines.push_back("  " + number + ": " + (g.linear ? "linear, solved once" : "nonlinear, by Newton") +
                             ", for " + unknowns);
             block += g.blocks;

@@ -33,8 +33,7 @@ public:
                         std::abs(s_.j_[static_cast<std::size_t>(k)]) *
                         std::max(std::abs(u_[static_cast<std::size_t>(j)]), s_.size(j));
         merit_ = merit_of(s_.g_);
-        for (std::size_t k = 0; k < values_.size(); ++k)
-            values_[k] = s_.j_[static_cast<std::size_t>(part_.entry[k])];
+        for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = s_.j_[static_cast<std::size_t>(part_.entry[k])];
         for (std::size_t i = 0; i < rows_.size(); ++i) step_[i] = -s_.g_[rows_[i]];
         return solver_->factor(values_) == linalg::FactorStatus::ok;
     }

@@ -89,9 +89,9 @@ NewtonResult newton(Equation& equation, ConvergenceMonitor& monitor, const Newto
 /// `stagnated` means that no step lowers the merit: at round-off, or stuck; the residual tells which.
 struct DampingOptions {
     int max_iterations = 60;
-    double smallest_step = 1e-6;  ///< λ below which the search is given up
-    double sufficient = 1e-4;     ///< share of the decrease that the linearisation promises
-    double negligible = 1e-14;    ///< relative size of a correction that ends the iteration
+    double smallest_step = 1e-6; ///< λ below which the search is given up
+    double sufficient = 1e-4;    ///< share of the decrease that the linearisation promises
+    double negligible = 1e-14;   ///< relative size of a correction that ends the iteration
 };
 
 template <class Equation>

@@ -67,8 +67,8 @@ public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
-          norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), history_(n_), jacobian_(problem),
-          matrix_(problem, options.linear_solver) {
+          norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
+          jacobian_(problem), matrix_(problem, options.linear_solver) {
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
         // What Newton leaves is amplified by the differences of the history (up to 2^k) and must stay far below the
@@ -111,6 +111,7 @@ public:
     void accept() override;
     bool project_with(Projector projector) override {
         projector_ = std::move(projector);
+        error_norm_.states_only(problem_);
         return true;
     }
     void correct(std::span<const double> x, std::span<const double> dx) override {
@@ -157,6 +158,9 @@ private:
     bool fixed_;
     int max_order_;
     ErrorNorm norm_;
+    /// Of the error test. Where steps end with a projection, which moves all states by up to a tolerance, accelerations
+    /// and multipliers follow by that times stiffness over mass; only the states are as smooth as the test assumes.
+    ErrorNorm error_norm_;
     BdfHistory history_;
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
@@ -241,6 +245,7 @@ Attempt Bdf::attempt(double h, double t_new) {
     const bool same = k_ == k_old_ && std::abs(h - h_old_) <= 1e-10 * std::abs(h);
     equal_trial_ = std::min(same ? equal_steps_ + 1 : 1, k_old_ + 2);
     norm_.set_weights(x_.data(), h);
+    error_norm_.set_weights(x_.data(), h);
     history_.prepare(h, k_);
     switch (solve_step(t_new)) {
     case Solve::ok:
@@ -269,7 +274,7 @@ bool Bdf::project(double t_new, double h) {
 /// Error test, and the error terms at the neighbouring orders, TERK = ‖h^{k+1} x^{(k+1)}‖ and so on.
 Attempt Bdf::judge(double h) {
     const int k = k_used_;
-    const double enorm = norm_(e_.data());
+    const double enorm = error_norm_(e_.data());
     if (fixed_) {
         k_next_ = k;
         return {StepStatus::ok, 0.0, h};
@@ -279,13 +284,13 @@ Attempt Bdf::judge(double h) {
     lower_ = false;
     if (k > 1) {
         history_.add_difference(k, e_.data(), work_.data());
-        erkm1_ = history_.sigma(k - 1) * norm_(work_.data());
+        erkm1_ = history_.sigma(k - 1) * error_norm_(work_.data());
         terkm1_ = k * erkm1_;
         if (k == 2) {
             lower_ = terkm1_ <= 0.5 * terk_;
         } else {
             history_.add_difference(k - 1, work_.data(), work_.data());
-            const double terkm2 = (k - 1) * history_.sigma(k - 2) * norm_(work_.data());
+            const double terkm2 = (k - 1) * history_.sigma(k - 2) * error_norm_(work_.data());
             lower_ = std::max(terkm1_, terkm2) <= terk_;
         }
     }
@@ -305,6 +310,7 @@ void Bdf::note_trouble() {
         const double factor = std::min(2.0, 1.0 / (relaxed_ * tightening));
         relaxed_ *= factor;
         norm_.relax(factor);
+        error_norm_.relax(factor);
         troubles_ = 0;
     } else if (counters_.steps - last_trouble_ >= quick) {
         troubles_ = 0;
@@ -357,7 +363,7 @@ Attempt Bdf::plan_after_success(double h) {
         estimate = erkm1_;
     } else if (k < max_order_ && k + 1 < equal_trial_ && k == k_old_) {
         history_.subtract_top(e_.data(), work_.data());
-        const double erkp1 = norm_(work_.data()) / (k + 2);
+        const double erkp1 = error_norm_(work_.data()) / (k + 2);
         const double terkp1 = (k + 2) * erkp1;
         if (k > 1 && terkm1_ <= std::min(terk_, terkp1)) {
             k_next_ = k - 1;
