@@ -256,6 +256,30 @@ void assign_stages(const Compilation& c, problem::InitialProblem& p) {
     }
 }
 
+// On which unknowns each entry of the Jacobian depends. Given up where entries are so long that looking costs more than
+// an iteration that turns out to be superfluous.
+void record_dependencies(const Compilation& c, const std::vector<NodeId>& values, problem::InitialProblem& p) {
+    constexpr std::size_t affordable = 20'000'000; // nodes visited
+    const expr::Graph& g = c.system.graph();
+    std::size_t visited = 0;
+    p.dependency_start.push_back(0);
+    for (const NodeId value : values) {
+        if (!g.is_constant(value)) {
+            const NodeId roots[] = {value};
+            const std::vector<NodeId> nodes = g.reachable(roots);
+            visited += nodes.size();
+            for (const NodeId node : nodes)
+                if (g.op(node) == Op::variable)
+                    p.dependency.push_back(c.initial.unknown({g.variable_id(node), g.derivative_order(node)}));
+        }
+        p.dependency_start.push_back(static_cast<int>(p.dependency.size()));
+        if (visited <= affordable) continue;
+        p.dependency_start.clear();
+        p.dependency.clear();
+        return;
+    }
+}
+
 template <Kernel Compilation::*kernel>
 problem::VectorFunction vector_function(Compilation& c) {
     return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
@@ -348,6 +372,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
         values[static_cast<std::size_t>(p.pattern.find(positions[k].first, positions[k].second))] = entries[k].value;
 
     assign_stages(c, p);
+    record_dependencies(c, values, p);
     c.initial_residual = Kernel(g, segments, rows);
     c.initial_jacobian = Kernel(g, segments, values);
     c.initial_residual.set_parameters(c.parameters);

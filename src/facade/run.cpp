@@ -132,6 +132,20 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     return d;
 }
 
+// The system Jacobian where the run stopped, in the model's words, in place of the rows and unknowns of the
+// formulation.
+void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
+    using integrate::FailureReason;
+    const FailureReason reason = result.failure.reason;
+    if (!job.explain_stop || reason == FailureReason::too_many_steps || reason == FailureReason::chattering) return;
+    Diagnostics singular = job.explain_stop(result.t, result.x, result.dx);
+    if (singular.empty()) return;
+    if (reason == FailureReason::singular_point) d.notes.clear();
+    if (d.hint.empty() || reason == FailureReason::error_test || reason == FailureReason::newton)
+        d.hint = "the solution ends there, or the index of the model changes";
+    d.notes.insert(d.notes.begin(), singular.begin(), singular.end());
+}
+
 void add_statistics(const integrate::IntegrationResult& result, double seconds, output::ReportData& report) {
     const integrate::Counters& c = result.statistics.counters;
     const auto add = [&](const char* name, long value) {
@@ -356,6 +370,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         const bool ends = result.failure.reason == integrate::FailureReason::singular_point;
         impl->outcome = ends ? Outcome::ended : Outcome::failed;
         Diagnostic d = failure_diagnostic(*job.problem, result.failure);
+        explain_singular(job, result, d);
         impl->message = d.message;
         impl->report.diagnostics.push_back(std::move(d));
         impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;

@@ -36,6 +36,13 @@ void ErrorNorm::set_weights(const double* x, double h) {
         const double factor = std::min(1.0, std::pow(std::abs(h), power_[k]));
         weight_[static_cast<std::size_t>(scaled_[k])] *= factor;
     }
+    for (const int i : left_out_) weight_[static_cast<std::size_t>(i)] = 0.0;
+}
+
+void ErrorNorm::states_only(const problem::ImplicitProblem& problem) {
+    left_out_.clear();
+    for (int i = 0; i < problem.size(); ++i)
+        if (!problem.unknowns()[static_cast<std::size_t>(i)].differential) left_out_.push_back(i);
 }
 
 double ErrorNorm::stacked(const double* v, int blocks) const {

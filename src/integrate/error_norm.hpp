@@ -19,6 +19,8 @@ public:
 
     /// Weights at x for steps of size h.
     void set_weights(const double* x, double h);
+    /// Leaves unknowns that are no states out of account, from the next set_weights on.
+    void states_only(const problem::ImplicitProblem& problem);
     /// Multiplies all tolerances.
     void relax(double factor) {
         for (double& r : relative_) r *= factor;
@@ -42,6 +44,7 @@ private:
     std::vector<double> absolute_;
     std::vector<int> scaled_; ///< unknowns of index > 1 and auxiliary ones …
     std::vector<int> power_;  ///< … and their power of h
+    std::vector<int> left_out_; ///< unknowns with weight 0
     std::vector<double> weight_;
 };
 
