@@ -21,6 +21,30 @@ struct Geometric {
     }
 };
 
+/// atan(x) = 0: undamped Newton diverges from |x| > 1.4.
+struct Arctangent {
+    double x, step = 0, g = 0;
+    bool linearise() {
+        g = std::atan(x);
+        return true;
+    }
+    void solve() { step = -g * (1 + x * x); }
+    [[nodiscard]] double merit() const { return g * g; }
+    [[nodiscard]] double attempt(double lambda) const { return std::pow(std::atan(x + lambda * step), 2); }
+    double update(double lambda) {
+        x += lambda * step;
+        return std::abs(lambda * step);
+    }
+};
+
+TEST(Newton, DampingConvergesFromFarAway) {
+    Arctangent equation{20.0};
+    const NewtonResult result = damped_newton(equation);
+    EXPECT_TRUE(result.usable());
+    EXPECT_NEAR(equation.x, 0.0, 1e-14);
+    EXPECT_LE(result.iterations, 15);
+}
+
 TEST(Newton, StopsWhenTheRemainingErrorIsBelowKappa) {
     ConvergenceMonitor monitor;
     Geometric equation{1.0, 0.1};
