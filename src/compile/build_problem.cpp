@@ -143,8 +143,18 @@ std::vector<int> unknown_index(const transform::Formulation& f, const SparseJaco
     return structure::index_per_variable(sigma, analysis);
 }
 
+// Every variable of the model as an expression in unknowns and their derivatives.
+std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variables) {
+    expr::Graph& g = c.system.graph();
+    std::vector<NodeId> list;
+    for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
+    for (const transform::Elimination& e : c.system.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
+    return list;
+}
+
 std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const SparseJacobian& j,
-                                                const std::vector<problem::Link>& links) {
+                                                const std::vector<problem::Link>& links,
+                                                const std::vector<NodeId>& outputs) {
     std::vector<problem::UnknownInfo> infos(c.formulation.unknowns.size());
     std::vector<int> index(infos.size(), 1);
     if (c.formulation.kind == transform::Reduction::none)
@@ -154,6 +164,7 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
     for (std::size_t i = 0; i < infos.size(); ++i) {
         infos[i].differential = j.differential[i] != 0;
         infos[i].index = std::max(1, index[i]);
+        infos[i].auxiliary = c.formulation.unknowns[i].order > 0;
         if (const int u = c.initial.unknown(c.formulation.unknowns[i]); u >= 0) {
             const problem::InitialUnknown& data = c.initial.data[static_cast<std::size_t>(u)];
             infos[i].nominal = data.nominal;
@@ -162,16 +173,15 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
         }
     }
     for (const problem::Link& link : links) infos[static_cast<std::size_t>(link.state)].differential = true;
+    // A derivative that an eliminated variable equals (a velocity) is a variable of the model's.
+    const expr::Graph& g = c.system.graph();
+    for (const NodeId leaf : g.reachable(outputs))
+        if (g.op(leaf) == Op::variable) {
+            const auto place = c.formulation.place({g.variable_id(leaf), g.derivative_order(leaf)});
+            if (place.unknown >= 0 && !place.derivative)
+                infos[static_cast<std::size_t>(place.unknown)].auxiliary = false;
+        }
     return infos;
-}
-
-// Every variable of the model as an expression in unknowns and their derivatives.
-std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variables) {
-    expr::Graph& g = c.system.graph();
-    std::vector<NodeId> list;
-    for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
-    for (const transform::Elimination& e : c.system.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
-    return list;
 }
 
 // Relations that decide between branches: their difference changes sign at an event. A relation of time alone whose
@@ -240,6 +250,30 @@ void assign_stages(const Compilation& c, problem::InitialProblem& p) {
     }
 }
 
+// On which unknowns each entry of the Jacobian depends. Given up where entries are so long that looking costs more than
+// an iteration that turns out to be superfluous.
+void record_dependencies(const Compilation& c, const std::vector<NodeId>& values, problem::InitialProblem& p) {
+    constexpr std::size_t affordable = 20'000'000; // nodes visited
+    const expr::Graph& g = c.system.graph();
+    std::size_t visited = 0;
+    p.dependency_start.push_back(0);
+    for (const NodeId value : values) {
+        if (!g.is_constant(value)) {
+            const NodeId roots[] = {value};
+            const std::vector<NodeId> nodes = g.reachable(roots);
+            visited += nodes.size();
+            for (const NodeId node : nodes)
+                if (g.op(node) == Op::variable)
+                    p.dependency.push_back(c.initial.unknown({g.variable_id(node), g.derivative_order(node)}));
+        }
+        p.dependency_start.push_back(static_cast<int>(p.dependency.size()));
+        if (visited <= affordable) continue;
+        p.dependency_start.clear();
+        p.dependency.clear();
+        return;
+    }
+}
+
 template <Kernel Compilation::*kernel>
 problem::VectorFunction vector_function(Compilation& c) {
     return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
@@ -282,7 +316,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     c.residual = Kernel(g, segments, rows, compiled_by);
     build_jacobian(c, segments, rows, j.pattern, j.outputs);
     c.hidden = Kernel(g, segments, residuals(c.formulation.hidden), compiled_by);
-    c.outputs = Kernel(g, segments, output_expressions(c, compiled.model->variables.size()), compiled_by);
+    const std::vector<NodeId> outputs = output_expressions(c, compiled.model->variables.size());
+    c.outputs = Kernel(g, segments, outputs, compiled_by);
     std::vector<NodeId> roots;
     std::vector<double> instants;
     collect_events(c, rows, roots, instants);
@@ -291,7 +326,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     update_parameters(c);
 
     std::vector<problem::Link> links = first_links(c.formulation);
-    std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links);
+    std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links, outputs);
     problem::ImplicitProblem& p = compiled.problem;
     problem::ImplicitKernels kernels{.context = &c, .residual = &evaluate<&Compilation::residual>};
     offer_jacobian(c, kernels);
@@ -338,6 +373,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
         values[static_cast<std::size_t>(p.pattern.find(positions[k].first, positions[k].second))] = entries[k].value;
 
     assign_stages(c, p);
+    record_dependencies(c, values, p);
     // Evaluated a few times only: machine code would cost more than it saves.
     c.initial_residual = Kernel(g, segments, rows, {.backend = tape::Backend::interpreter});
     c.initial_jacobian = Kernel(g, segments, values, {.backend = tape::Backend::interpreter});

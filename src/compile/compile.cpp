@@ -104,7 +104,11 @@ void describe_structure(PassRecord& record, const Structured& s) {
 
 void describe_repair(PassRecord& record, const Structured& s) {
     if (s.repair.repairs.empty() && s.repair.regular) {
-        record.summary = "the system Jacobian is regular: structure can be trusted";
+        record.summary = s.repair.unchecked == 0
+                             ? "the system Jacobian is regular: structure can be trusted"
+                             : fmt::format("not checked in {}, which {} too large; regular elsewhere",
+                                           count(static_cast<std::size_t>(s.repair.unchecked), "block"),
+                                           s.repair.unchecked == 1 ? "is" : "are");
         return;
     }
     using transform::RepairMethod;
@@ -279,6 +283,17 @@ Expected<std::vector<transform::GivenStart>> given_starts(const model::Model& mo
     return given;
 }
 
+// A parameter with fixed = false is solved for at the start: a value given for it is where the search begins.
+CompileOptions with_guesses(const model::Model& model, CompileOptions options) {
+    std::erase_if(options.parameters, [&](const model::ParameterOverride& p) {
+        const auto id = model.find_variable(p.name);
+        if (!id || !model.variables[static_cast<std::size_t>(*id)].is_parameter) return false;
+        options.starts.push_back({p.name, p.value, problem::Strength::guess});
+        return true;
+    });
+    return options;
+}
+
 transform::Reduction choose(const FrontHalf& half, const CompileOptions& options, CompiledModel& compiled) {
     const int nu = half.report.structural_index;
     compiled.reduce = options.reduce;
@@ -344,7 +359,8 @@ std::string_view to_string(Reduce reduce) {
     return "";
 }
 
-Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& options) {
+Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& given) {
+    const CompileOptions options = with_guesses(model, given);
     auto parameters = model::parameter_values(model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
     AnalyzedModel result;
@@ -354,7 +370,8 @@ Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions&
     return result;
 }
 
-Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const CompileOptions& options) {
+Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const CompileOptions& given) {
+    const CompileOptions options = with_guesses(*model, given);
     auto parameters = model::parameter_values(*model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
     auto starts = given_starts(*model, options.starts);

@@ -29,6 +29,25 @@ std::string domain_text(const Compilation& c, expr::NodeId residual, const std::
                        expr::to_string(c.system.graph(), e.node, c.system.names(), expr::Notation::plain, 120));
 }
 
+/// Where the part that has no value depends on no variable: its parameters with their values.
+std::string parameters_text(const Compilation& c, expr::NodeId residual,
+                            const std::function<double(expr::NodeId)>& leaf) {
+    const expr::Graph& g = c.system.graph();
+    const expr::DomainError e = expr::find_domain_error(g, residual, leaf);
+    if (e.node == expr::no_node) return {};
+    const expr::NodeId roots[] = {e.node};
+    std::string text;
+    for (const expr::NodeId node : g.reachable(roots)) {
+        if (g.op(node) == expr::Op::variable) return {};
+        if (g.op(node) != expr::Op::parameter) continue;
+        const auto id = static_cast<std::size_t>(g.parameter_id(node));
+        if (id < c.model->parameters.size())
+            text += fmt::format("{}{}, now {:.10g}", text.empty() ? "" : " or ", c.model->parameters[id].name,
+                                c.parameters[id]);
+    }
+    return text.empty() ? text : "the parameter " + text;
+}
+
 /// A leaf that is no variable.
 double constant_leaf(const Compilation& c, expr::NodeId leaf, double t) {
     const expr::Graph& g = c.system.graph();
@@ -119,6 +138,13 @@ public:
     [[nodiscard]] std::string domain_error(int row, double t, const double* u, const double*) const override {
         const expr::Graph& g = c_->system.graph();
         return domain_text(*c_, c_->initial.rows[static_cast<std::size_t>(row)].residual, [&](expr::NodeId leaf) {
+            if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, leaf, t);
+            return u[c_->initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)})];
+        });
+    }
+    [[nodiscard]] std::string domain_remedy(int row, double t, const double* u) const override {
+        const expr::Graph& g = c_->system.graph();
+        return parameters_text(*c_, c_->initial.rows[static_cast<std::size_t>(row)].residual, [&](expr::NodeId leaf) {
             if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, leaf, t);
             return u[c_->initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)})];
         });

@@ -3,6 +3,7 @@
 #include "compile/compile.hpp"
 #include "facade/access.hpp"
 #include "facade/convert.hpp"
+#include "integrate/start_blocks.hpp"
 
 namespace daedalus {
 
@@ -47,6 +48,12 @@ Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     auto compiled = compile::compile(shared, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
     Explanation explanation;
+    compile::PassRecord start;
+    start.name = "blocks of the start";
+    start.details = integrate::plan_of_start(compiled->initial);
+    start.summary = "the initial value system in solving order";
+    start.reason = "a block that is linear in its unknowns needs one factorisation and no iteration";
+    compiled->passes.push_back(std::move(start));
     explanation.analysis = convert(compiled->structure, compiled->passes);
     explanation.formulation = compiled->reduce_reason;
     for (int i = 0; i < compiled->problem.size(); ++i)

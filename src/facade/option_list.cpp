@@ -26,7 +26,7 @@ constexpr Option list[] = {
     {"stop-at", "T", interval, "a time that is reached exactly by a step", &SolveOptions::stop_times},
     {"method", "NAME", method, "auto, radau5 or bdf; see `list methods`", &SolveOptions::method},
     {"rtol", "R", method, "relative tolerance (default: the model's Tolerance, or 1e-6)", &SolveOptions::rtol, 0.0},
-    {"atol", "A", method, "absolute tolerance, in units of each variable's nominal value (default: rtol)",
+    {"atol", "A", method, "absolute tolerance, in units of each variable's nominal value (default: rtol/1000)",
      &SolveOptions::atol, 0.0},
     {"atol-of", "NAME=A", method, "absolute tolerance of one variable", &SolveOptions::atol_each, 0.0, true},
     {.name = "reduce",

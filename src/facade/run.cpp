@@ -30,7 +30,7 @@ struct Choice {
 Expected<Choice> choose_method(const std::string& name, const problem::ImplicitProblem& problem) {
     if (name.empty() || name == "auto") {
         const bool small = problem.size() <= largest_for_radau;
-        return Choice{integrate::find_method(small ? "radau5" : "bdf"),
+        return Choice{integrate::find_method(small ? "radau" : "bdf"),
                       small ? "order 5 and L-stable: few steps, no start-up phase"
                             : fmt::format("{} unknowns: one real factorisation per step is cheaper", problem.size())};
     }
@@ -132,6 +132,20 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     return d;
 }
 
+// The system Jacobian where the run stopped, in the model's words, in place of the rows and unknowns of the
+// formulation.
+void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
+    using integrate::FailureReason;
+    const FailureReason reason = result.failure.reason;
+    if (!job.explain_stop || reason == FailureReason::too_many_steps || reason == FailureReason::chattering) return;
+    Diagnostics singular = job.explain_stop(result.t, result.x, result.dx);
+    if (singular.empty()) return;
+    if (reason == FailureReason::singular_point) d.notes.clear();
+    if (d.hint.empty() || reason == FailureReason::error_test || reason == FailureReason::newton)
+        d.hint = "the solution ends there, or the index of the model changes";
+    d.notes.insert(d.notes.begin(), singular.begin(), singular.end());
+}
+
 void add_statistics(const integrate::IntegrationResult& result, double seconds, output::ReportData& report) {
     const integrate::Counters& c = result.statistics.counters;
     const auto add = [&](const char* name, long value) {
@@ -231,6 +245,28 @@ void warn_of_drift(const problem::ImplicitProblem& p, const std::vector<double>&
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
+// Unknowns that the integrator could not hold to the tolerance because of round-off.
+void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+    if (s.noise.empty()) return;
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "round-off";
+    warning.message = "the tolerance is below what round-off allows for some variables";
+    warning.hint = "a larger tolerance costs no accuracy here; --atol-of NAME=A sets it for one variable";
+    constexpr std::size_t shown = 5;
+    for (std::size_t k = 0; k < std::min(s.noise.size(), shown); ++k) {
+        const integrate::NoiseFloor& floor = s.noise[k];
+        warning.notes.push_back({Severity::note,
+                                 "",
+                                 fmt::format("{} is known to about {:.1g} only (from t = {:.6g} on)",
+                                             p.legend->variable(floor.unknown), floor.level, floor.t),
+                                 {},
+                                 "",
+                                 {}});
+    }
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
 // Newton leaves residuals far below the tolerance; what is much larger was not solved. Equations that a combination
 // replaced count too: they are hidden rows with no differentiation.
 void certify(const Job& job, const integrate::IntegrationResult& result, Solution::Impl& impl) {
@@ -241,6 +277,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, Solutio
             if (!(r <= impl.largest_residual)) impl.largest_residual = r;
     }
     if (impl.outcome != Outcome::success || impl.residuals.empty()) return;
+    warn_of_noise(p, result.statistics, impl);
     const std::vector<double> size = rows_at_tolerance(job, result);
     constexpr double generous = 1e3; // scales change along a trajectory; a violation that matters is far above this
     const auto rows = static_cast<std::size_t>(p.kernel_rows());
@@ -282,7 +319,9 @@ Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
                                "add --until T, or annotation(experiment(StopTime = T)) to the model"));
     job.t1 = options.until.value_or(defaults.stop_time.value_or(0.0));
     job.rtol = options.rtol.value_or(defaults.tolerance.value_or(1e-6));
-    job.atol = options.atol.value_or(job.rtol);
+    // Small against rtol, so that a variable that decays by a few powers of ten is still meant (concentrations that
+    // must not become negative); not below what round-off leaves of variables of size 1.
+    job.atol = options.atol.value_or(std::min(job.rtol, std::max(1e-3 * job.rtol, 1e-12)));
     if (!std::isfinite(job.t0) || !std::isfinite(job.t1))
         return fail(
             make_error("bad-interval", fmt::format("the interval from {} to {} is not finite", job.t0, job.t1)));
@@ -331,6 +370,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         const bool ends = result.failure.reason == integrate::FailureReason::singular_point;
         impl->outcome = ends ? Outcome::ended : Outcome::failed;
         Diagnostic d = failure_diagnostic(*job.problem, result.failure);
+        explain_singular(job, result, d);
         impl->message = d.message;
         impl->report.diagnostics.push_back(std::move(d));
         impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;

@@ -8,6 +8,8 @@
 #include "integrate/consistent_start.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <functional>
+
 namespace daedalus::facade {
 
 struct Job {
@@ -15,6 +17,8 @@ struct Job {
     std::vector<double> x0, dx0;
     double t0 = 0.0, t1 = 0.0;
     double rtol = 1e-6, atol = 1e-6;
+    /// What the model itself says about the point where a run stopped.
+    std::function<Diagnostics(double t, const std::vector<double>& x, const std::vector<double>& dx)> explain_stop;
 };
 
 /// Interval and tolerances from options, else from the model's annotation, else defaults; bad ones are named.

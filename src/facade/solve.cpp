@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace daedalus {
@@ -155,6 +156,11 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     job->problem = &compiled->problem;
     job->x0 = start->x(compiled->initial);
     job->dx0 = start->dx(compiled->initial);
+    // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
+    job->explain_stop = [&, t0 = job->t0, level = std::max(1e-4, std::sqrt(job->rtol))](
+                            double t, const std::vector<double>& x, const std::vector<double>& dx) {
+        return facade::check_end(*compiled, t0, start->u, t, x, dx, level);
+    };
     return facade::run(*std::move(job), options, std::move(impl));
 }
 

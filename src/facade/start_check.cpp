@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::facade {
 
@@ -15,18 +16,42 @@ namespace {
 constexpr std::size_t largest_model = 5'000; // equations: a courtesy that must not cost more than the start itself
 constexpr double level = 1e-12;              // relative to equilibrated rows and columns: round-off of a few operations
 
-// Rows, then columns, to largest entry 1: rank must not depend on units.
-void equilibrate(compile::JacobianBlock& b) {
+/// Rows and columns divided by their largest entries: rank must not depend on units.
+struct Equilibrated {
+    std::vector<double> values; ///< column-major
+    std::vector<double> row_scale, column_scale;
+};
+
+Equilibrated equilibrate(const compile::JacobianBlock& b) {
     const auto n = static_cast<std::size_t>(b.size);
+    Equilibrated e{b.values, std::vector<double>(n, 1.0), std::vector<double>(n, 1.0)};
     for (int pass = 0; pass < 2; ++pass)
         for (std::size_t i = 0; i < n; ++i) {
             double size = 0;
-            for (std::size_t j = 0; j < n; ++j) size = std::max(size, std::abs(b.values[j * n + i]));
-            for (std::size_t j = 0; j < n && size > 0; ++j) b.values[j * n + i] /= size;
+            for (std::size_t j = 0; j < n; ++j) size = std::max(size, std::abs(e.values[j * n + i]));
+            for (std::size_t j = 0; j < n && size > 0; ++j) e.values[j * n + i] /= size;
+            if (size > 0) e.row_scale[i] /= size;
             size = 0;
-            for (std::size_t j = 0; j < n; ++j) size = std::max(size, std::abs(b.values[i * n + j]));
-            for (std::size_t j = 0; j < n && size > 0; ++j) b.values[i * n + j] /= size;
+            for (std::size_t j = 0; j < n; ++j) size = std::max(size, std::abs(e.values[i * n + j]));
+            for (std::size_t j = 0; j < n && size > 0; ++j) e.values[i * n + j] /= size;
+            if (size > 0) e.column_scale[i] /= size;
         }
+    return e;
+}
+
+bool finite(const compile::JacobianBlock& block) {
+    return std::all_of(block.values.begin(), block.values.end(), [](double v) { return std::isfinite(v); });
+}
+
+// A null vector of the equilibrated matrix as one of the matrix itself, with largest entry 1.
+std::vector<double> in_model_units(std::vector<double> v, const std::vector<double>& scale) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        v[i] *= scale[i];
+        if (std::abs(v[i]) > std::abs(largest)) largest = v[i];
+    }
+    for (double& value : v) value = largest == 0.0 ? 0.0 : value / largest;
+    return v;
 }
 
 // Members of a null vector that carry it, largest first.
@@ -34,9 +59,49 @@ std::vector<std::size_t> carriers(const std::vector<double>& v) {
     std::vector<std::size_t> list;
     for (std::size_t i = 0; i < v.size(); ++i)
         if (std::abs(v[i]) > 1e-3) list.push_back(i);
-    std::stable_sort(list.begin(), list.end(), [&](auto a, auto b) { return std::abs(v[a]) > std::abs(v[b]); });
+    std::stable_sort(list.begin(), list.end(), [&](auto a, auto b) { return std::abs(v[a]) > std::abs(v[b]) + 1e-9; });
     if (list.size() > 6) list.resize(6);
     return list;
+}
+
+std::string joined(const compile::JacobianBlock& block, const std::vector<std::size_t>& columns) {
+    std::string text;
+    for (const std::size_t j : columns) text += (text.empty() ? "" : ", ") + block.variables[j];
+    return text;
+}
+
+// "1·[line 7: a + b = 2] − 2·[line 9: …]"
+std::string combination(const compile::JacobianBlock& block, const std::vector<double>& y,
+                        const std::vector<std::size_t>& rows) {
+    std::string text;
+    for (const std::size_t i : rows) {
+        const char* sign = y[i] < 0 ? (text.empty() ? "−" : " − ") : (text.empty() ? "" : " + ");
+        const std::string line = block.where[i] ? fmt::format("line {}: ", block.where[i]->line) : "";
+        const std::string factor = rows.size() == 1 ? "" : fmt::format("{:.4g}·", std::abs(y[i]));
+        text += fmt::format("{}{}[{}{}]", sign, factor, line, block.equations[i]);
+    }
+    return text;
+}
+
+struct Singular {
+    std::vector<std::size_t> rows, columns;
+    std::string combination, variables;
+};
+
+// The combination that belongs to the smallest singular value.
+Singular describe(const compile::JacobianBlock& block, const Equilibrated& e, const linalg::RankDecision& rank) {
+    const std::vector<double> left = in_model_units(rank.left_null.back(), e.row_scale);
+    const std::vector<double> right = in_model_units(rank.right_null.back(), e.column_scale);
+    Singular s;
+    s.rows = carriers(left);
+    s.columns = carriers(right);
+    s.combination = combination(block, left, s.rows);
+    s.variables = joined(block, s.columns);
+    return s;
+}
+
+double smallest(const linalg::RankDecision& rank) {
+    return rank.singular_values.empty() ? 0.0 : rank.singular_values.back();
 }
 
 } // namespace
@@ -44,38 +109,68 @@ std::vector<std::size_t> carriers(const std::vector<double>& v) {
 Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u) {
     Diagnostics warnings;
     if (compiled.model->equations.size() > largest_model) return warnings;
-    for (compile::JacobianBlock& block : compile::jacobian_blocks(compiled, t, u)) {
-        if (!std::all_of(block.values.begin(), block.values.end(), [](double v) { return std::isfinite(v); })) continue;
-        equilibrate(block);
+    for (const compile::JacobianBlock& block : compile::jacobian_blocks(compiled, t, u)) {
+        if (!finite(block)) continue;
+        const Equilibrated e = equilibrate(block);
         const linalg::RankDecision rank =
-            linalg::rank_by_svd({block.values, block.size, block.size}, static_cast<double>(block.size) * level);
+            linalg::rank_by_svd({e.values, block.size, block.size}, static_cast<double>(block.size) * level);
         if (rank.rank == block.size || rank.left_null.empty() || rank.right_null.empty()) continue;
-        std::string variables;
-        for (const std::size_t j : carriers(rank.right_null.front()))
-            variables += (variables.empty() ? "" : ", ") + block.variables[j];
-        const std::vector<std::size_t> rows = carriers(rank.left_null.front());
+        const Singular s = describe(block, e, rank);
         Diagnostic d = make_error(
             "singular-start",
-            rows.size() == 1
+            s.rows.size() == 1
                 ? fmt::format("at the start, {} does not determine {}: its derivative with respect to it is zero there",
-                              block.equations[rows.front()], variables)
+                              block.equations[s.rows.front()], s.variables)
                 : fmt::format("at the start, a combination of {} equations no longer contains {}: they are not "
                               "determined there",
-                              rows.size(), variables));
+                              s.rows.size(), s.variables));
         d.severity = Severity::warning;
-        d.where = block.where[rows.front()];
+        d.where = block.where[s.rows.front()];
         d.hint = "the solution may not be unique there, or may not go on; start a little beside this point";
-        for (const std::size_t i : rows)
-            if (rows.size() > 1)
-                d.notes.push_back({Severity::note,
-                                   "",
-                                   fmt::format("{:.4g} times {}", rank.left_null.front()[i], block.equations[i]),
-                                   block.where[i],
-                                   "",
-                                   {}});
+        if (s.rows.size() > 1)
+            d.notes.push_back({Severity::note, "", "the combination: " + s.combination, std::nullopt, "", {}});
         warnings.push_back(std::move(d));
     }
     return warnings;
+}
+
+Diagnostics check_end(const compile::CompiledModel& compiled, double t0, const std::vector<double>& u0, double t,
+                      const std::vector<double>& x, const std::vector<double>& dx, double level_at_end) {
+    Diagnostics notes;
+    if (t == t0 || compiled.model->equations.size() > largest_model) return notes; // said at the start already
+    // What the formulation does not carry is unknown here; blocks that depend on it are left out.
+    const problem::InitialProblem& p = compiled.initial;
+    std::vector<double> u(u0.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < p.dx_from.size(); ++i)
+        if (p.dx_from[i] >= 0) u[static_cast<std::size_t>(p.dx_from[i])] = dx[i];
+    for (std::size_t i = 0; i < p.x_from.size(); ++i)
+        if (p.x_from[i] >= 0) u[static_cast<std::size_t>(p.x_from[i])] = x[i];
+    const std::vector<compile::JacobianBlock> before = compile::jacobian_blocks(compiled, t0, u0);
+    const std::vector<compile::JacobianBlock> now = compile::jacobian_blocks(compiled, t, u);
+    for (std::size_t b = 0; b < now.size(); ++b) {
+        const compile::JacobianBlock& block = now[b];
+        if (!finite(block) || !finite(before[b])) continue;
+        // In the scales of the start: scaled by itself, an equation whose entries all vanish would look healthy.
+        Equilibrated e = equilibrate(before[b]);
+        const double healthy = smallest(linalg::rank_by_svd({e.values, block.size, block.size}));
+        const auto n = static_cast<std::size_t>(block.size);
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = 0; i < n; ++i)
+                e.values[j * n + i] = block.values[j * n + i] * e.row_scale[i] * e.column_scale[j];
+        // Everything counts as zero: the last null vector is that of the smallest singular value.
+        const linalg::RankDecision rank = linalg::rank_by_svd({e.values, block.size, block.size}, 2.0);
+        if (rank.left_null.empty() || rank.right_null.empty() || !(smallest(rank) <= level_at_end * healthy)) continue;
+        const Singular s = describe(block, e, rank);
+        notes.push_back({Severity::note,
+                         "",
+                         fmt::format("the system Jacobian becomes singular at t = {:.10g}: there {} no longer contains "
+                                     "{}",
+                                     t, s.combination, s.variables),
+                         block.where[s.rows.front()],
+                         "",
+                         {}});
+    }
+    return notes;
 }
 
 } // namespace daedalus::facade

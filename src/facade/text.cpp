@@ -304,7 +304,12 @@ std::string Solution::to_text(bool color, int width) const {
     if (!impl_->residuals.empty())
         out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}\n",
                            count(impl_->residuals.size(), "equation"), largest_residual());
-    if (!impl_->message.empty() && outcome() != Outcome::success) out += "  " + impl_->message + "\n";
+    // What a diagnostic says, with places and hints, is not said here as well.
+    const auto& said = impl_->report.diagnostics;
+    const bool in_diagnostics =
+        std::any_of(said.begin(), said.end(), [&](const Diagnostic& d) { return d.message == impl_->message; });
+    if (!impl_->message.empty() && outcome() != Outcome::success && !in_diagnostics)
+        out += "  " + impl_->message + "\n";
     for (const std::string& note : impl_->start_notes) out += "  " + paint.yellow("note: ") + note + "\n";
 
     constexpr std::size_t most_curves = 8;

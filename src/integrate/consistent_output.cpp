@@ -51,6 +51,7 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
     constexpr int max_iterations = 10;
     constexpr double eps = std::numeric_limits<double>::epsilon();
     double previous = std::numeric_limits<double>::infinity();
+    double last = std::numeric_limits<double>::infinity();
     bool converged = false;
     int renewals = 2;
     for (int iteration = 0; iteration < max_iterations && !converged; ++iteration) {
@@ -69,7 +70,11 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
             const double relative = std::abs(r_[k]) / (std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal));
             if (!(relative <= change)) change = relative;
         }
-        if (!std::isfinite(change)) break;
+        if (!std::isfinite(change)) {
+            last = change;
+            break;
+        }
+        last = change;
         converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous);
         if (iteration > 0 && change > 0.5 * previous && !converged) {
             // The matrix is too old for this point: once more with a fresh one.
@@ -78,7 +83,10 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
         }
         previous = change;
     }
-    if (!converged && previous > 1e-9) {
+    // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
+    // stiffness over mass turns that of positions into noise of accelerations it can be as large.
+    constexpr double noise = 1e-6;
+    if (!converged && !(last <= noise)) {
         std::copy_n(x_start_.data(), n, x);
         std::copy_n(dx_start_.data(), n, dx);
         factored_ = false;

@@ -36,6 +36,7 @@ private:
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
     [[nodiscard]] bool project_step();
+    [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
@@ -66,6 +67,7 @@ private:
     std::vector<double> x_, dx_, jx_, jdx_;
     double h_ = 0.0; ///< wanted next step, signed, before it is cut to a stop
     int failures_ = 0;
+    bool method_projects_ = false; ///< before it judges a step
     struct RecentStep {
         double t;
         long trouble; ///< refusals and events until then
@@ -74,7 +76,8 @@ private:
     std::vector<int> last_event_;
     long jacobians_seen_ = 0;
     long last_check_ = 0;
-    double t_start_ = 0.0; ///< of the last (re)start
+    int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again
+    double t_start_ = 0.0;   ///< of the last (re)start
     std::vector<double> x_start_, dx_start_;
 };
 
@@ -84,6 +87,10 @@ Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t
       stepper_(method.make(problem, options)), consistent_(problem, options), roots_(problem, options.events),
       selection_(problem) {
     collect_stops();
+    check_interval_ = options.state_selection.check_every;
+    if (consistent_.projects())
+        method_projects_ = stepper_->project_with(
+            [this](double t, double h, double* x, double* dx) { return project_within_step(t, h, x, dx); });
 }
 
 IntegrationResult Driver::run(std::span<const double> x0, std::span<const double> dx0) {
@@ -159,9 +166,14 @@ void Driver::start(double t, double h_wanted) {
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
     const double interval = next_stop() - t;
-    double h = h_wanted != 0.0 ? std::abs(h_wanted) : initial_step(norm, dx_.data(), interval, stepper_->order());
+    const auto first = [&] {
+        if (!consistent_.applicable())
+            return initial_step_direct(problem_, options_.tolerance, x_.data(), dx_.data(), interval);
+        return initial_step(norm, dx_.data(), interval, stepper_->order());
+    };
+    double h = h_wanted != 0.0 ? std::abs(h_wanted) : first();
     (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
-    if (h_wanted == 0.0) h = initial_step(norm, dx_.data(), interval, stepper_->order());
+    if (h_wanted == 0.0) h = first();
     h = std::min(h, options_.step.max);
     h_ = forward_ ? h : -h;
     stepper_->start(t, x_, dx_, h_);
@@ -213,7 +225,7 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
 
 /// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.
 bool Driver::project_step() {
-    if (!consistent_.projects()) return true;
+    if (!consistent_.projects() || method_projects_) return true;
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     if (!consistent_.project(stepper_->t(), x_.data())) return false;
@@ -222,6 +234,14 @@ bool Driver::project_step() {
     for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
     stepper_->correct(x_, dx_);
     return true;
+}
+
+/// The same for methods that do it before they judge a step. All unknowns follow the states: left behind, algebraic
+/// ones would jump in the next step, however small.
+bool Driver::project_within_step(double t, double h, double* x, double* dx) {
+    if (!consistent_.project(t, x)) return false;
+    for (const problem::Link& link : problem_.links()) dx[link.state] = x[link.derivative];
+    return consistent_.follow(t, std::abs(h), x, dx, true);
 }
 
 /// Accepts, looks for events, tells the observer.
@@ -329,7 +349,7 @@ Driver::Flow Driver::watch_states(bool forced) {
     const double* jx = nullptr;
     if (!forced && counters.jacobians != jacobians_seen_) {
         jx = stepper_->latest_jacobian(); // at most one step old: good enough for a threshold with hysteresis
-    } else if (forced || counters.steps - last_check_ >= options_.state_selection.check_every) {
+    } else if (forced || counters.steps - last_check_ >= check_interval_) {
         jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
         jdx_.resize(jx_.size());
         ++result_.statistics.counters.jacobians;
@@ -341,6 +361,10 @@ Driver::Flow Driver::watch_states(bool forced) {
     last_check_ = counters.steps;
     jacobians_seen_ = counters.jacobians;
     const StateSelection::Assessment now = selection_.assess(jx);
+    // A choice that is good is looked at less often: each look may cost a Jacobian.
+    const bool good = now.quality >= 2.0 * options_.state_selection.switch_below;
+    check_interval_ = good ? std::min(2 * check_interval_, 4 * options_.state_selection.check_every)
+                           : options_.state_selection.check_every;
     if (now.singular) return forced ? fail(FailureReason::no_state_choice, StepStatus::ok, h_) : Flow::proceed;
     if (now.quality >= options_.state_selection.switch_below) return Flow::proceed;
 
@@ -375,6 +399,7 @@ Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
 
 Driver::Flow Driver::finish(Outcome outcome) {
     result_.outcome = outcome;
+    result_.statistics.noise.assign(stepper_->noise().begin(), stepper_->noise().end());
     result_.t = stepper_->t();
     result_.x.assign(stepper_->x().begin(), stepper_->x().end());
     result_.dx.assign(stepper_->dx().begin(), stepper_->dx().end());

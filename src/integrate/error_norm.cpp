@@ -18,9 +18,9 @@ ErrorNorm::ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& t
         relative_[i] = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
         absolute_[i] =
             tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal) : tolerance.absolute_each[i];
-        if (info.index > 1) {
-            higher_index_.push_back(static_cast<int>(i));
-            power_.push_back(info.index - 1);
+        if (const int power = info.index - 1 + (info.auxiliary ? 1 : 0); power > 0) {
+            scaled_.push_back(static_cast<int>(i));
+            power_.push_back(power);
         }
     }
 }
@@ -31,11 +31,18 @@ void ErrorNorm::set_weights(const double* x, double h) {
     const std::size_t n = weight_.size();
     for (std::size_t i = 0; i < n; ++i)
         weight_[i] = 1.0 / std::max(relative_[i] * std::abs(x[i]) + absolute_[i], smallest);
-    for (std::size_t k = 0; k < higher_index_.size(); ++k) {
+    for (std::size_t k = 0; k < scaled_.size(); ++k) {
         // Never more important than at h = 1: large steps must not tighten the test.
         const double factor = std::min(1.0, std::pow(std::abs(h), power_[k]));
-        weight_[static_cast<std::size_t>(higher_index_[k])] *= factor;
+        weight_[static_cast<std::size_t>(scaled_[k])] *= factor;
     }
+    for (const int i : left_out_) weight_[static_cast<std::size_t>(i)] = 0.0;
+}
+
+void ErrorNorm::states_only(const problem::ImplicitProblem& problem) {
+    left_out_.clear();
+    for (int i = 0; i < problem.size(); ++i)
+        if (!problem.unknowns()[static_cast<std::size_t>(i)].differential) left_out_.push_back(i);
 }
 
 double ErrorNorm::stacked(const double* v, int blocks) const {

@@ -1,12 +1,14 @@
 // The weighted norm in which 1 means "at tolerance":  w_i = h^(index_i - 1) / (rtol |x_i| + atol_i).
 //
 // The factor h^(index-1) makes error and Newton tests meaningful for variables of index 2 and 3 in direct
-// integration, whose errors are larger by these powers of 1/h (HW VII.6; Petzold & Lötstedt 1986).
+// integration, whose errors are larger by these powers of 1/h (HW VII.6; Petzold & Lötstedt 1986). Derivatives that are
+// unknowns only because index reduction needs them get one more power: nobody asked for their accuracy.
 #pragma once
 
 #include "integrate/options.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -17,10 +19,17 @@ public:
 
     /// Weights at x for steps of size h.
     void set_weights(const double* x, double h);
+    /// Leaves unknowns that are no states out of account, from the next set_weights on.
+    void states_only(const problem::ImplicitProblem& problem);
     /// Multiplies all tolerances.
     void relax(double factor) {
         for (double& r : relative_) r *= factor;
         for (double& a : absolute_) a *= factor;
+    }
+    /// The tolerance of component i is at least this.
+    void raise_floor(int i, double level) {
+        double& tolerance = absolute_[static_cast<std::size_t>(i)];
+        tolerance = std::max(tolerance, level);
     }
     /// Norm of v (n components).
     [[nodiscard]] double operator()(const double* v) const { return stacked(v, 1); }
@@ -33,8 +42,9 @@ private:
     NormKind kind_;
     std::vector<double> relative_;
     std::vector<double> absolute_;
-    std::vector<int> higher_index_; ///< unknowns with index > 1 …
-    std::vector<int> power_;        ///< … and their index - 1
+    std::vector<int> scaled_; ///< unknowns of index > 1 and auxiliary ones …
+    std::vector<int> power_;  ///< … and their power of h
+    std::vector<int> left_out_; ///< unknowns with weight 0
     std::vector<double> weight_;
 };
 

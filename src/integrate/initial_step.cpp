@@ -13,4 +13,17 @@ double initial_step(const ErrorNorm& norm, const double* dx, double interval, in
     return std::min(longest, change / speed);
 }
 
+double initial_step_direct(const problem::ImplicitProblem& problem, const Tolerance& tolerance, const double* x,
+                           const double* dx, double interval) {
+    double fastest = 0.0;
+    for (std::size_t i = 0; i < problem.unknowns().size(); ++i) {
+        const double rate = std::abs(dx[i]) / (std::abs(x[i]) + std::abs(problem.unknowns()[i].nominal));
+        if (rate > fastest && std::isfinite(rate)) fastest = rate;
+    }
+    const double longest = 1e-3 * std::abs(interval);
+    if (fastest == 0.0) return longest;
+    const double tol = tolerance.relative > 0.0 ? tolerance.relative : tolerance.absolute;
+    return std::min(longest, 0.1 * std::pow(tol, 0.25) / fastest);
+}
+
 } // namespace daedalus::integrate

@@ -286,9 +286,11 @@ Diagnostics explain_domain_error(const InitialProblem& problem, int row, const s
         if (problem.pattern.find(row, static_cast<int>(j)) >= 0)
             values.push_back(legend.variable(static_cast<int>(j)) + " = " + number(u[j], 10) +
                              (problem.unknowns[j].strength == Strength::fixed ? " (fixed)" : ""));
-    Diagnostic error =
-        make_error("domain-error", std::move(message),
-                   values.empty() ? "check the parameters in it" : "give other start values; now " + join(values));
+    const std::string remedy = legend.domain_remedy(row, problem.t0, u.data());
+    Diagnostic error = make_error("domain-error", std::move(message),
+                                  !remedy.empty()  ? "change " + remedy
+                                  : values.empty() ? "check the parameters in it"
+                                                   : "give other start values; now " + join(values));
     error.where = legend.equation_location(row);
     return {std::move(error)};
 }

@@ -1,67 +1,127 @@
-// Newton on a square part of the initial value system. Rows are weighed by what they are made of, Σ|∂G/∂u||u|; a step
-// is halved until the weighed residual decreases (Armijo), and the matrix is factorised anew at every iterate.
+// Newton on a square part of the initial value system, block by block. Rows are weighed by what they are made of,
+// Σ|∂G/∂u||u|. Linear groups take one factorisation and one solve, without iteration.
+#include "integrate/start_blocks.hpp"
 #include "integrate/start_part.hpp"
-#include "integrate/start_solver.hpp"
 #include "linalg/linear_solver.hpp"
+#include "nonlinear/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::integrate {
 
-bool StartSolver::newton(const Question& q, std::vector<double>& u) {
-    const ActivePart part = active_part(problem_.pattern, q);
-    const auto n = static_cast<std::size_t>(part.pattern.rows);
-    if (part.pattern.rows != part.pattern.cols || n == 0) return false;
-    const auto solver = linalg::make_linear_solver<double>(part.pattern);
-    std::vector<double> values(part.entry.size()), weight(n), step(n), trial;
-    const auto merit = [&](const std::vector<double>& g) {
-        double sum = 0;
-        for (std::size_t i = 0; i < part.row_of.size(); ++i)
-            if (part.row_of[i] >= 0) {
-                const double r = g[i] / weight[static_cast<std::size_t>(part.row_of[i])];
-                sum += r * r;
-            }
-        return sum;
-    };
-    constexpr int most_iterations = 60;
-    int iteration = 0;
-    for (; iteration < most_iterations; ++iteration) {
-        if (!system_.residual(u, g_) || !system_.jacobian(u, j_)) break;
-        std::fill(weight.begin(), weight.end(), 1e-300);
-        for (int j = 0; j < problem_.pattern.cols; ++j)
-            for (int k = problem_.pattern.column_start[j]; k < problem_.pattern.column_start[j + 1]; ++k)
-                if (const int row = part.row_of[static_cast<std::size_t>(problem_.pattern.row_index[k])]; row >= 0)
-                    weight[static_cast<std::size_t>(row)] +=
-                        std::abs(j_[static_cast<std::size_t>(k)]) *
-                        std::max(std::abs(u[static_cast<std::size_t>(j)]), size(j));
-        const double before = merit(g_);
-        for (std::size_t k = 0; k < values.size(); ++k) values[k] = j_[static_cast<std::size_t>(part.entry[k])];
-        if (solver->factor(values) != linalg::FactorStatus::ok) break;
-        for (std::size_t i = 0; i < part.row_of.size(); ++i)
-            if (part.row_of[i] >= 0) step[static_cast<std::size_t>(part.row_of[i])] = -g_[i];
-        solver->solve(step);
-        bool improved = false;
-        double change = 0;
-        for (double lambda = 1.0; lambda > 1e-6 && !improved; lambda *= 0.5) {
-            trial = u;
-            change = 0;
-            for (std::size_t k = 0; k < n; ++k) {
-                const auto j = static_cast<std::size_t>(part.columns[k]);
-                trial[j] += lambda * step[k];
-                change = std::max(change, std::abs(lambda * step[k]) /
-                                              std::max(std::abs(trial[j]), 1e-3 * size(part.columns[k])));
-            }
-            improved = system_.residual(trial, g_) && merit(g_) < before * (1 - 1e-4 * lambda);
-        }
-        if (!improved) break; // at round-off, or stuck: the check below tells which
-        u = trial;
-        if (change < 1e-14) break;
+/// G(u) = 0 for the unknowns of one group, all others as they are.
+class StartSolver::GroupEquation {
+public:
+    GroupEquation(StartSolver& solver, const StartGroup& group, std::vector<double>& u)
+        : s_(solver), u_(u), part_(part_of(solver.problem_, group)),
+          solver_(linalg::make_linear_solver<double>(part_.pattern)), values_(part_.entry.size()),
+          weight_(group.equations.size()), step_(group.equations.size()) {
+        for (std::size_t i = 0; i < part_.row_of.size(); ++i)
+            if (part_.row_of[i] >= 0) rows_.push_back(i);
     }
+
+    [[nodiscard]] bool linearise() {
+        if (!s_.system_.residual(u_, s_.g_) || !s_.system_.jacobian(u_, s_.j_)) return false;
+        const SparsityPattern& full = s_.problem_.pattern;
+        std::fill(weight_.begin(), weight_.end(), 1e-300);
+        for (int j = 0; j < full.cols; ++j)
+            for (int k = full.column_start[j]; k < full.column_start[j + 1]; ++k)
+                if (const int row = part_.row_of[static_cast<std::size_t>(full.row_index[k])]; row >= 0)
+                    weight_[static_cast<std::size_t>(row)] +=
+                        std::abs(s_.j_[static_cast<std::size_t>(k)]) *
+                        std::max(std::abs(u_[static_cast<std::size_t>(j)]), s_.size(j));
+        merit_ = merit_of(s_.g_);
+        for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = s_.j_[static_cast<std::size_t>(part_.entry[k])];
+        for (std::size_t i = 0; i < rows_.size(); ++i) step_[i] = -s_.g_[rows_[i]];
+        return solver_->factor(values_) == linalg::FactorStatus::ok;
+    }
+    void solve() { solver_->solve(step_); }
+    [[nodiscard]] double merit() const { return merit_; }
+    [[nodiscard]] double attempt(double lambda) {
+        trial_ = u_;
+        for (std::size_t k = 0; k < step_.size(); ++k)
+            trial_[static_cast<std::size_t>(part_.columns[k])] += lambda * step_[k];
+        return s_.system_.residual(trial_, s_.g_) ? merit_of(s_.g_) : std::numeric_limits<double>::infinity();
+    }
+    [[nodiscard]] double update(double lambda) {
+        double change = 0;
+        for (std::size_t k = 0; k < step_.size(); ++k) {
+            const auto j = static_cast<std::size_t>(part_.columns[k]);
+            change = std::max(change, std::abs(lambda * step_[k]) /
+                                          std::max(std::abs(trial_[j]), 1e-3 * s_.size(part_.columns[k])));
+        }
+        u_.swap(trial_);
+        return change;
+    }
+    /// A linear group: the first correction is the solution, a second with the same factors takes its round-off away.
+    [[nodiscard]] bool solve_once() {
+        if (!linearise()) return false;
+        for (int pass = 0; pass < 2; ++pass) {
+            solve();
+            const double after = attempt(1.0);
+            if (!std::isfinite(after)) return false;
+            if (pass > 0 && !(after < merit_)) return true;
+            merit_ = after;
+            u_.swap(trial_);
+            for (std::size_t i = 0; i < rows_.size(); ++i) step_[i] = -s_.g_[rows_[i]];
+            if (after == 0.0) return true;
+        }
+        return true;
+    }
+
+private:
+    static ActivePart part_of(const problem::InitialProblem& problem, const StartGroup& group) {
+        Question q;
+        q.held.assign(problem.unknowns.size(), 1);
+        q.active.assign(static_cast<std::size_t>(problem.equations), 0);
+        for (const int j : group.unknowns) q.held[static_cast<std::size_t>(j)] = 0;
+        for (const int i : group.equations) q.active[static_cast<std::size_t>(i)] = 1;
+        return active_part(problem.pattern, q);
+    }
+    [[nodiscard]] double merit_of(const std::vector<double>& g) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const double r = g[rows_[i]] / weight_[i];
+            sum += r * r;
+        }
+        return sum;
+    }
+
+    StartSolver& s_;
+    std::vector<double>& u_;
+    ActivePart part_;
+    std::unique_ptr<linalg::LinearSolver<double>> solver_;
+    std::vector<double> values_, weight_, step_, trial_;
+    std::vector<std::size_t> rows_; ///< equations of the group, in the order of the part's rows
+    double merit_ = 0.0;
+};
+
+bool StartSolver::newton(const Question& q, std::vector<double>& u) {
+    const std::vector<StartGroup> groups = start_groups(problem_, q);
+    if (groups.empty()) return false;
+    int iterations = 0;
+    bool solved = true;
+    for (std::size_t k = 0; k < groups.size() && solved; ++k) {
+        GroupEquation equation(*this, groups[k], u);
+        if (groups[k].linear) {
+            solved = equation.solve_once();
+            ++iterations;
+            continue;
+        }
+        const nonlinear::NewtonResult result = nonlinear::damped_newton(equation);
+        iterations += result.iterations;
+        solved = result.status != nonlinear::NewtonStatus::not_finite;
+    }
+    // What stagnated may be at round-off or stuck: every active equation is looked at.
     Question check = q;
     check.held.assign(u.size(), 1);
-    const bool success = run(check, u, {.tolerance = options_.tolerance, .max_iterations = 1, .least_change = false});
-    record("Newton", q, success, iteration);
+    bool success = run(check, u, {.tolerance = options_.tolerance, .max_iterations = 1, .least_change = false});
+    if (options_.respect_bounds && q.bounds)
+        for (std::size_t j = 0; j < u.size() && success; ++j)
+            success = q.held[j] || (u[j] >= min_[j] && u[j] <= max_[j]);
+    record("Newton", q, success, iterations, success ? describe(groups) : std::string());
     return success;
 }
 

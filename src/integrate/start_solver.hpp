@@ -40,8 +40,8 @@ public:
 
     /// Each improves u from its present value and logs the attempt; true if G(u) = 0 was reached.
     bool gauss_newton(const Question& q, std::vector<double>& u);
-    /// Plain damped Newton where as many unknowns are free as equations count: indifferent to how the unknowns are
-    /// scaled against each other, which least change is not. False at once if the system is not square.
+    /// Damped Newton, block by block, where as many unknowns are free as equations count: indifferent to how the
+    /// unknowns are scaled against each other, which least change is not. False at once if the system is not square.
     bool newton(const Question& q, std::vector<double>& u);
     bool levenberg_marquardt(const Question& q, std::vector<double>& u);
     bool homotopy(const Question& q, std::vector<double>& u);
@@ -73,6 +73,7 @@ public:
     std::vector<StartAttempt> log;
 
 private:
+    class GroupEquation;
     bool run(const Question& q, std::vector<double>& u, const nonlinear::GaussNewtonOptions& options,
              std::span<const double> shift = {});
     void record(std::string method, const Question& q, bool success, int iterations, std::string note = {});

@@ -27,12 +27,20 @@ struct StateSwitch {
     std::vector<int> entered; ///< unknowns that became states
 };
 
+/// An unknown that could not be held to its tolerance: its error estimate stopped shrinking with the step.
+struct NoiseFloor {
+    double t = 0.0;
+    int unknown = -1;
+    double level = 0.0; ///< absolute accuracy granted instead
+};
+
 struct Statistics {
     Counters counters;
     double smallest_step = std::numeric_limits<double>::infinity();
     double largest_step = 0.0;
     int highest_order = 0;
     std::vector<StateSwitch> state_switches;
+    std::vector<NoiseFloor> noise; ///< one entry per unknown, the largest
 };
 
 } // namespace daedalus::integrate

@@ -7,6 +7,7 @@
 #include "integrate/statistics.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +50,11 @@ public:
     /// Commits the last attempt.
     virtual void accept() = 0;
 
+    /// Moves a point at t, the end of a step of size h, onto constraints besides F; false: not possible.
+    using Projector = std::function<bool(double t, double h, double* x, double* dx)>;
+    /// Methods that judge a step by differences of solution points project before they judge, and return true. For the
+    /// others the driver projects what was accepted.
+    [[nodiscard]] virtual bool project_with(Projector) { return false; }
     /// Replaces the point just accepted by a better one nearby (projected onto constraints) and goes on from there. The
     /// history is that of steps which had ended at this point: nothing restarts.
     virtual void correct(std::span<const double> x, std::span<const double> dx) = 0;
@@ -67,6 +73,8 @@ public:
     [[nodiscard]] virtual const double* latest_jacobian() const = 0;
     [[nodiscard]] virtual Trial trial() const = 0;
     [[nodiscard]] const Counters& counters() const { return counters_; }
+    /// Unknowns whose accuracy round-off limits.
+    [[nodiscard]] virtual std::span<const NoiseFloor> noise() const { return {}; }
 
 protected:
     Counters counters_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace daedalus::nonlinear {
 
@@ -28,20 +29,24 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
     if (norm <= roundoff_norm_) return stop(NewtonStatus::converged);
     if (m > 1) {
         const double ratio = norm / previous_norm_;
-        const double rate = m == 2 ? ratio : std::sqrt(ratio * previous_ratio_);
-        previous_ratio_ = ratio;
+        const double previous_ratio = std::exchange(previous_ratio_, ratio);
+        const double rate = m == 2 ? ratio : std::sqrt(ratio * previous_ratio);
         result_.rate = rate;
-        if (rate >= options_.divergence_rate) {
-            // Only an iteration that once converged can have hit round-off; the first ratio says nothing about it.
-            const bool at_roundoff = m > 2 && std::max(norm, previous_norm_) <= options_.stagnation_level;
-            return stop(at_roundoff ? NewtonStatus::stagnated : NewtonStatus::diverged);
-        }
-        eta_ = rate / (1.0 - rate);
-        const double remaining = eta_ * norm * std::pow(rate, options_.max_iterations - m);
-        if (remaining > options_.kappa && eta_ * norm > options_.kappa) {
-            result_.predicted = remaining / options_.kappa;
-            const bool at_roundoff = m > 2 && ratio > 0.5 && eta_ * norm <= options_.stagnation_level;
-            return stop(at_roundoff ? NewtonStatus::stagnated : NewtonStatus::too_slow);
+        // Small corrections that grow again are round-off; as long as they shrink there is something to gain. The first
+        // ratio is no evidence of anything: it compares corrections of different make (the predictor's error against
+        // the iteration's).
+        const bool small = std::max(norm, previous_norm_) <= options_.stagnation_level;
+        if (m > 2 && small && ratio >= 1.0) return stop(NewtonStatus::stagnated);
+        if (rate < options_.divergence_rate) {
+            eta_ = rate / (1.0 - rate);
+            const double remaining = eta_ * norm * std::pow(rate, options_.max_iterations - m);
+            if (m > 2 && !small && remaining > options_.kappa && eta_ * norm > options_.kappa) {
+                result_.predicted = remaining / options_.kappa;
+                return stop(NewtonStatus::too_slow);
+            }
+        } else {
+            if (!small) return stop(NewtonStatus::diverged);
+            eta_ = std::max(options_.first_eta, 1.0);
         }
     }
     previous_norm_ = norm;

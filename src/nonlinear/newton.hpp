@@ -79,4 +79,48 @@ NewtonResult newton(Equation& equation, ConvergenceMonitor& monitor, const Newto
     return monitor.result();
 }
 
+/// Far from the solution: a fresh matrix at every iterate, and steps halved until a merit decreases (Armijo; Deuflhard
+/// 2004, 3.1). It knows of the equation
+///     eq.linearise()    residual and matrix at the iterate; false: not finite or singular there
+///     eq.solve()        correction Δ
+///     eq.merit()        of the iterate
+///     eq.attempt(λ)     merit at iterate + λ Δ; infinite outside the domain
+///     eq.update(λ)      goes there and returns the relative size of λ Δ
+/// `stagnated` means that no step lowers the merit: at round-off, or stuck; the residual tells which.
+struct DampingOptions {
+    int max_iterations = 60;
+    double smallest_step = 1e-6; ///< λ below which the search is given up
+    double sufficient = 1e-4;    ///< share of the decrease that the linearisation promises
+    double negligible = 1e-14;   ///< relative size of a correction that ends the iteration
+};
+
+template <class Equation>
+NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {}) {
+    NewtonResult result;
+    result.status = NewtonStatus::too_slow;
+    for (; result.iterations < options.max_iterations; ++result.iterations) {
+        if (!equation.linearise()) {
+            result.status = NewtonStatus::not_finite;
+            return result;
+        }
+        equation.solve();
+        const double before = equation.merit();
+        double lambda = 1.0;
+        while (lambda > options.smallest_step &&
+               !(equation.attempt(lambda) < before * (1.0 - options.sufficient * lambda)))
+            lambda *= 0.5;
+        if (lambda <= options.smallest_step) {
+            result.status = NewtonStatus::stagnated;
+            return result;
+        }
+        result.last_norm = equation.update(lambda);
+        if (result.last_norm < options.negligible) {
+            result.status = NewtonStatus::converged;
+            ++result.iterations;
+            return result;
+        }
+    }
+    return result;
+}
+
 } // namespace daedalus::nonlinear

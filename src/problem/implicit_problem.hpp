@@ -85,6 +85,8 @@ struct UnknownInfo {
     double max = std::numeric_limits<double>::infinity();
     int index = 1; ///< index of this variable in this formulation (1, 2, 3, …): scales error and Newton tests
     bool differential = true; ///< its derivative occurs in F
+    bool auxiliary = false;   ///< a derivative that no variable of the model equals: an error counts h-fold, as what it
+                              ///< does to the variable it is the derivative of
 };
 
 class ImplicitProblem {

@@ -54,6 +54,11 @@ struct InitialProblem {
     std::vector<int> unknown_stage;
     std::vector<int> equation_stage;
 
+    /// What entry k of the Jacobian depends on: unknowns dependency[dependency_start[k]] … Empty: not known. Blocks
+    /// whose entries depend on none of their own unknowns are linear.
+    std::vector<int> dependency_start;
+    std::vector<int> dependency;
+
     /// How u maps to the integrator's vectors: x[i] = u[x_from[i]], dx[i] = u[dx_from[i]] (-1: unknown, take 0).
     std::vector<int> x_from;
     std::vector<int> dx_from;

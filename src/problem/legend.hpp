@@ -26,6 +26,8 @@ public:
                                                    const double* /*dx*/) const {
         return {};
     }
+    /// What to change against it, where that is none of the unknowns: "the parameter p, now 0". Else empty.
+    [[nodiscard]] virtual std::string domain_remedy(int /*row*/, double /*t*/, const double* /*x*/) const { return {}; }
 };
 
 } // namespace daedalus::problem

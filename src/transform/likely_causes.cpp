@@ -57,25 +57,31 @@ std::vector<LikelyCauses::Duplicate> LikelyCauses::duplicates(const std::vector<
         for (int s = 0; s < samples; ++s) v.push_back(value(s_.residual(i), s));
         values.push_back(std::move(v));
     }
-    for (std::size_t b = 1; b < rows.size() && rows.size() <= 300; ++b)
-        for (std::size_t a = 0; a < b; ++a) {
+    // Multiples of each other have the same ratio of two samples: neighbours once sorted by it.
+    const auto ratio = [&](std::size_t i) { return values[i][1] / values[i][0]; };
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (std::isfinite(ratio(i))) order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return ratio(a) < ratio(b); });
+    std::vector<char> named(rows.size(), 0);
+    for (std::size_t p = 0; p < order.size(); ++p) {
+        for (std::size_t q = p + 1; q < order.size() && close(ratio(order[p]), ratio(order[q])); ++q) {
+            const std::size_t a = std::min(order[p], order[q]), b = std::max(order[p], order[q]);
             const double factor = values[b][0] / values[a][0];
-            if (!std::isfinite(factor) || factor == 0.0) continue;
-            bool same = true;
-            for (int s = 1; s < samples; ++s) {
-                const auto k = static_cast<std::size_t>(s);
+            bool same = std::isfinite(factor) && factor != 0.0 && named[b] == 0;
+            for (std::size_t k = 1; k < values[a].size(); ++k)
                 same = same && close(values[b][k], factor * values[a][k]);
-            }
-            if (same) {
-                found.push_back({rows[a], rows[b], factor});
-                break;
-            }
+            if (!same) continue;
+            named[b] = 1;
+            found.push_back({rows[a], rows[b], factor});
         }
+    }
+    std::sort(found.begin(), found.end(), [](const Duplicate& x, const Duplicate& y) { return x.second < y.second; });
     return found;
 }
 
 std::vector<std::vector<int>> LikelyCauses::only_differences(const std::vector<int>& columns) const {
-    constexpr std::size_t most = 300; // dense elimination
+    constexpr std::size_t most = 800; // dense elimination: half a second
     if (s_.equations.size() > most) return {};
     expr::Graph& g = s_.graph();
     struct Entry {

@@ -136,8 +136,12 @@ RepairOutcome repair_structure(System& system) {
         // Blocks share no equations: all that can be are repaired before the structure is analysed again. What cannot
         // waits: a repair elsewhere may give its variables to another block.
         int waiting = -1;
+        outcome.unchecked = 0;
         for (int b = 0; b < r.blocks.count(); ++b) {
-            if (r.blocks.size(b) > largest_block) continue;
+            if (r.blocks.size(b) > largest_block) {
+                ++outcome.unchecked;
+                continue;
+            }
             SampledBlock jacobian(system, r, column_of, b);
             if (!jacobian.singular()) continue;
             if (combine_rows(system, r, column_of, b, jacobian, outcome))

@@ -30,6 +30,7 @@ struct RepairOutcome {
     bool regular = true;            ///< the system Jacobian is now generically nonsingular
     std::vector<int> singular_rows; ///< otherwise: equations of the block that could not be repaired
     std::string why_not;            ///< and why
+    int unchecked = 0;              ///< blocks that are too large to be looked at
 };
 
 /// Checks the blocks of the system Jacobian and repairs `system` (equations change in place).

@@ -230,7 +230,7 @@ TEST_P(EveryMethod, ReportsTheFoldAsTheEndOfTheSolution) {
 
 TEST_P(EveryMethod, AllMethodsAreListedByNameAndAlias) {
     ASSERT_NE(integrate::find_method(GetParam()), nullptr);
-    EXPECT_EQ(integrate::find_method("radau"), integrate::find_method("radau5"));
+    EXPECT_EQ(integrate::find_method("dassl"), integrate::find_method("bdf"));
     EXPECT_EQ(integrate::find_method("nonsense"), nullptr);
     for (const auto& m : integrate::methods()) EXPECT_FALSE(m.description.empty());
 }

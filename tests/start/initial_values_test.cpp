@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -143,6 +144,53 @@ end Decay;
     EXPECT_NEAR((*solution)["k"].front(), 3.0, 1e-12);
     EXPECT_NEAR(solution->final("k"), 3.0, 1e-12);
     EXPECT_NEAR(solution->final("x"), 2.0 * std::exp(-3.0), 1e-7);
+}
+
+// Two solutions k = ±3: a value given for a parameter that is solved for decides from where it is searched.
+TEST(InitialValues, ValueForAParameterSolvedForIsAGuess) {
+    const Model model = model_of(R"(model Square
+  parameter Real k(fixed = false, start = 1);
+  Real x(start = 2, fixed = true);
+initial equation
+  k^2 = 9;
+equation
+  der(x) = -k*x;
+end Square;
+)");
+    SolveOptions options;
+    options.parameters = {{"k", -2.0}};
+    const auto values = initialize(model, options);
+    ASSERT_TRUE(values) << render(values.error());
+    EXPECT_NEAR(at(*values, "k"), -3.0, 1e-12);
+}
+
+TEST(InitialValues, LinearBlocksAreSolvedOnce) {
+    const Model model = model_of(R"(model Blocks
+  Real x(start = 2, fixed = true), a, b, c, d;
+equation
+  der(x) = -a;
+  a + b = x;
+  a - 2*b = 1;
+  c + 0.1*sin(c) = a;
+  c*d = b + 3;
+end Blocks;
+)");
+    const auto explanation = explain(model);
+    ASSERT_TRUE(explanation) << render(explanation.error());
+    const auto& passes = explanation->analysis.passes;
+    const auto pass =
+        std::find_if(passes.begin(), passes.end(), [](const auto& p) { return p.name == "blocks of the start"; });
+    ASSERT_NE(pass, passes.end());
+    std::string text;
+    for (const std::string& line : pass->details) text += line + "\n";
+    EXPECT_NE(text.find("linear, solved once; 1 nonlinear, at most 1 equation at a time"), std::string::npos) << text;
+    const auto values = initialize(model);
+    ASSERT_TRUE(values) << render(values.error());
+    EXPECT_NEAR(at(*values, "a"), 5.0 / 3.0, 1e-14);
+    EXPECT_NEAR(at(*values, "c") * at(*values, "d"), at(*values, "b") + 3, 1e-14);
+    EXPECT_TRUE(std::any_of(values->attempts.begin(), values->attempts.end(), [](const InitialAttempt& a) {
+        return a.success && a.note.find("linear, solved once") != std::string::npos;
+    }));
 }
 
 TEST(InitialValues, MultistartFindsBothPositions) {

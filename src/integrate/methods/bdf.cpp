@@ -3,6 +3,7 @@
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/methods/bdf_history.hpp"
+#include "integrate/methods/bdf_starter.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -49,29 +50,43 @@ struct BdfEquation {
 
 /// The estimate is that of one step, and errors of hundreds of steps add up where nothing damps them. A factor on the
 /// tolerance keeps the error at the end near what was asked for on oscillating problems too; at order 5 it costs
-/// about twice the steps. (DASSL controls the plain local error and is off by that factor.)
-constexpr double tightening = 0.01;
-Tolerance tolerance_of_step(Tolerance tolerance) {
-    tolerance.relative *= tightening;
-    tolerance.absolute *= tightening;
-    for (double& value : tolerance.relative_each) value *= tightening;
-    for (double& value : tolerance.absolute_each) value *= tightening;
+/// about twice the steps. (DASSL controls the plain local error and is off by that factor.) The error at the end is
+/// some tol^(k/(k+1)), hence the small power; not for unknowns of index 2 and 3, whose errors round-off limits sooner. Integrated directly,
+/// velocities of index 2 are held to tol/h only, and what they are off adds up in the positions.
+double tightening_of(double tol, int index) {
+    if (tol <= 0.0) return 1.0;
+    return index >= 3 ? 0.005 : index == 2 ? 0.01 : 0.016 * std::pow(tol, 0.1);
+}
+Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
+    int index = 1;
+    for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
+    for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
+        const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
+        tolerance.absolute_each[i] *= tightening_of(rtol > 0.0 ? rtol : tolerance.absolute_each[i], index);
+    }
+    for (double& rtol : tolerance.relative_each) rtol *= tightening_of(rtol, index);
+    const double common = tightening_of(tolerance.relative > 0.0 ? tolerance.relative : tolerance.absolute, index);
+    tolerance.relative *= common;
+    tolerance.absolute *= common;
     return tolerance;
 }
 
-class Bdf final : public Stepper {
+class Bdf final : public MultistepStepper {
 public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
-          norm_(problem, tolerance_of_step(options.tolerance), options.norm), history_(n_), jacobian_(problem),
-          matrix_(problem, options.linear_solver) {
+          norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
+          jacobian_(problem), matrix_(problem, options.linear_solver) {
+        tightening_ = options.tolerance.relative > 0.0
+                          ? tolerance_of_step(options.tolerance, problem).relative / options.tolerance.relative
+                          : 1.0;
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
         // What Newton leaves is amplified by the differences of the history (up to 2^k) and must stay far below the
         // error test; DASSL's 0.33 lets it dominate in algebraic components. But no tighter than round-off allows.
         constexpr double eps = std::numeric_limits<double>::epsilon();
-        const double rtol = std::max(tolerance_of_step(options.tolerance).relative, eps);
+        const double rtol = std::max(tolerance_of_step(options.tolerance, problem).relative, eps);
         newton_options_.kappa = fixed_ ? 1e-6 : std::clamp(100 * eps / rtol, 0.003, 0.1);
         newton_options_.divergence_rate = 0.9;
         newton_options_.first_eta = 100.0;
@@ -95,7 +110,8 @@ public:
         matrix_cj_ = 0.0;
         monitor_.forget_rate();
     }
-    void start_with_history(std::span<const double> times, std::span<const double> values, std::span<const double> dx) {
+    void start_with_history(std::span<const double> times, std::span<const double> values,
+                            std::span<const double> dx) override {
         start(times[0], values.first(n_), dx, times[0] - times[1]);
         history_.start(times, values);
         k_ = static_cast<int>(times.size()) - 1;
@@ -105,6 +121,11 @@ public:
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
     void accept() override;
+    bool project_with(Projector projector) override {
+        projector_ = std::move(projector);
+        error_norm_.states_only(problem_);
+        return true;
+    }
     void correct(std::span<const double> x, std::span<const double> dx) override {
         for (std::size_t k = 0; k < n_; ++k) work_[k] = x[k] - x_[k];
         history_.correct(work_.data());
@@ -138,6 +159,7 @@ private:
     enum class Solve { ok, newton_failed, not_finite, singular };
     [[nodiscard]] Solve solve_step(double t_new);
     [[nodiscard]] Solve renew_matrix(double t_new, double cj);
+    [[nodiscard]] bool project(double t_new, double h);
     [[nodiscard]] Attempt judge(double h);
     [[nodiscard]] Attempt plan_after_success(double h);
     [[nodiscard]] Attempt plan_after_error(double h, double error);
@@ -148,11 +170,15 @@ private:
     bool fixed_;
     int max_order_;
     ErrorNorm norm_;
+    /// Of the error test. Where steps end with a projection, which moves all states by up to a tolerance, accelerations
+    /// and multipliers follow by that times stiffness over mass; only the states are as smooth as the test assumes.
+    ErrorNorm error_norm_;
     BdfHistory history_;
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
+    Projector projector_;
     std::vector<double> x_, dx_, x_new_, dx_new_, e_, delta_, work_;
 
     double t_ = 0, t_new_ = 0, h_ = 0;
@@ -171,9 +197,10 @@ private:
     int error_failures_ = 0;
     long last_trouble_ = -1'000'000; ///< accepted steps at the last one
     int troubles_ = 0;
-    double relaxed_ = 1.0; ///< how much of the tightening was taken back
-    int hold_ = 0;         ///< accepted steps during which the step size must not grow after a failure
-    double matrix_cj_ = 0; ///< cj of the factorised matrix, 0: none
+    double tightening_ = 1; ///< of the tolerance
+    double relaxed_ = 1.0;  ///< how much of the tightening was taken back
+    int hold_ = 0;          ///< accepted steps during which the step size must not grow after a failure
+    double matrix_cj_ = 0;  ///< cj of the factorised matrix, 0: none
     double last_cj_ = 0;
     // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
     double erk_ = 0, erkm1_ = 0, terk_ = 0, terkm1_ = 0;
@@ -232,9 +259,12 @@ Attempt Bdf::attempt(double h, double t_new) {
     const bool same = k_ == k_old_ && std::abs(h - h_old_) <= 1e-10 * std::abs(h);
     equal_trial_ = std::min(same ? equal_steps_ + 1 : 1, k_old_ + 2);
     norm_.set_weights(x_.data(), h);
+    error_norm_.set_weights(x_.data(), h);
     history_.prepare(h, k_);
     switch (solve_step(t_new)) {
-    case Solve::ok: return judge(h);
+    case Solve::ok:
+        if (project(t_new, h)) return judge(h);
+        [[fallthrough]];
     case Solve::newton_failed:
         raising_ = false;
         note_trouble();
@@ -245,10 +275,20 @@ Attempt Bdf::attempt(double h, double t_new) {
     return {};
 }
 
+/// Onto constraints besides F, before the error test: the differences that estimate errors are then all between
+/// points of the constraints, and what the projection takes away, which jumps with step size and order, is no error.
+bool Bdf::project(double t_new, double h) {
+    if (!projector_) return true;
+    std::copy(x_new_.begin(), x_new_.end(), work_.begin());
+    if (!projector_(t_new, h, x_new_.data(), dx_new_.data())) return false;
+    for (std::size_t k = 0; k < n_; ++k) e_[k] += x_new_[k] - work_[k];
+    return true;
+}
+
 /// Error test, and the error terms at the neighbouring orders, TERK = ‖h^{k+1} x^{(k+1)}‖ and so on.
 Attempt Bdf::judge(double h) {
     const int k = k_used_;
-    const double enorm = norm_(e_.data());
+    const double enorm = error_norm_(e_.data());
     if (fixed_) {
         k_next_ = k;
         return {StepStatus::ok, 0.0, h};
@@ -258,13 +298,13 @@ Attempt Bdf::judge(double h) {
     lower_ = false;
     if (k > 1) {
         history_.add_difference(k, e_.data(), work_.data());
-        erkm1_ = history_.sigma(k - 1) * norm_(work_.data());
+        erkm1_ = history_.sigma(k - 1) * error_norm_(work_.data());
         terkm1_ = k * erkm1_;
         if (k == 2) {
             lower_ = terkm1_ <= 0.5 * terk_;
         } else {
             history_.add_difference(k - 1, work_.data(), work_.data());
-            const double terkm2 = (k - 1) * history_.sigma(k - 2) * norm_(work_.data());
+            const double terkm2 = (k - 1) * history_.sigma(k - 2) * error_norm_(work_.data());
             lower_ = std::max(terkm1_, terkm2) <= terk_;
         }
     }
@@ -280,10 +320,11 @@ Attempt Bdf::judge(double h) {
 /// problem: the tightening is taken back, down to what was asked for.
 void Bdf::note_trouble() {
     constexpr long quick = 40; // accepted steps
-    if (counters_.steps - last_trouble_ < quick && ++troubles_ >= 4 && relaxed_ * tightening < 1.0) {
-        const double factor = std::min(2.0, 1.0 / (relaxed_ * tightening));
+    if (counters_.steps - last_trouble_ < quick && ++troubles_ >= 4 && relaxed_ * tightening_ < 1.0) {
+        const double factor = std::min(2.0, 1.0 / (relaxed_ * tightening_));
         relaxed_ *= factor;
         norm_.relax(factor);
+        error_norm_.relax(factor);
         troubles_ = 0;
     } else if (counters_.steps - last_trouble_ >= quick) {
         troubles_ = 0;
@@ -313,13 +354,17 @@ Attempt Bdf::plan_after_error(double h, double error) {
         hold_ = max_order_;
         note_trouble();
     }
+    if (k_used_ == 1) recovering_ = true; // stuck at order 1: see there
     hold_ = std::max(hold_, 1);
     return {StepStatus::ok, error, factor * h};
 }
 
 Attempt Bdf::plan_after_success(double h) {
     const int k = k_used_;
-    const bool raise_always = k < max_order_ && (recovering_ || (raising_ && !lower_));
+    // Steps far below what the tolerance allows show round-off, which always speaks for the lowest order.
+    constexpr double noise = 1e-3;
+    const bool noisy = raising_ && erk_ < noise;
+    const bool raise_always = k < max_order_ && (recovering_ || (raising_ && (!lower_ || noisy)));
     if (raise_always) {
         k_next_ = k + 1;
         const double r = std::pow(2.0 * erk_ + 1e-4, -1.0 / (k + 1));
@@ -332,7 +377,7 @@ Attempt Bdf::plan_after_success(double h) {
         estimate = erkm1_;
     } else if (k < max_order_ && k + 1 < equal_trial_ && k == k_old_) {
         history_.subtract_top(e_.data(), work_.data());
-        const double erkp1 = norm_(work_.data()) / (k + 2);
+        const double erkp1 = error_norm_(work_.data()) / (k + 2);
         const double terkp1 = (k + 2) * erkp1;
         if (k > 1 && terkm1_ <= std::min(terk_, terkp1)) {
             k_next_ = k - 1;
@@ -369,8 +414,17 @@ void Bdf::accept() {
 
 } // namespace
 
-std::unique_ptr<Stepper> make_bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+std::unique_ptr<MultistepStepper> make_self_starting_bdf(const problem::ImplicitProblem& problem,
+                                                         const IntegrationOptions& options) {
     return std::make_unique<Bdf>(problem, options);
+}
+
+std::unique_ptr<Stepper> make_bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+    const bool needs_starter = !options.method.fixed_step && options.method.max_order >= BdfStarter::steps &&
+                               std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                           [](const problem::UnknownInfo& info) { return info.index >= 3; });
+    if (needs_starter) return std::make_unique<BdfStarter>(problem, options);
+    return make_self_starting_bdf(problem, options);
 }
 
 std::unique_ptr<Stepper> make_bdf_with_history(const problem::ImplicitProblem& problem,

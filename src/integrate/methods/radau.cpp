@@ -4,6 +4,7 @@
 #include "integrate/dense_output.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/methods/radau_equation.hpp"
+#include "integrate/methods/radau_stepper.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -12,14 +13,54 @@
 
 namespace daedalus::integrate {
 
+RadauStepper::RadauStepper(const problem::ImplicitProblem& problem, int stages)
+    : problem_(problem), stages_(stages), n_(static_cast<std::size_t>(problem.size())), jacobian_(problem),
+      revision_(problem.revision()) {
+    for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_}) v->resize(n_);
+    Z_old_.resize(static_cast<std::size_t>(stages) * n_);
+    differential_.resize(n_);
+}
+
+void RadauStepper::note_noise(const NoiseFloor& floor) {
+    const auto known =
+        std::find_if(noise_.begin(), noise_.end(), [&](const NoiseFloor& f) { return f.unknown == floor.unknown; });
+    if (known == noise_.end())
+        noise_.push_back(floor);
+    else if (floor.level > known->level)
+        *known = floor;
+}
+
+void RadauStepper::take_over(const RadauStepper& other) {
+    if (revision_ != problem_.revision()) links_changed();
+    counters_ = other.counters_;
+    noise_ = other.noise_;
+    jacobian_ = other.jacobian_;
+    t_ = other.t_;
+    t_before_ = other.t_before_;
+    t_older_ = other.t_older_;
+    h_old_ = other.h_old_;
+    x_ = other.x_;
+    dx_ = other.dx_;
+    x_before_ = other.x_before_;
+    dx_before_ = other.dx_before_;
+    x_older_ = other.x_older_;
+    dx_older_ = other.dx_older_;
+    differential_ = other.differential_;
+    marked_revision_ = other.marked_revision_;
+    history_ = other.history_;
+    smooth_steps_ = other.smooth_steps_;
+    jacobian_current_ = other.jacobian_current_;
+    need_jacobian_ = other.need_jacobian_;
+}
+
 namespace {
 
 /// The error estimate behaves as h^(S+1), the global error as h^(2S-1). A global error proportional to tol therefore
 /// asks for an estimate of tol^((S+1)/(2S-1)); the factor puts it near tol itself. rtol/atol keep their proportion.
 /// (RADAU5 uses 0.1 tol^(2/3) for S = 3, which lets the ratio of error to tolerance grow as tol^(-1/6).)
 Tolerance tolerance_of_estimate(Tolerance tolerance, int stages) {
-    const double exponent = std::min(1.0, (stages + 1.0) / (2.0 * stages - 1.0));
-    const double constant = stages <= 3 ? 0.1 : 0.03;
+    const double exponent = stages == 1 ? 1.0 : 0.8;
+    const double constant = 0.1;
     const auto factor = [&](double rtol, double atol) {
         const double tol = rtol > 0.0 ? rtol : atol;
         return tol > 0.0 ? constant * std::pow(tol, exponent) / tol : 1.0;
@@ -36,13 +77,12 @@ Tolerance tolerance_of_estimate(Tolerance tolerance, int stages) {
 }
 
 template <int S>
-class Radau final : public Stepper {
+class Radau final : public RadauStepper {
 public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-        : problem_(problem), tableau_(tableau::make_radau_iia(S)), n_(static_cast<std::size_t>(problem.size())),
-          fixed_step_(options.method.fixed_step),
+        : RadauStepper(problem, S), tableau_(tableau::make_radau_iia(S)), fixed_step_(options.method.fixed_step),
           norm_(problem, tolerance_of_estimate(options.tolerance, S), options.norm),
-          equation_(problem, tableau_, options.linear_solver), jacobian_(problem),
+          equation_(problem, tableau_, options.linear_solver),
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const double rtol = tolerance_of_estimate(options.tolerance, S).relative;
@@ -55,11 +95,7 @@ public:
         const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(rtol));
         newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
-        for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_, &error_, &slope_, &residual_,
-                        &trial_x_, &trial_dx_})
-            v->resize(n_);
-        Z_old_.resize(S * n_);
-        differential_.resize(n_);
+        for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_}) v->resize(n_);
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
@@ -74,6 +110,7 @@ public:
         factored_h_ = 0.0;
         need_jacobian_ = true;
         rejected_ = false;
+        step_limit_ = std::numeric_limits<double>::infinity();
         controller_.reset();
         monitor_.forget_rate();
     }
@@ -88,10 +125,8 @@ public:
         residual_known_ = false;
     }
 
-    double t() const override { return t_; }
-    std::span<const double> x() const override { return x_; }
-    std::span<const double> dx() const override { return dx_; }
-    int order() const override { return 2 * S - 1; }
+    void take_over(const RadauStepper& other) override;
+    void collocation(double theta, double* z) const override;
     void interpolate(double time, double* x, double* dx) const override;
     void links_changed() override {
         jacobian_.resize();
@@ -100,8 +135,8 @@ public:
         jacobian_current_ = false;
         factored_h_ = 0.0;
         smooth_steps_ = 0; // x' of a new state was no derivative of full order before
+        revision_ = problem_.revision();
     }
-    const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     Trial trial() const override {
         return {trial_t_, tableau_.gamma / h_, trial_x_, trial_dx_, error_, norm_.weights()};
     }
@@ -109,42 +144,40 @@ public:
 private:
     void predict_stages(double h);
     [[nodiscard]] double estimate_error(double h);
+    struct Stall {
+        double h = 0, size = 0; ///< of the first refusal
+        int count = 0;          ///< refusals since the last accepted step
+    };
+    void grant_noise(double h, double size, Stall& stall);
+    /// Growth of the step for which Newton's rate, with a Jacobian from the start of the step, stays near 1/2.
+    [[nodiscard]] double step_for_newton(double rate) const {
+        return jacobian_current_ && rate > 0.0 ? std::max(0.8, std::sqrt(0.5 / rate)) : 8.0;
+    }
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
     void keep_trial(double t_new);
     [[nodiscard]] bool hermite_trusted() const;
 
-    const problem::ImplicitProblem& problem_;
     const tableau::RadauIIA tableau_;
-    std::size_t n_;
     bool fixed_step_;
     ErrorNorm norm_;
     RadauEquation<S> equation_;
-    JacobianValues jacobian_;
     PredictiveController controller_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
 
-    double t_ = 0, t_before_ = 0, t_older_ = 0, t_new_ = 0;
-    double h_ = 0;     ///< size of the last attempt
-    double h_old_ = 0; ///< size of the last accepted step, whose stages are Z_old_
+    double t_new_ = 0;
+    double h_ = 0; ///< size of the last attempt
     double error_norm_ = 0;
-    std::vector<double> x_, dx_;               ///< at t_
-    std::vector<double> x_before_, dx_before_; ///< at the start of the last accepted step
-    std::vector<double> x_older_, dx_older_;   ///< at the start of the step before
-    std::vector<double> Z_old_, error_, slope_, residual_;
+    std::vector<double> error_, slope_, residual_;
     std::vector<double> trial_x_, trial_dx_;
-    std::vector<char> differential_; ///< x'_k occurs in F
-    int marked_revision_ = -1;       ///< links for which differential_ was found
     double trial_t_ = 0;
-    int history_ = 0;               ///< accepted steps since start
-    int smooth_steps_ = 0;          ///< accepted steps since start with the present links
-    bool jacobian_current_ = false; ///< evaluated at t_, x_
-    bool need_jacobian_ = true;
     bool slow_newton_ = false;    ///< of the last attempt
     bool rejected_ = false;       ///< the last attempt was rejected
     bool higher_index_ = false;   ///< some unknown has index 2 or more
     bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
     double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
+    Stall error_stall_, newton_stall_;
+    double step_limit_ = std::numeric_limits<double>::infinity(); ///< what Newton's failures say about step sizes
 };
 
 /// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.
@@ -165,6 +198,30 @@ void Radau<S>::predict_stages(double h) {
             for (int j = 0; j < S; ++j) sum += weight[j] * Z_old_[j * n_ + k];
             z[k] = sum;
         }
+    }
+}
+
+/// The same polynomial on other nodes: exact if this method has at least as many stages.
+template <int S>
+void Radau<S>::take_over(const RadauStepper& other) {
+    RadauStepper::take_over(other);
+    for (const NoiseFloor& floor : noise_) norm_.raise_floor(floor.unknown, floor.level);
+    for (int i = 0; i < S; ++i) other.collocation(tableau_.c[i], Z_old_.data() + i * n_);
+    factored_h_ = 0.0;
+    residual_known_ = false;
+    rejected_ = false;
+    controller_.reset();
+    monitor_.forget_rate();
+}
+
+template <int S>
+void Radau<S>::collocation(double theta, double* z) const {
+    std::array<double, S> weight, slope;
+    tableau_.collocation_weights(theta, weight, slope);
+    for (std::size_t k = 0; k < n_; ++k) {
+        double sum = 0.0;
+        for (int j = 0; j < S; ++j) sum += weight[j] * Z_old_[j * n_ + k];
+        z[k] = sum;
     }
 }
 
@@ -226,9 +283,19 @@ Attempt Radau<S>::attempt(double h, double t_new) {
             const double excess = std::clamp(newton.predicted, 1e-4, 20.0);
             factor = 0.8 * std::pow(excess, -1.0 / (4.0 + newton_options_.max_iterations - 1 - newton.iterations));
         }
-        return failed(StepStatus::newton_failed, h, std::min(factor, 0.9));
+        factor = std::min(factor, 0.9);
+        constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
+        if (newton.last_norm <= near_tolerance) {
+            // Corrections below the tolerance that repeat themselves flicker between neighbouring numbers.
+            if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.1)
+                newton_stall_ = {10.0 * std::abs(h), 0.0, 3};
+            grant_noise(h, newton.last_norm, newton_stall_);
+        }
+        if (jacobian_current_) step_limit_ = std::abs(h) * factor;
+        return failed(StepStatus::newton_failed, h, factor);
     }
 
+    rate_ = newton.rate;
     // Θ decides about the Jacobian of the next step: below 1e-3 it is kept (RADAU5's THET).
     constexpr double rate_for_new_jacobian = 1e-3;
     slow_newton_ = newton.rate > rate_for_new_jacobian;
@@ -241,6 +308,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
     if (error > 1.0) {
         const double factor = history_ == 0 ? 0.1 : controller_.elementary(error, effort);
+        grant_noise(h, error, error_stall_);
         keep_trial(t_new);
         if (!jacobian_current_) need_jacobian_ = true;
         rejected_ = true;
@@ -248,6 +316,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     }
     double factor = fixed_step_ ? 1.0 : controller_.predict(h, error, effort);
     if (rejected_) factor = std::min(factor, 1.0);
+    factor = std::min({factor, step_for_newton(newton.rate), step_limit_ / std::abs(h)});
     // A slightly larger step is not worth a factorisation (HW IV.8: 1 … 1.2).
     if (!slow_newton_ && factor >= 1.0 && factor <= 1.2) factor = 1.0;
     return {StepStatus::ok, error, h * factor};
@@ -292,9 +361,31 @@ double Radau<S>::estimate_error(double h) {
     return error;
 }
 
+/// An error, or a last correction of Newton's, that does not shrink with the step is round-off, amplified by the
+/// equations (forces of stiff springs, say). Several refusals down to a tenth of the step must say so; then the
+/// components that make it are granted what they need.
+template <int S>
+void Radau<S>::grant_noise(double h, double size, Stall& stall) {
+    if (stall.count++ == 0) {
+        stall.h = std::abs(h);
+        stall.size = size;
+    }
+    // Theory says (h/h_0)^(S+1), order reduction may leave less, but more than the root of it.
+    const double ratio = std::abs(h) / stall.h;
+    if (stall.count < 4 || ratio > 0.1 || size < std::sqrt(ratio) * stall.size) return;
+    stall = {};
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (std::abs(error_[k]) * norm_.weights()[k] < 0.3 * size) continue;
+        const double level = 4.0 * std::max(1.0, size) * std::abs(error_[k]);
+        norm_.raise_floor(static_cast<int>(k), level);
+        note_noise({t_, static_cast<int>(k), level});
+    }
+}
+
 template <int S>
 void Radau<S>::accept() {
     ++counters_.steps;
+    error_stall_ = newton_stall_ = {};
     controller_.commit(h_, error_norm_);
     t_older_ = t_before_;
     std::swap(x_older_, x_before_);
@@ -313,6 +404,7 @@ void Radau<S>::accept() {
     rejected_ = false;
     jacobian_current_ = false;
     residual_known_ = false;
+    step_limit_ *= 1.3; // tried again after a few steps
     need_jacobian_ = slow_newton_;
 }
 
@@ -362,8 +454,8 @@ bool Radau<S>::hermite_trusted() const {
 
 } // namespace
 
-std::unique_ptr<Stepper> make_radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                                    int stages) {
+std::unique_ptr<RadauStepper> make_radau_stepper(const problem::ImplicitProblem& problem,
+                                                 const IntegrationOptions& options, int stages) {
     switch (stages) {
     case 1: return std::make_unique<Radau<1>>(problem, options);
     case 3: return std::make_unique<Radau<3>>(problem, options);
@@ -371,6 +463,11 @@ std::unique_ptr<Stepper> make_radau(const problem::ImplicitProblem& problem, con
     case 7: return std::make_unique<Radau<7>>(problem, options);
     default: assert(false && "Radau IIA is offered with 1, 3, 5 or 7 stages"); return nullptr;
     }
+}
+
+std::unique_ptr<Stepper> make_radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                                    int stages) {
+    return make_radau_stepper(problem, options, stages);
 }
 
 } // namespace daedalus::integrate

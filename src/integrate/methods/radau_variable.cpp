@@ -1,0 +1,113 @@
+// The number of stages: where accuracy limits the step, the smaller the tolerance the more stages pay; where Newton
+// limits it, fewer stages converge more easily. The tolerance says where to begin, and Newton's rate Θ decides from
+// there on (Hairer & Wanner 1999, section 4): a rate near 0 leaves room for more stages, a rate near 1 or repeated
+// failures ask for fewer.
+#include "integrate/methods/radau_variable.hpp"
+
+#include "integrate/methods/radau_stepper.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+namespace {
+
+constexpr std::array<int, 3> family{3, 5, 7};
+
+// Thresholds of Hairer & Wanner 1999; steps of equal order before a rise.
+constexpr double rate_for_more_stages = 2e-3;
+constexpr double rate_for_fewer_stages = 0.8;
+constexpr int steps_before_rise = 10;
+constexpr int failures_before_fall = 2;
+/// Back to what the tolerance asks for, after a retreat.
+constexpr double rate_for_return = 0.1;
+
+/// Residual evaluations counted on mechanisms, circuits and kinetics: 3 and 5 stages cost the same near 1e-4, 5 and 7
+/// near 1e-8.
+int level_of_tolerance(double rtol) { return rtol > 3e-5 ? 0 : rtol > 3e-9 ? 1 : 2; }
+
+class VariableRadau final : public Stepper {
+public:
+    VariableRadau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+        : problem_(problem), options_(options), preferred_(level_of_tolerance(options.tolerance.relative)),
+          level_(preferred_), wanted_(preferred_), active_(&member(preferred_)) {}
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        wanted_ = level_;
+        active_->start(t, x, dx, h);
+        counters_ = active_->counters();
+        steps_at_order_ = 0;
+        failures_ = 0;
+    }
+    [[nodiscard]] Attempt attempt(double h, double t_new) override {
+        use(wanted_);
+        const Attempt attempt = active_->attempt(h, t_new);
+        counters_ = active_->counters();
+        if (attempt.status == StepStatus::newton_failed) {
+            steps_at_order_ = 0;
+            if (++failures_ >= failures_before_fall && level_ > 0) wanted_ = level_ - 1;
+        }
+        return attempt;
+    }
+    void accept() override {
+        active_->accept();
+        counters_ = active_->counters();
+        ++steps_at_order_;
+        if (steps_at_order_ % steps_before_rise == 0) failures_ = 0;
+        const double rate = active_->rate();
+        wanted_ = level_;
+        if (rate > rate_for_fewer_stages && level_ > 0)
+            wanted_ = level_ - 1;
+        else if (steps_at_order_ >= steps_before_rise && level_ < highest_ &&
+                 rate <= (level_ < preferred_ ? rate_for_return : rate_for_more_stages))
+            wanted_ = level_ + 1;
+    }
+    void correct(std::span<const double> x, std::span<const double> dx) override { active_->correct(x, dx); }
+
+    double t() const override { return active_->t(); }
+    std::span<const double> x() const override { return active_->x(); }
+    std::span<const double> dx() const override { return active_->dx(); }
+    int order() const override { return active_->order(); }
+    std::span<const NoiseFloor> noise() const override { return active_->noise(); }
+    void interpolate(double time, double* x, double* dx) const override { active_->interpolate(time, x, dx); }
+    void links_changed() override { active_->links_changed(); }
+    const double* latest_jacobian() const override { return active_->latest_jacobian(); }
+    Trial trial() const override { return active_->trial(); }
+
+private:
+    RadauStepper& member(int level) {
+        auto& stepper = members_[static_cast<std::size_t>(level)];
+        if (!stepper) stepper = make_radau_stepper(problem_, options_, family[static_cast<std::size_t>(level)]);
+        return *stepper;
+    }
+    void use(int level) {
+        if (level == level_) return;
+        RadauStepper& next = member(level);
+        next.take_over(*active_);
+        active_ = &next;
+        level_ = level;
+        steps_at_order_ = 0;
+        failures_ = 0;
+    }
+
+    const problem::ImplicitProblem& problem_;
+    IntegrationOptions options_;
+    std::array<std::unique_ptr<RadauStepper>, family.size()> members_;
+    int preferred_; ///< position in the family that suits the tolerance
+    int level_;     ///< … of the last attempt
+    int wanted_;    ///< … for the next attempt
+    RadauStepper* active_;
+    static constexpr int highest_ = static_cast<int>(family.size()) - 1;
+    int steps_at_order_ = 0;
+    int failures_ = 0; ///< of Newton, lately
+};
+
+} // namespace
+
+std::unique_ptr<Stepper> make_variable_radau(const problem::ImplicitProblem& problem,
+                                             const IntegrationOptions& options) {
+    return std::make_unique<VariableRadau>(problem, options);
+}
+
+} // namespace daedalus::integrate
