@@ -25,7 +25,7 @@ std::vector<std::complex<double>> eigenvalues_of(const GeneralizedSchur& finite,
     std::sort(lambda.begin(), lambda.end(), [](const auto& a, const auto& b) {
         return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
     });
-    for (auto& value : lambda) value += 0.0; // no negative zeros
+    for (auto& value : lambda) value += std::complex<double>(0.0, 0.0); // no negative zeros
     return lambda;
 }
 
