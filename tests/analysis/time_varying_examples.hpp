@@ -37,7 +37,7 @@ inline analysis::TimeVaryingSystem infinitely_many_solutions() {
                              {Matrix::identity(2)});
 }
 
-/// [0 0; 1 -t] x' + [1 -t; 0 0] x = c: x₂ = c₁' - c₂, x₁ = c₁ + t x₂; its pencils are singular (HW (1.8)).
+/// [0 0; 1 -t] x' + [1 -t; 0 0] x = c: x₂ = c₂ - c₁', x₁ = c₁ + t x₂; its pencils are singular (HW (1.8)).
 inline analysis::TimeVaryingSystem singular_pencils_unique_solution() {
     return polynomial_system({{{0.0, 0.0}, {1.0, 0.0}}, {{0.0, 0.0}, {0.0, -1.0}}},
                              {{{1.0, 0.0}, {0.0, 0.0}}, {{0.0, -1.0}, {0.0, 0.0}}});
