@@ -15,6 +15,9 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   find_package(asmjit REQUIRED)
 endif()
+# OpenBLAS carries LAPACK; the serial build of it is in tools/packages.txt.
+set(BLA_VENDOR OpenBLAS)
+find_package(LAPACK REQUIRED)
 
 # Used inside the library's sources only and header-only: whoever links the installed library does not need them.
 set(DAEDALUS_HEADER_ONLY Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)

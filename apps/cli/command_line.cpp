@@ -140,6 +140,16 @@ void Parser::build() {
         sub.add_flag("!--no-aliases", request.options.eliminate_aliases, "keep variables that are only another name")
             ->group("Method and accuracy");
     }
+    CLI::App& pencil = add(Command::pencil, "pencil");
+    const auto add_matrix = [&pencil](const char* name, std::string& path, const char* help) {
+        pencil.add_option(name, path, help)->type_name("")->option_text(std::string(name) + ".mtx")->required();
+    };
+    add_matrix("E", request.matrix_e, "the matrix of x', in Matrix Market format");
+    add_matrix("H", request.matrix_h, "the matrix of x");
+    pencil.add_option("--noise", request.noise, "relative accuracy of the entries (default: exact up to rounding)")
+        ->type_name("NUMBER");
+    add_display(pencil);
+
     CLI::App& list = add(Command::list, "list");
     list.add_option("topic", topic, "methods, functions or examples")->type_name("")->option_text("TOPIC")->required();
     add_display(list);

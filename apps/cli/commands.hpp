@@ -11,7 +11,7 @@
 
 namespace cli {
 
-enum class Command { none, solve, start, analyze, explain, list };
+enum class Command { none, solve, start, analyze, explain, pencil, list };
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -23,6 +23,8 @@ struct Request {
     bool alternatives = false; ///< list other admissible sets of free variables
     std::vector<std::string> outputs;
     daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
+    std::string matrix_e, matrix_h; ///< Matrix Market files
+    double noise = 0.0;             ///< relative accuracy of their entries
     Topic topic = Topic::methods;
     std::string program; ///< how the user calls it, for hints
     Console console;
@@ -32,6 +34,7 @@ struct Request {
 [[nodiscard]] ExitCode run_start(const Request& request);
 [[nodiscard]] ExitCode run_analyze(const Request& request);
 [[nodiscard]] ExitCode run_explain(const Request& request);
+[[nodiscard]] ExitCode run_pencil(const Request& request);
 [[nodiscard]] ExitCode run_list(const Request& request);
 
 } // namespace cli

@@ -44,6 +44,13 @@ constexpr Help texts[] = {
     {Command::explain, "Every pass from the model to the equations that are integrated: what it did, and why.",
      "  {} explain examples/pendulum.mo\n"
      "  {} explain examples/pendulum.mo --reduce none\n"},
+    {Command::pencil,
+     "What two matrices say about E x' + H x = c(t): regular or singular, index, Kronecker blocks, eigenvalues,\n"
+     "degrees of freedom; with the evidence of every rank decision, and \"undecided\" where it does not suffice.\n"
+     "Files are in Matrix Market format: array or coordinate, real or integer, general or symmetric.",
+     "  {} pencil E.mtx H.mtx\n"
+     "  {} pencil E.mtx H.mtx --noise 1e-6\n"
+     "  {} pencil E.mtx H.mtx --json\n"},
     {Command::list, "What there is: integration methods, functions for models, example models.",
      "  {} list methods\n"
      "  {} list functions --json\n"

@@ -17,6 +17,7 @@ ExitCode dispatch(cli::Request& request) {
     case Command::analyze: return run_analyze(request);
     case Command::start: return run_start(request);
     case Command::explain: return run_explain(request);
+    case Command::pencil: return run_pencil(request);
     default: return run_list(request);
     }
 }

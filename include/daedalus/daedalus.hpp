@@ -10,6 +10,7 @@
 #include "daedalus/model.hpp"
 #include "daedalus/option_list.hpp"
 #include "daedalus/options.hpp"
+#include "daedalus/pencil.hpp"
 #include "daedalus/solution.hpp"
 #include "daedalus/solve.hpp"
 #include "daedalus/terminal.hpp"
