@@ -12,5 +12,6 @@
 #include "daedalus/options.hpp"
 #include "daedalus/solution.hpp"
 #include "daedalus/solve.hpp"
+#include "daedalus/study.hpp"
 #include "daedalus/terminal.hpp"
 #include "daedalus/version.hpp"
