@@ -64,7 +64,7 @@ Real DiscreteSolution::error_at(const Problem& problem, const ComponentGroup& gr
 
 Real DiscreteSolution::error(const Problem& problem, const ComponentGroup& group) const {
     Real largest = 0;
-    for (std::size_t n = t.size() / 2; n < t.size(); ++n) {
+    for (std::size_t n = 3 * t.size() / 4; n < t.size(); ++n) {
         const Real e = error_at(problem, group, n);
         if (!(e <= largest)) largest = e;
     }

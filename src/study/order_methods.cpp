@@ -167,7 +167,7 @@ const std::vector<OrderMethod>& order_methods() {
         // β_0 chosen so that σ has its zeros well inside the unit circle.
         MultistepMethod damped = tableau::make_damped_adams(2, 0.75L);
         all.push_back({damped});
-        all.push_back({tableau::make_damped_adams(3, 0.8L)});
+        all.push_back({tableau::make_damped_adams(3, 0.5L)});
         damped.id = "oneleg2";
         damped.title = "one-leg twin of damped Adams 2";
         damped.one_leg = true;

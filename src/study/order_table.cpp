@@ -12,11 +12,12 @@ constexpr double tolerance = 0.2; // of an order; what the runs below resolve in
 constexpr int fewest_runs = 4;
 constexpr int most_runs = 9;
 
-/// Steps of the coarsest run: the initial phase of W Thm 2.1, (ν-1)k + 1 steps, lies within the first half.
+/// Steps of the coarsest run: the initial phase of W Thm 2.1, (ν-1)k + 1 steps, lies before the last quarter.
 int coarsest(const OrderMethod& method, const OrderClass& c) {
     const auto* m = std::get_if<tableau::MultistepMethod>(&method.method);
     if (m == nullptr) return 12;
-    return c.kind == ClassKind::linear ? std::max(20, 2 * ((c.nu - 1) * m->steps() + 1)) : 20;
+    if (c.kind == ClassKind::linear) return std::max(20, 2 * ((c.nu - 1) * m->steps() + 1));
+    return m->steps() <= 3 ? 20 : 28;
 }
 
 DiscreteSolution run(const OrderMethod& method, const OrderClass& c, int n) {
@@ -32,8 +33,7 @@ Real round_off_floor(const OrderMethod& method, int n, Real h, int index) {
         coefficients = 0;
         for (const Real a : m->alpha) coefficients += std::abs(a);
     }
-    return 2 * round_off * static_cast<Real>(n) *
-           std::pow(coefficients / h, static_cast<Real>(std::max(0, index - 1)));
+    return round_off * (2 * static_cast<Real>(n) + std::pow(coefficients / h, static_cast<Real>(std::max(0, index - 1))) / 2);
 }
 
 OrderVerdict judge(const Prediction& p, const ObservedOrder& seen) {
