@@ -44,6 +44,18 @@ constexpr Help texts[] = {
     {Command::explain, "Every pass from the model to the equations that are integrated: what it did, and why.",
      "  {} explain examples/pendulum.mo\n"
      "  {} explain examples/pendulum.mo --reduce none\n"},
+    {Command::orders,
+     "Orders of convergence, method by method and class by class: what the theorems predict and what halving the step\n"
+     "shows. A difference of more than 0.2 is a failure, unless the theorem is a bound and the method does better.",
+     "  {} orders --method radau2a --class index2\n"
+     "  {} orders --method bdf --class linear3\n"
+     "  {} orders --class index1-direct\n"
+     "  {} orders --json > orders.json\n"},
+    {Command::reproduce, "Published tables, figures and examples, computed anew and put beside what was printed.",
+     "  {} reproduce --list\n"
+     "  {} reproduce NC-5.1\n"
+     "  {} reproduce HW-1.9 --html circle.html\n"
+     "  {} reproduce MW-7.1 --json\n"},
     {Command::list, "What there is: integration methods, functions for models, example models.",
      "  {} list methods\n"
      "  {} list functions --json\n"

@@ -1,5 +1,6 @@
 // Experiments for teaching and for trust: the orders of methods on classes of DAEs, as theorems predict and as step
-// halving shows them, and published tables, figures and examples reproduced. Values first; text, JSON and HTML from them.
+// halving shows them, and published tables, figures and examples reproduced. Values first; text, JSON and HTML from
+// them.
 #pragma once
 
 #include "daedalus/expected.hpp"

@@ -29,7 +29,8 @@ struct StepEquation {
         for (int i = 0; i < problem.size; ++i) {
             r[static_cast<std::size_t>(i)] = at.F[static_cast<std::size_t>(i)] + past_rows[static_cast<std::size_t>(i)];
             for (int j = 0; j < problem.size; ++j)
-                J(i, j) = at.Fx(i, j) * x1[static_cast<std::size_t>(j)] + at.Fdx(i, j) * d1[static_cast<std::size_t>(j)];
+                J(i, j) =
+                    at.Fx(i, j) * x1[static_cast<std::size_t>(j)] + at.Fdx(i, j) * d1[static_cast<std::size_t>(j)];
         }
     }
 };
@@ -142,7 +143,8 @@ DiscreteSolution integrate(const Problem& problem, const MultistepMethod& method
         if (direct) {
             Vector F(size), kept(size);
             problem.residual(grid[n], x.data(), dx.data(), F.data());
-            for (const int row : problem.algebraic_rows) kept[static_cast<std::size_t>(row)] = F[static_cast<std::size_t>(row)];
+            for (const int row : problem.algebraic_rows)
+                kept[static_cast<std::size_t>(row)] = F[static_cast<std::size_t>(row)];
             rows.push_back(std::move(kept));
         }
         solution.t.push_back(grid[n]);

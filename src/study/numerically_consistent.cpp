@@ -70,7 +70,7 @@ StartValues numerically_consistent(const MultiplierProblem& mp, const Vector& ti
         nodes.push_back(times[static_cast<std::size_t>(i)]);
         owner.push_back(i);
     }
-    const std::size_t count = nodes.size(); // k + 2
+    const std::size_t count = nodes.size();        // k + 2
     Vector scaled(static_cast<std::size_t>(mp.n)); // -h^k p^{(k+1)} / (k+1)
     Real factor = -1.0L / static_cast<Real>(k + 1);
     for (int i = 1; i <= k; ++i) factor *= h;

@@ -157,11 +157,13 @@ const std::vector<OrderClass>& order_classes() {
         std::vector<OrderClass> all{
             {"ode", "ODE", ClassKind::ode, Variant::direct, 0, ode()},
             {"index1-direct", "index 1, semi-explicit, direct", ClassKind::index_1, Variant::direct, 0, index_1()},
-            {"index1-indirect", "index 1, semi-explicit, indirect", ClassKind::index_1, Variant::indirect, 0, index_1()},
+            {"index1-indirect", "index 1, semi-explicit, indirect", ClassKind::index_1, Variant::indirect, 0,
+             index_1()},
             {"index1-implicit", "index 1, fully implicit", ClassKind::implicit_index_1, Variant::direct, 0,
              implicit_index_1()},
             {"index2", "index 2, Hessenberg", ClassKind::index_2, Variant::direct, 0, index_2()},
-            {"index2-projected", "index 2, Hessenberg, projected", ClassKind::index_2, Variant::projected, 0, index_2()},
+            {"index2-projected", "index 2, Hessenberg, projected", ClassKind::index_2, Variant::projected, 0,
+             index_2()},
             {"index3", "index 3, Hessenberg", ClassKind::index_3, Variant::direct, 0, index_3()},
         };
         for (int nu = 1; nu <= 4; ++nu)

@@ -117,7 +117,8 @@ Prediction predict_index_2(const ButcherTableau& m, const ButcherProperties& p, 
         if (!sharp || *sharp < 1) return open("|R(∞)| = 1: no convergence is promised");
         return exactly(*sharp, "HW Table VII.4.1");
     }
-    if (component == 0) return at_least(p.stiffly_accurate ? std::min(m.order, p.C + 1) : std::min(p.B, p.C + 1) , "W Thm 3.4", sharp);
+    if (component == 0)
+        return at_least(p.stiffly_accurate ? std::min(m.order, p.C + 1) : std::min(p.B, p.C + 1), "W Thm 3.4", sharp);
     return at_least(p.C, "W Thm 3.5", sharp);
 }
 
@@ -172,9 +173,12 @@ const std::vector<OrderMethod>& order_methods() {
         damped.title = "one-leg twin of damped Adams 2";
         damped.one_leg = true;
         all.push_back({damped});
-        for (const auto& [family, first, last] :
-             {std::tuple{Family::gauss, 1, 3}, {Family::radau_ia, 1, 3}, {Family::radau_iia, 1, 3},
-              {Family::lobatto_iiia, 2, 4}, {Family::lobatto_iiib, 2, 3}, {Family::lobatto_iiic, 2, 4}})
+        for (const auto& [family, first, last] : {std::tuple{Family::gauss, 1, 3},
+                                                  {Family::radau_ia, 1, 3},
+                                                  {Family::radau_iia, 1, 3},
+                                                  {Family::lobatto_iiia, 2, 4},
+                                                  {Family::lobatto_iiib, 2, 3},
+                                                  {Family::lobatto_iiic, 2, 4}})
             for (int s = first; s <= last; ++s) all.push_back({tableau::make_family(family, s)});
         for (const ButcherTableau& m : tableau::diagonally_implicit_tableaus()) all.push_back({m});
         return all;
@@ -183,7 +187,8 @@ const std::vector<OrderMethod>& order_methods() {
 }
 
 Prediction predict(const OrderMethod& method, const OrderClass& problem_class, const ComponentGroup& group) {
-    if (const auto* m = std::get_if<MultistepMethod>(&method.method)) return predict_multistep(*m, problem_class, group);
+    if (const auto* m = std::get_if<MultistepMethod>(&method.method))
+        return predict_multistep(*m, problem_class, group);
     return predict_runge_kutta(std::get<ButcherTableau>(method.method), problem_class, group);
 }
 

@@ -33,7 +33,8 @@ Real round_off_floor(const OrderMethod& method, int n, Real h, int index) {
         coefficients = 0;
         for (const Real a : m->alpha) coefficients += std::abs(a);
     }
-    return round_off * (2 * static_cast<Real>(n) + std::pow(coefficients / h, static_cast<Real>(std::max(0, index - 1))) / 2);
+    return round_off *
+           (2 * static_cast<Real>(n) + std::pow(coefficients / h, static_cast<Real>(std::max(0, index - 1))) / 2);
 }
 
 OrderVerdict judge(const Prediction& p, const ObservedOrder& seen) {

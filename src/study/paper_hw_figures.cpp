@@ -1,5 +1,5 @@
-// HW (1.9) with Fig. 1.1: steering along a circle.  HW Fig. 2.1: drift of the pendulum in its index-1 form.  S (39)–(41):
-// van der Pol's equation and its reduced DAE.
+// HW (1.9) with Fig. 1.1: steering along a circle.  HW Fig. 2.1: drift of the pendulum in its index-1 form.  S
+// (39)–(41): van der Pol's equation and its reduced DAE.
 #include "study/dormand_prince.hpp"
 #include "study/integration.hpp"
 #include "study/reproduction.hpp"
@@ -19,8 +19,12 @@ constexpr double pi = 3.14159265358979323846;
 void add_arrow(StudyFigure::Curve& curve, double x, double y, double dx, double dy) {
     const double head = 0.25;
     const double hx = x + dx, hy = y + dy;
-    for (const auto& [px, py] : {std::pair{x, y}, {hx, hy}, {hx - head * (dx - 0.6 * dy), hy - head * (dy + 0.6 * dx)},
-                                 {hx, hy}, {hx - head * (dx + 0.6 * dy), hy - head * (dy - 0.6 * dx)}, {gap, gap}}) {
+    for (const auto& [px, py] : {std::pair{x, y},
+                                 {hx, hy},
+                                 {hx - head * (dx - 0.6 * dy), hy - head * (dy + 0.6 * dx)},
+                                 {hx, hy},
+                                 {hx - head * (dx + 0.6 * dy), hy - head * (dy - 0.6 * dx)},
+                                 {gap, gap}}) {
         curve.x.push_back(px);
         curve.y.push_back(py);
     }
@@ -54,15 +58,21 @@ Reproduction reproduce_hw_1_9() {
     const Real z0 = hidden_z(phi0, false, 0);
     const Vector start{std::cos(Real(phi0)), std::sin(Real(phi0)), z0};
     const Vector slope{0.7L * start[1] + std::sin(2.5L * z0), 1.4L * start[0] + std::cos(2.5L * z0), 0};
-    const DiscreteSolution s = integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 0.4L, 200),
-                                         Variant::direct, {{start}, {slope}});
+    const DiscreteSolution s = integrate(p, tableau::make_family(tableau::Family::radau_iia, 3),
+                                         equidistant(0, 0.4L, 200), Variant::direct, {{start}, {slope}});
     StudyTable table;
-    table.caption = "A solution by Radau IIA with 3 stages: distance from the circle and from the hidden manifold (1.9c)";
-    table.columns = {{"t", "t", 3}, {"y1", "y1", 6}, {"y2", "y2", 6}, {"z", "z", 6}, {"circle", "y1² + y2² − 1", 2},
+    table.caption =
+        "A solution by Radau IIA with 3 stages: distance from the circle and from the hidden manifold (1.9c)";
+    table.columns = {{"t", "t", 3},
+                     {"y1", "y1", 6},
+                     {"y2", "y2", 6},
+                     {"z", "z", 6},
+                     {"circle", "y1² + y2² − 1", 2},
                      {"hidden", "y1 f1 + y2 f2", 2}};
     Real circle = 0, hidden = 0;
     StudyFigure::Curve path{"solution", {}, {}};
-    const auto oblique = [](StudyFigure::Curve& curve, double phi, double z) { // the cylinder seen from above and in front
+    const auto oblique = [](StudyFigure::Curve& curve, double phi,
+                            double z) { // the cylinder seen from above and in front
         curve.x.push_back(std::cos(phi));
         curve.y.push_back(z + 0.35 * std::sin(phi));
     };
@@ -75,8 +85,10 @@ Reproduction reproduce_hw_1_9() {
         if (n % 40 == 0)
             table.rows.push_back({double(s.t[n]), double(x[0]), double(x[1]), double(x[2]), double(g), double(h)});
     }
-    judgement.expect(s.solved && circle < 1e-15L, fmt::format("the solution stays on the circle: {:.1e}", double(circle)));
-    judgement.expect(hidden < 1e-6L, fmt::format("and on the hidden manifold, which no equation mentions: {:.1e}", double(hidden)));
+    judgement.expect(s.solved && circle < 1e-15L,
+                     fmt::format("the solution stays on the circle: {:.1e}", double(circle)));
+    judgement.expect(hidden < 1e-6L,
+                     fmt::format("and on the hidden manifold, which no equation mentions: {:.1e}", double(hidden)));
     judgement.remark("On the cylinder (1.9c) reads 1.05 sin 2φ + sin(φ + 2.5z) = 0: closed curves with gaps where "
                      "|1.05 sin 2φ| > 1; (1.10) fails at their ends, and solutions end there.");
 
@@ -149,14 +161,17 @@ Reproduction reproduce_hw_2_1() {
             worst_g = std::max(worst_g, g), worst_Gu = std::max(worst_Gu, Gu);
             figure.curves[0].x.push_back(t), figure.curves[0].y.push_back(g);
             figure.curves[1].x.push_back(t), figure.curves[1].y.push_back(Gu);
-            if (table.rows.size() < 10 && t >= 10.0 * double(table.rows.size() + 1)) table.rows.push_back({t, worst_g, worst_Gu});
+            if (table.rows.size() < 10 && t >= 10.0 * double(table.rows.size() + 1))
+                table.rows.push_back({t, worst_g, worst_Gu});
             if (t < 10) return;
             times.push_back(t), g_envelope.push_back(worst_g), Gu_envelope.push_back(worst_Gu);
         });
     const double power_g = fitted_exponent(times, g_envelope), power_Gu = fitted_exponent(times, Gu_envelope);
     judgement.expect(report.reached_end, fmt::format("{} steps, {} rejected", report.accepted, report.rejected));
-    judgement.expect(std::abs(power_g - 2) < 0.3, fmt::format("the length drifts like t^{:.2f} (Theorem 2.1: t²)", power_g));
-    judgement.expect(std::abs(power_Gu - 1) < 0.3, fmt::format("the velocity constraint like t^{:.2f} (Theorem 2.1: t)", power_Gu));
+    judgement.expect(std::abs(power_g - 2) < 0.3,
+                     fmt::format("the length drifts like t^{:.2f} (Theorem 2.1: t²)", power_g));
+    judgement.expect(std::abs(power_Gu - 1) < 0.3,
+                     fmt::format("the velocity constraint like t^{:.2f} (Theorem 2.1: t)", power_Gu));
     result.tables.push_back(std::move(table));
     result.figures.push_back(std::move(figure));
     judgement.write(result);
@@ -189,17 +204,20 @@ Reproduction reproduce_s_39() {
     for (const Real eps : {1e-2L, 1e-3L, 1e-4L, 1e-5L}) {
         const DiscreteSolution s = integrate(problem(eps), radau, grid, Variant::direct, {{start}, {{-2, -2.0L / 3}}});
         Real distance = 0;
-        for (std::size_t n = grid.size() / 2; n < s.t.size(); ++n) distance = std::max(distance, std::abs(s.x[n][1] - reduced.x[n][1]));
+        for (std::size_t n = grid.size() / 2; n < s.t.size(); ++n)
+            distance = std::max(distance, std::abs(s.x[n][1] - reduced.x[n][1]));
         epsilons.push_back(double(eps)), distances.push_back(double(distance));
         table.rows.push_back({double(eps), double(distance)});
         judgement.expect(s.solved, fmt::format("ε = {:g} solved", double(eps)));
     }
     const double power = fitted_exponent(epsilons, distances);
     judgement.expect(std::abs(power - 1) < 0.1, fmt::format("the distance goes to zero like ε^{:.3f}", power));
-    // The reduced equation is separable: log q - q²/2 falls with slope… q' (q² - 1) = -q gives log q - q²/2 = t + const.
+    // The reduced equation is separable: log q - q²/2 falls with slope… q' (q² - 1) = -q gives log q - q²/2 = t +
+    // const.
     const double q = double(reduced.x.back()[1]);
     const double defect = std::log(q) - q * q / 2 - (std::log(2.0) - 2) - 0.5;
-    judgement.expect(std::abs(defect) < 1e-10, fmt::format("reduced DAE: log q − q²/2 = t + const holds to {:.1e}", std::abs(defect)));
+    judgement.expect(std::abs(defect) < 1e-10,
+                     fmt::format("reduced DAE: log q − q²/2 = t + const holds to {:.1e}", std::abs(defect)));
     result.tables.push_back(std::move(table));
     judgement.write(result);
     return result;

@@ -1,5 +1,5 @@
-// HW (1.31), (1.32) and S (47): differentiation index 1, perturbation index 2 and m. The perturbed solutions are computed,
-// their growth with the frequency ω of the perturbation ε sin ωt is fitted: an exponent m - 1 means index m.
+// HW (1.31), (1.32) and S (47): differentiation index 1, perturbation index 2 and m. The perturbed solutions are
+// computed, their growth with the frequency ω of the perturbation ε sin ωt is fitted: an exponent m - 1 means index m.
 #include "study/integration.hpp"
 #include "study/reproduction.hpp"
 
@@ -9,7 +9,8 @@ namespace daedalus::study {
 
 namespace {
 
-/// Is x' determined by F = 0 and dF/dt = 0 at this point (1-fullness, HW (2.29) ff.)? The Jacobian of dF/dt = F_t + F_x x'
+/// Is x' determined by F = 0 and dF/dt = 0 at this point (1-fullness, HW (2.29) ff.)? The Jacobian of dF/dt = F_t + F_x
+/// x'
 /// + F_x' x'' by x' needs second derivatives: central differences, exact here because F is quadratic.
 bool one_full(const Problem& p, Real t, const Vector& x, const Vector& dx, const Vector& ddx) {
     const int n = p.size;
@@ -75,8 +76,11 @@ Reproduction campbell_gear(const std::vector<int>& sizes) {
     StudyFigure figure{"max |y1| under a perturbation of size ε = 10⁻³", "log10 ω", "max |y1|", true, false, {}};
     StudyTable table;
     table.caption = "y_m N y' + y = δ(t): growth of y1 with the frequency of δ, |δ| = 10⁻³";
-    table.columns = {{"m", "m", 2}, {"exponent", "exponent of ω", 3}, {"perturbation_index", "perturbation index", 2},
-                     {"differentiation_index", "differentiation index", 2}, {"printed", "stated", 2}};
+    table.columns = {{"m", "m", 2},
+                     {"exponent", "exponent of ω", 3},
+                     {"perturbation_index", "perturbation index", 2},
+                     {"differentiation_index", "differentiation index", 2},
+                     {"printed", "stated", 2}};
     for (const int m : sizes) {
         // For ω ≫ 1/ε the product of all factors, ε^m ω^{m-1}, dominates the direct response ε.
         std::vector<double> omega, size, log_omega;
@@ -97,7 +101,8 @@ Reproduction campbell_gear(const std::vector<int>& sizes) {
         const bool full = one_full(p, 0, zero, zero, zero);
         judgement.expect(index == m && std::abs(exponent - (m - 1)) < 0.1,
                          fmt::format("m = {}: |y1| ~ ω^{:.2f}, so the perturbation index is {}", m, exponent, index));
-        judgement.expect(full, fmt::format("m = {}: one differentiation determines y' (y = 0): differentiation index 1", m));
+        judgement.expect(full,
+                         fmt::format("m = {}: one differentiation determines y' (y = 0): differentiation index 1", m));
         table.rows.push_back({double(m), exponent, double(index), full ? 1.0 : -1.0, double(m)});
         figure.curves.push_back({fmt::format("m = {}", m), log_omega, size});
     }

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 
@@ -52,8 +52,8 @@ struct NoisySystem {
     std::vector<double> start;
 };
 
-/// z at T for every seed. The memory of the method is (1 + h/ε)^{-n}: of the steps before the last `memory` only the sum
-/// of the noise is left, so for the smallest h they are made once, with the mean of δ, for all seeds.
+/// z at T for every seed. The memory of the method is (1 + h/ε)^{-n}: of the steps before the last `memory` only the
+/// sum of the noise is left, so for the smallest h they are made once, with the mean of δ, for all seeds.
 std::vector<std::vector<double>> noisy_euler(const NoisySystem& system, double h) {
     constexpr long memory = 40000;
     const int n = system.size;
@@ -102,8 +102,7 @@ std::vector<std::vector<double>> noisy_euler(const NoisySystem& system, double h
                 for (int i = 0; i < n; ++i) next[std::size_t(i)] += M[std::size_t(i * n + row)] * delta;
             }
             for (int i = 0; i < n; ++i)
-                for (int j = 0; j < n; ++j)
-                    next[std::size_t(i)] += carry[std::size_t(i * n + j)] * now[std::size_t(j)];
+                for (int j = 0; j < n; ++j) next[std::size_t(i)] += carry[std::size_t(i * n + j)] * now[std::size_t(j)];
             now.swap(next);
         }
     }
@@ -139,10 +138,15 @@ Reproduction noise_table(double epsilon, const std::vector<NoiseRow>& printed) {
     Judgement judgement;
     StudyTable table;
     table.caption = fmt::format("Errors at T = 10⁻³, medians over {} seeds", seeds);
-    table.columns = {{"h", "h", 2},         {"ex", "e_x", 2},       {"ex_printed", "printed", 2},
-                     {"ey", "e_y", 2},      {"ey_printed", "printed", 2}, {"drift", "drift", 2},
+    table.columns = {{"h", "h", 2},
+                     {"ex", "e_x", 2},
+                     {"ex_printed", "printed", 2},
+                     {"ey", "e_y", 2},
+                     {"ey_printed", "printed", 2},
+                     {"drift", "drift", 2},
                      {"drift_printed", "printed", 2}};
-    StudyFigure figure{"Error of y", "log10 h", "e_y", true, false, {{"median over seeds", {}, {}}, {"printed", {}, {}}}};
+    StudyFigure figure{"Error of y", "log10 h", "e_y",
+                       true,         false,     {{"median over seeds", {}, {}}, {"printed", {}, {}}}};
     std::vector<double> ey_medians;
     bool deterministic = true;
     for (std::size_t r = 0; r < step_sizes.size(); ++r) {
@@ -171,22 +175,28 @@ Reproduction noise_table(double epsilon, const std::vector<NoiseRow>& printed) {
     }
     judgement.expect(deterministic, "e_x and the drift are of the size δ in every row, within a factor 3 of the print");
     const auto power = [&](std::size_t first, std::size_t last) {
-        return fitted_exponent({step_sizes.begin() + std::ptrdiff_t(first), step_sizes.begin() + std::ptrdiff_t(last) + 1},
-                               {ey_medians.begin() + std::ptrdiff_t(first), ey_medians.begin() + std::ptrdiff_t(last) + 1});
+        return fitted_exponent(
+            {step_sizes.begin() + std::ptrdiff_t(first), step_sizes.begin() + std::ptrdiff_t(last) + 1},
+            {ey_medians.begin() + std::ptrdiff_t(first), ey_medians.begin() + std::ptrdiff_t(last) + 1});
     };
     if (epsilon > 0) {
         const double growth = power(0, 1), end = power(3, 5);
-        judgement.expect(std::abs(growth + 1) < 0.2, fmt::format("for h ≫ ε e_y grows like h^{:.2f} (predicted h⁻¹)", growth));
-        judgement.expect(std::abs(end) < 0.2, fmt::format("for h ≪ ε it no longer grows: h^{:.2f} (predicted h⁰)", end));
+        judgement.expect(std::abs(growth + 1) < 0.2,
+                         fmt::format("for h ≫ ε e_y grows like h^{:.2f} (predicted h⁻¹)", growth));
+        judgement.expect(std::abs(end) < 0.2,
+                         fmt::format("for h ≪ ε it no longer grows: h^{:.2f} (predicted h⁰)", end));
         const double level = ey_medians.back() * epsilon / 1e-5;
-        judgement.expect(level > 1.0 / 3 && level < 3,
-                         fmt::format("it saturates at {:.2g} = {:.2f} · 10⁻⁵/ε, the spread of δ over ε", ey_medians.back(), level));
+        judgement.expect(
+            level > 1.0 / 3 && level < 3,
+            fmt::format("it saturates at {:.2g} = {:.2f} · 10⁻⁵/ε, the spread of δ over ε", ey_medians.back(), level));
     } else {
         const double growth = power(0, 5);
-        judgement.expect(std::abs(growth + 1) < 0.1, fmt::format("e_y grows like h^{:.2f} over five decades (predicted h⁻¹)", growth));
+        judgement.expect(std::abs(growth + 1) < 0.1,
+                         fmt::format("e_y grows like h^{:.2f} over five decades (predicted h⁻¹)", growth));
     }
-    judgement.remark("The e_y of the print is one sample of (δ_n − δ_{n-1})/max(h, ε): random between 0 and 2·10⁻⁵/max(h, ε), "
-                     "so only its power and its bound can be compared.");
+    judgement.remark(
+        "The e_y of the print is one sample of (δ_n − δ_{n-1})/max(h, ε): random between 0 and 2·10⁻⁵/max(h, ε), "
+        "so only its power and its bound can be compared.");
     result.tables.push_back(std::move(table));
     result.figures.push_back(std::move(figure));
     judgement.write(result);
@@ -215,12 +225,10 @@ Reproduction reproduce_mw_7_2() {
 
 Reproduction reproduce_mw_8_3() {
     constexpr double epsilon = 1e-6;
-    constexpr double printed[6][5] = {{0.55e-4, 0.99e-4, 0.39e-8, 0.12e-3, 0.55e-4},
-                                      {0.60e-4, 0.11e-3, 0.50e-7, 0.13e-3, 0.60e-4},
-                                      {0.49e-4, 0.90e-4, 0.54e-7, 0.12e-3, 0.49e-4},
-                                      {0.56e-4, 0.11e-3, 0.55e-7, 0.11e-3, 0.56e-4},
-                                      {0.58e-4, 0.11e-3, 0.55e-7, 0.11e-3, 0.58e-4},
-                                      {0.58e-4, 0.12e-3, 0.55e-7, 0.11e-3, 0.59e-4}};
+    constexpr double printed[6][5] = {
+        {0.55e-4, 0.99e-4, 0.39e-8, 0.12e-3, 0.55e-4}, {0.60e-4, 0.11e-3, 0.50e-7, 0.13e-3, 0.60e-4},
+        {0.49e-4, 0.90e-4, 0.54e-7, 0.12e-3, 0.49e-4}, {0.56e-4, 0.11e-3, 0.55e-7, 0.11e-3, 0.56e-4},
+        {0.58e-4, 0.11e-3, 0.55e-7, 0.11e-3, 0.58e-4}, {0.58e-4, 0.12e-3, 0.55e-7, 0.11e-3, 0.59e-4}};
     constexpr const char* names[5] = {"ex1", "ex2", "ey1", "ey2", "drift"};
     constexpr const char* titles[5] = {"e_x1", "e_x2", "e_y1", "e_y2", "drift"};
     Reproduction result;
@@ -292,15 +300,22 @@ Reproduction reproduce_mw_8_3() {
         }
         table.rows.push_back(std::move(row));
     }
-    judgement.expect(good == all, fmt::format("{} of {} entries of e_x1, e_x2, e_y2 and drift within a factor 3", good, all));
+    judgement.expect(good == all,
+                     fmt::format("{} of {} entries of e_x1, e_x2, e_y2 and drift within a factor 3", good, all));
     const double growth = fitted_exponent(step_sizes, medians[3]);
-    judgement.expect(std::abs(growth) < 0.1, fmt::format("no growth of e_y2 with 1/h: h^{:.2f} (without stabilisation h⁻¹)", growth));
-    judgement.expect(*std::max_element(medians[2].begin(), medians[2].end()) < 1e-6,
-                     "e_y1 stays below δ/50: it is integrated, so it is T·δ times a constant");
-    judgement.remark("That constant is 8 with errors in all constraints and 1 in the print, which does not say where its "
-                     "errors enter: e_y1 is compared in size only.");
-    judgement.remark("Matrices reconstructed: A = [−2 −1; 0 −3], B = [1 1; 2 0], C = [−1 −1; 1 0], D = diag(1, ε) are the "
-                     "only ones with the stated solution and A11 = −2; L = C⁻¹ (x and y do not depend on it).");
+    judgement.expect(std::abs(growth) < 0.1,
+                     fmt::format("no growth of e_y2 with 1/h: h^{:.2f} (without stabilisation h⁻¹)", growth));
+    bool ey1 = true;
+    for (std::size_t r = 0; r < step_sizes.size(); ++r) ey1 = ey1 && within_factor_3(medians[2][r], printed[r][2]);
+    judgement.expect(ey1, fmt::format("e_y1 within a factor 3: ours is {:.1e}, printed 5.5e-8 (first row 3.9e-9)",
+                                      medians[2].back()));
+    judgement.remark(
+        "Why: y1 is integrated through the differentiated constraint, so e_y1 is T·δ times a constant that "
+        "depends on where the errors enter, which the report does not say. Shown: in the constraints and in "
+        "their derivatives. In the constraints alone e_y1 is 3.0e-7 and e_y2 only 2e-6 … 6e-6.");
+    judgement.remark(
+        "Matrices reconstructed: A = [−2 −1; 0 −3], B = [1 1; 2 0], C = [−1 −1; 1 0], D = diag(1, ε) are the "
+        "only ones with the stated solution and A11 = −2; L = C⁻¹ (x and y do not depend on it).");
     result.tables.push_back(std::move(table));
     judgement.write(result);
     return result;

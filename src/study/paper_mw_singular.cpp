@@ -106,7 +106,8 @@ Reproduction reproduce_mw_9_4() {
     }
     for (std::size_t c = 0; c < 4; ++c) {
         const double power = fitted_exponent(epsilons, constants[c]);
-        judgement.expect(std::abs(power + 1) < 0.05, fmt::format("{} grows like ε^{:.2f}", table.columns[c + 1].title, power));
+        judgement.expect(std::abs(power + 1) < 0.05,
+                         fmt::format("{} grows like ε^{:.2f}", table.columns[c + 1].title, power));
     }
     TwoDeck system{Matrix(2, 2, {-1, -1, 0, 0}), Matrix(2, 1, {1, 0}), Matrix(1, 2, {0, 1}), Matrix(1, 1)};
     judgement.expect(system.index() == -1, "ε = 0: the pencil is singular; C A^i B = 0 for all i");
@@ -124,7 +125,8 @@ Reproduction reproduce_w_1_1() {
     Judgement judgement;
     StudyTable table;
     table.caption = "x' = Ax + By + q, 0 = Cx + Dy + r";
-    table.columns = {{"A", "A", 0}, {"B", "B", 0}, {"C", "C", 0}, {"D", "D", 0}, {"index", "index", 2}, {"expected", "expected", 2}};
+    table.columns = {{"A", "A", 0}, {"B", "B", 0},         {"C", "C", 0},
+                     {"D", "D", 0}, {"index", "index", 2}, {"expected", "expected", 2}};
     const Matrix A(2, 2, {0, 1, 1, 0});
     const struct {
         Matrix B, C, D;

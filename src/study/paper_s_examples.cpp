@@ -23,8 +23,9 @@ Reproduction reproduce_s_8() {
     H(5, 1) = 1, H(5, 2) = -1;
     const int index = pencil_index(E, H);
     judgement.expect(index == 2, fmt::format("index of the pencil: {} (stated: 2)", index));
-    judgement.expect(rank(E) == 1 && rank(H) == 6, "rank E = 1, H regular: no finite eigenvalue, so nothing can be chosen "
-                                                   "at the start");
+    judgement.expect(rank(E) == 1 && rank(H) == 6,
+                     "rank E = 1, H regular: no finite eigenvalue, so nothing can be chosen "
+                     "at the start");
     Problem p;
     p.size = 6;
     set_residual(p, [=](auto t, const auto* x, const auto* dx, auto* F) {
@@ -45,7 +46,8 @@ Reproduction reproduce_s_8() {
         std::copy_n(slope, 6, dx);
     };
     p.groups = {{"x", 0, 6, 2}};
-    const DiscreteSolution s = integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 2, 200));
+    const DiscreteSolution s =
+        integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 2, 200));
     StudyTable table;
     table.caption = "V = sin 3t, R = 2, L = 0.5: output voltage by Radau IIA, against −(L/R) V'";
     table.columns = {{"t", "t", 3}, {"V3", "V3", 7}, {"formula", "−(L/R) V'", 7}};
@@ -60,7 +62,8 @@ Reproduction reproduce_s_8() {
             figure.curves[c].y.push_back(double(s.x[n][c == 0 ? 0 : 2]));
         }
     }
-    judgement.expect(s.solved && worst < 1e-4L, fmt::format("all six unknowns within {:.1e} of the solution", double(worst)));
+    judgement.expect(s.solved && worst < 1e-4L,
+                     fmt::format("all six unknowns within {:.1e} of the solution", double(worst)));
     result.tables.push_back(std::move(table));
     result.figures.push_back(std::move(figure));
     judgement.write(result);
@@ -98,12 +101,17 @@ Reproduction reproduce_s_29() {
         if (good && !known) found.push_back(b[0]);
     }
     std::sort(found.begin(), found.end());
-    judgement.expect(found.size() == 2, fmt::format("{} consistent values of b at the start: the equation has no unique solution",
-                                                    found.size()));
+    judgement.expect(
+        found.size() == 2,
+        fmt::format("{} consistent values of b at the start: the equation has no unique solution", found.size()));
     StudyTable table;
     table.caption = "Both solutions by Radau IIA with 3 stages";
-    table.columns = {{"t", "t", 3}, {"a", "a", 7}, {"b_first", "b, first", 7}, {"formula_first", "1 − s(t)", 7},
-                     {"b_second", "b, second", 7}, {"formula_second", "1 + s(t)", 7}};
+    table.columns = {{"t", "t", 3},
+                     {"a", "a", 7},
+                     {"b_first", "b, first", 7},
+                     {"formula_first", "1 − s(t)", 7},
+                     {"b_second", "b, second", 7},
+                     {"formula_second", "1 + s(t)", 7}};
     StudyFigure figure{"Two solutions of one Riccati equation", "t", "b", false, false, {}};
     std::vector<DiscreteSolution> runs;
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -118,12 +126,14 @@ Reproduction reproduce_s_29() {
             figure.curves[k].y.push_back(double(runs[k].x[n][1]));
         }
         judgement.expect(runs[k].solved && worst < 1e-5L,
-                         fmt::format("solution {}: b(0) = {:.6f}, within {:.1e} of the closed form", k + 1, double(found[k]), double(worst)));
+                         fmt::format("solution {}: b(0) = {:.6f}, within {:.1e} of the closed form", k + 1,
+                                     double(found[k]), double(worst)));
     }
     if (runs.size() == 2)
         for (std::size_t n = 0; n < runs[0].t.size(); n += 80)
             table.rows.push_back({double(runs[0].t[n]), double(runs[0].x[n][0]), double(runs[0].x[n][1]),
-                                  double(1 - root(runs[0].t[n])), double(runs[1].x[n][1]), double(1 + root(runs[0].t[n]))});
+                                  double(1 - root(runs[0].t[n])), double(runs[1].x[n][1]),
+                                  double(1 + root(runs[0].t[n]))});
     judgement.remark("E = diag(1, 0), A = [0 1; 1 0], W = I. Moreover X22 occurs nowhere in (29): it is arbitrary.");
     judgement.remark("The source gives no matrices; these were made so that both solutions are known.");
     result.tables.push_back(std::move(table));

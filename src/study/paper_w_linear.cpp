@@ -60,10 +60,17 @@ Reproduction reproduce_w_1_6() {
     Reproduction result;
     Judgement judgement;
     StudyTable table;
-    table.caption = "Radau IIA with 3 stages, 200 steps on [0, 1], against x1 = g1 − g2' + g3'', x2 = g2 − g3', x3 = g3";
-    table.columns = {{"t", "t", 3}, {"x1", "x1", 8}, {"x1_formula", "formula", 8}, {"x2", "x2", 8}, {"x2_formula", "formula", 8},
-                     {"x3", "x3", 8}, {"x3_formula", "formula", 8}};
-    const DiscreteSolution s = integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 1, 200));
+    table.caption =
+        "Radau IIA with 3 stages, 200 steps on [0, 1], against x1 = g1 − g2' + g3'', x2 = g2 − g3', x3 = g3";
+    table.columns = {{"t", "t", 3},
+                     {"x1", "x1", 8},
+                     {"x1_formula", "formula", 8},
+                     {"x2", "x2", 8},
+                     {"x2_formula", "formula", 8},
+                     {"x3", "x3", 8},
+                     {"x3_formula", "formula", 8}};
+    const DiscreteSolution s =
+        integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 1, 200));
     Real worst = 0;
     for (std::size_t n = 0; n < s.t.size(); ++n) {
         const Vector exact = p.exact_value(s.t[n]);
@@ -76,12 +83,14 @@ Reproduction reproduce_w_1_6() {
         }
         table.rows.push_back(std::move(row));
     }
-    judgement.expect(s.solved && worst < 1e-3L, fmt::format("largest difference from the formula: {:.1e}", double(worst)));
+    judgement.expect(s.solved && worst < 1e-3L,
+                     fmt::format("largest difference from the formula: {:.1e}", double(worst)));
     const Matrix E(3, 3, {0, 1, 0, 0, 0, 1, 0, 0, 0});
     const int index = pencil_index(E, Matrix::identity(3));
     judgement.expect(index == 3, fmt::format("index of the pencil: {}", index));
-    judgement.expect(rank(E * E * E) == 0, "E³ = 0: no finite eigenvalue, so no initial value can be chosen; one constraint "
-                                           "is written, two are hidden");
+    judgement.expect(rank(E * E * E) == 0,
+                     "E³ = 0: no finite eigenvalue, so no initial value can be chosen; one constraint "
+                     "is written, two are hidden");
     result.tables.push_back(std::move(table));
     judgement.write(result);
     return result;
@@ -92,8 +101,12 @@ Reproduction reproduce_w_theorem_2_1() {
     Judgement judgement;
     StudyTable table;
     table.caption = "First accurate step when all starting values are wrong by 1";
-    table.columns = {{"k", "k", 2}, {"nu", "ν", 2}, {"observed", "observed", 3}, {"predicted", "(ν−1)k + 1", 3},
-                     {"error_before", "error one step before", 2}, {"error_then", "error then", 2}};
+    table.columns = {{"k", "k", 2},
+                     {"nu", "ν", 2},
+                     {"observed", "observed", 3},
+                     {"predicted", "(ν−1)k + 1", 3},
+                     {"error_before", "error one step before", 2},
+                     {"error_then", "error then", 2}};
     bool all = true;
     for (int nu = 1; nu <= 4; ++nu)
         for (int k = 1; k <= 6; ++k) {
@@ -173,7 +186,8 @@ Reproduction reproduce_w_2_2() {
         }
         const double observed = fitted_exponent(steps, errors);
         variable.rows.push_back({double(k), observed, double(k - 1)});
-        judgement.expect(std::abs(observed - (k - 1)) < 0.2, fmt::format("k = {}: order {:.2f}, predicted {}", k, observed, k - 1));
+        judgement.expect(std::abs(observed - (k - 1)) < 0.2,
+                         fmt::format("k = {}: order {:.2f}, predicted {}", k, observed, k - 1));
     }
     result.tables = {std::move(change), std::move(variable)};
     judgement.write(result);

@@ -1,6 +1,6 @@
-// The arithmetic of the studies. An observed order needs errors far above round-off: x_n of a problem of index ν carries
-// round-off of size ε h^{1-ν}, which in double hides order 6 at index 3 already. long double (64 bits of mantissa on
-// x86) leaves three to four decades more.
+// The arithmetic of the studies. An observed order needs errors far above round-off: x_n of a problem of index ν
+// carries round-off of size ε h^{1-ν}, which in double hides order 6 at index 3 already. long double (64 bits of
+// mantissa on x86) leaves three to four decades more.
 //
 // Dual numbers a + b δ with δ² = 0 give the Jacobians: problems are written once, as templates on the scalar, and
 // derivatives are exact (Griewank & Walther 2008, 3.1).

@@ -1,5 +1,5 @@
-// Published tables, figures and examples: each is one function that computes it anew and judges the agreement. A new one
-// is a function in a file of its own and a line in reproduction_table.cpp.
+// Published tables, figures and examples: each is one function that computes it anew and judges the agreement. A new
+// one is a function in a file of its own and a line in reproduction_table.cpp.
 #pragma once
 
 #include "daedalus/study.hpp"

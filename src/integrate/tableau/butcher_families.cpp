@@ -82,8 +82,7 @@ Row vandermonde(const Row& c) {
     const int n = static_cast<int>(c.size());
     Row V(c.size() * c.size());
     for (int q = 0; q < n; ++q)
-        for (int j = 0; j < n; ++j)
-            V[at(q, j, n)] = q == 0 ? 1 : V[at(q - 1, j, n)] * c[static_cast<std::size_t>(j)];
+        for (int j = 0; j < n; ++j) V[at(q, j, n)] = q == 0 ? 1 : V[at(q - 1, j, n)] * c[static_cast<std::size_t>(j)];
     return V;
 }
 

@@ -51,8 +51,7 @@ const std::vector<ButcherTableau>& diagonally_implicit_tableaus() {
                      {25.0L / 24, -49.0L / 48, 125.0L / 16, -85.0L / 12, 1.0L / 4}},
                     {25.0L / 24, -49.0L / 48, 125.0L / 16, -85.0L / 12, 1.0L / 4}),
             tableau("crouzeix3", "SDIRK 3, Crouzeix", 3, {{gc}, {1 - 2 * gc, gc}}, {0.5L, 0.5L}),
-            tableau("dirk2", "DIRK 2, diagonal 1/3, 1/4", 2, {{1.0L / 3}, {3.0L / 4, 1.0L / 4}},
-                    {3.0L / 4, 1.0L / 4}),
+            tableau("dirk2", "DIRK 2, diagonal 1/3, 1/4", 2, {{1.0L / 3}, {3.0L / 4, 1.0L / 4}}, {3.0L / 4, 1.0L / 4}),
         };
     }();
     return all;
