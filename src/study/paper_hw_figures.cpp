@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace daedalus::study {
@@ -89,12 +90,12 @@ Reproduction reproduce_hw_1_9() {
                      fmt::format("the solution stays on the circle: {:.1e}", double(circle)));
     judgement.expect(hidden < 1e-6L,
                      fmt::format("and on the hidden manifold, which no equation mentions: {:.1e}", double(hidden)));
-    judgement.remark("On the cylinder (1.9c) reads 1.05 sin 2φ + sin(φ + 2.5z) = 0: closed curves with gaps where "
-                     "|1.05 sin 2φ| > 1; (1.10) fails at their ends, and solutions end there.");
+    judgement.remark("On the cylinder (1.9c) reads 1.05 sin 2φ + sin(φ + 2.5z) = 0: curves that turn back where "
+                     "|1.05 sin 2φ| = 1; (1.10) fails at these folds, and solutions end there.");
 
-    StudyFigure field{"The vector field on the circle", "y1", "y2", false, true, {}};
-    StudyFigure::Curve round{"constraint", {}, {}}, tangent{"field with z on the hidden manifold", {}, {}},
-        plane{"field for a fixed z", {}, {}};
+    StudyFigure field{
+        "The vector field: tangent to the circle only with z on the hidden manifold", "y1", "y2", false, true, {}};
+    StudyFigure::Curve round{"constraint", {}, {}}, tangent{"on the manifold", {}, {}}, plane{"at a fixed z", {}, {}};
     for (int k = 0; k <= 200; ++k) {
         round.x.push_back(std::cos(2 * pi * k / 200));
         round.y.push_back(std::sin(2 * pi * k / 200));
@@ -121,11 +122,18 @@ Reproduction reproduce_hw_1_9() {
         oblique(rims, phi, -1.5), oblique(rims, phi, 1.5);
         rims.x.push_back(gap), rims.y.push_back(gap);
     }
-    for (int period = -1; period <= 4; ++period)
-        for (const bool upper : {false, true}) {
-            for (int k = 0; k <= 1200; ++k) {
-                const double phi = 2 * pi * k / 1200, z = hidden_z(phi, upper, period);
-                if (std::isfinite(z) && std::abs(z) <= 1.5)
+    // Over the four arcs where |1.05 sin 2φ| ≤ 1 the curve runs forth on one branch of the arcsine and back on the
+    // next, with points crowded at the folds.
+    const double half_width = std::asin(1 / 1.05) / 2;
+    constexpr int points = 80;
+    for (int period = -2; period <= 5; ++period)
+        for (int arc = 0; arc < 4; ++arc) {
+            for (int k = 0; k <= 2 * points; ++k) {
+                const double phi = arc * pi / 2 - half_width * std::cos(pi * k / points);
+                const double s = std::clamp(-1.05 * std::sin(2 * phi), -1.0, 1.0);
+                const double angle = k <= points ? std::asin(s) : (arc % 2 == 0 ? -pi : pi) - std::asin(s);
+                const double z = (angle - phi + 2 * pi * period) / 2.5;
+                if (std::abs(z) <= 1.5)
                     oblique(curves, phi, z);
                 else
                     curves.x.push_back(gap), curves.y.push_back(gap);
