@@ -130,8 +130,8 @@ Reproduction reproduce_hw_1_9() {
         for (int arc = 0; arc < 4; ++arc) {
             for (int k = 0; k <= 2 * points; ++k) {
                 const double phi = arc * pi / 2 - half_width * std::cos(pi * k / points);
-                const double s = std::clamp(-1.05 * std::sin(2 * phi), -1.0, 1.0);
-                const double angle = k <= points ? std::asin(s) : (arc % 2 == 0 ? -pi : pi) - std::asin(s);
+                const double sine = std::clamp(-1.05 * std::sin(2 * phi), -1.0, 1.0);
+                const double angle = k <= points ? std::asin(sine) : (arc % 2 == 0 ? -pi : pi) - std::asin(sine);
                 const double z = (angle - phi + 2 * pi * period) / 2.5;
                 if (std::abs(z) <= 1.5)
                     oblique(curves, phi, z);
