@@ -149,6 +149,20 @@ void Parser::build() {
     pencil.add_option("--noise", request.noise, "relative accuracy of the entries (default: exact up to rounding)")
         ->type_name("NUMBER");
     add_display(pencil);
+    CLI::App& orders = add(Command::orders, "orders");
+    orders.add_option("--method", request.order_method, "only this method, or all whose id begins so")
+        ->type_name("ID")
+        ->group("What to show");
+    orders.add_option("--class", request.order_class, "only this class of problems, or all that begin so")
+        ->type_name("ID")
+        ->group("What to show");
+    add_display(orders);
+
+    CLI::App& reproduce = add(Command::reproduce, "reproduce");
+    reproduce.add_option("id", request.reproduction, "what to reproduce, as NC-5.1")->type_name("")->option_text("ID");
+    reproduce.add_flag("--list", request.list_reproductions, "name everything that can be reproduced");
+    reproduce.add_option("--html", request.page, "write a page with tables and figures")->type_name("FILE");
+    add_display(reproduce);
 
     CLI::App& list = add(Command::list, "list");
     list.add_option("topic", topic, "methods, functions or examples")->type_name("")->option_text("TOPIC")->required();

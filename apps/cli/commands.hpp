@@ -11,7 +11,7 @@
 
 namespace cli {
 
-enum class Command { none, solve, start, analyze, explain, pencil, list };
+enum class Command { none, solve, start, analyze, explain, pencil, orders, reproduce, list };
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -26,7 +26,12 @@ struct Request {
     std::string matrix_e, matrix_h; ///< Matrix Market files
     double noise = 0.0;             ///< relative accuracy of their entries
     Topic topic = Topic::methods;
-    std::string program; ///< how the user calls it, for hints
+    std::string order_method; ///< filters of `orders`
+    std::string order_class;
+    std::string reproduction;        ///< ID
+    bool list_reproductions = false; ///< instead of running one
+    std::string page;                ///< HTML file of a reproduction
+    std::string program;             ///< how the user calls it, for hints
     Console console;
 };
 
@@ -35,6 +40,8 @@ struct Request {
 [[nodiscard]] ExitCode run_analyze(const Request& request);
 [[nodiscard]] ExitCode run_explain(const Request& request);
 [[nodiscard]] ExitCode run_pencil(const Request& request);
+[[nodiscard]] ExitCode run_orders(const Request& request);
+[[nodiscard]] ExitCode run_reproduce(const Request& request);
 [[nodiscard]] ExitCode run_list(const Request& request);
 
 } // namespace cli

@@ -36,6 +36,8 @@ constexpr std::pair<std::string_view, ExitCode> table[] = {
     {"unknown-parameter", ExitCode::usage},
     {"unknown-variable", ExitCode::usage},
     {"unknown-method", ExitCode::usage},
+    {"unknown-class", ExitCode::usage},
+    {"unknown-reproduction", ExitCode::usage},
     {"parameter-not-changeable", ExitCode::usage},
     {"bad-tolerance", ExitCode::usage},
     {"bad-interval", ExitCode::usage},

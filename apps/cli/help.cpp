@@ -51,6 +51,18 @@ constexpr Help texts[] = {
      "  {} pencil E.mtx H.mtx\n"
      "  {} pencil E.mtx H.mtx --noise 1e-6\n"
      "  {} pencil E.mtx H.mtx --json\n"},
+    {Command::orders,
+     "Orders of convergence, method by method and class by class: what the theorems predict and what halving the step\n"
+     "shows. A difference of more than 0.2 is a failure, unless the theorem is a bound and the method does better.",
+     "  {} orders --method radau2a --class index2\n"
+     "  {} orders --method bdf --class linear3\n"
+     "  {} orders --class index1-direct\n"
+     "  {} orders --json > orders.json\n"},
+    {Command::reproduce, "Published tables, figures and examples, computed anew and put beside what was printed.",
+     "  {} reproduce --list\n"
+     "  {} reproduce NC-5.1\n"
+     "  {} reproduce HW-1.9 --html circle.html\n"
+     "  {} reproduce MW-7.1 --json\n"},
     {Command::list, "What there is: integration methods, functions for models, example models.",
      "  {} list methods\n"
      "  {} list functions --json\n"

@@ -18,6 +18,8 @@ ExitCode dispatch(cli::Request& request) {
     case Command::start: return run_start(request);
     case Command::explain: return run_explain(request);
     case Command::pencil: return run_pencil(request);
+    case Command::orders: return run_orders(request);
+    case Command::reproduce: return run_reproduce(request);
     default: return run_list(request);
     }
 }

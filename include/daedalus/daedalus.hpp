@@ -13,5 +13,6 @@
 #include "daedalus/pencil.hpp"
 #include "daedalus/solution.hpp"
 #include "daedalus/solve.hpp"
+#include "daedalus/study.hpp"
 #include "daedalus/terminal.hpp"
 #include "daedalus/version.hpp"
