@@ -6,6 +6,9 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(KLU REQUIRED)
+# OpenBLAS carries LAPACK; the serial build of it is in tools/packages.txt.
+set(BLA_VENDOR OpenBLAS)
+find_package(LAPACK REQUIRED)
 
 # Used inside the library's sources only and header-only: whoever links the installed library does not need them.
 set(DAEDALUS_HEADER_ONLY Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)
