@@ -296,8 +296,7 @@ Expected<ArrayModel> derivative_array(std::shared_ptr<const model::Model> model,
     return result;
 }
 
-Expected<problem::InitialProblem> array_initial_problem(const ArrayModel& model, int order,
-                                                        const CompileOptions& options) {
+Expected<ArrayStart> array_start(const ArrayModel& model, int order, const CompileOptions& options) {
     auto& array = static_cast<SymbolicArray&>(*model.array);
     if (!array.prepare(order)) return fail(make_error("derivative-array", array.why_not()));
     auto starts = given_starts(*array.model(), options.starts);
@@ -308,7 +307,8 @@ Expected<problem::InitialProblem> array_initial_problem(const ArrayModel& model,
     expr::Graph& g = array.system().graph();
     const std::vector<int> column = array.system().columns();
 
-    problem::InitialProblem p;
+    ArrayStart start;
+    problem::InitialProblem& p = start.initial;
     p.t0 = options.start_time;
     std::vector<NodeId> unknowns, rows, parameters;
     for (std::size_t i = 0; i < c->initial.unknowns.size(); ++i) {
@@ -342,12 +342,14 @@ Expected<problem::InitialProblem> array_initial_problem(const ArrayModel& model,
         p.x_from.push_back(c->initial.unknown({v, 0}));
         p.dx_from.push_back(c->initial.unknown({v, 1}));
     }
+    for (int k = 0; k <= order + 1; ++k)
+        for (const int v : array.system().variables) start.z_from.push_back(c->initial.unknown({v, k}));
     p.context = c.get();
     p.residual = &start_residual;
     p.jacobian = &start_jacobian;
     p.legend = std::make_shared<StartLegend>(c);
     p.keep_alive = std::move(c);
-    return p;
+    return start;
 }
 
 } // namespace daedalus::compile

@@ -19,9 +19,12 @@ struct ArrayModel {
 [[nodiscard]] Expected<ArrayModel> derivative_array(std::shared_ptr<const model::Model> model,
                                                     const CompileOptions& options = {});
 
-/// F_order(t0, z) = 0 with the initial equations, start values and fixed values of the model; x_from and dx_from lead
-/// to x and x'. `model` must come from derivative_array(), with the same options.
-[[nodiscard]] Expected<problem::InitialProblem> array_initial_problem(const ArrayModel& model, int order,
-                                                                      const CompileOptions& options = {});
+/// F_order(t0, z) = 0 with the initial equations, start values and fixed values of the model; z[i] = u[z_from[i]].
+struct ArrayStart {
+    problem::InitialProblem initial;
+    std::vector<int> z_from;
+};
+/// `model` must come from derivative_array(), with the same options.
+[[nodiscard]] Expected<ArrayStart> array_start(const ArrayModel& model, int order, const CompileOptions& options = {});
 
 } // namespace daedalus::compile
