@@ -30,6 +30,48 @@ RankGap rank_of(const Matrix& a) {
     return decide(linalg::singular_values_only(equilibrated(a).a), a.rows(), a.cols());
 }
 
+struct Kernel {
+    Matrix vectors; ///< orthonormal basis of ker M
+    RankGap gap;    ///< the least safe of the decisions
+    std::vector<double> singular_values;
+};
+
+// M is block lower triangular: with V a basis of the kernel of the blocks above, the rows L y + E w of the next order
+// have the kernel { (V c, w): [L V, E] (c, w) = 0 }. Deciding order by order keeps small what is decided at once; in the
+// whole of M, small values of one order multiply those of the next until they are taken for zero.
+std::optional<Kernel> kernel_by_order(const Matrix& M, int equations, int unknowns) {
+    Kernel k;
+    k.vectors = Matrix(0, 0);
+    k.gap = {M.rows(), M.cols(), 0, infinity, 0.0, 0.0, true};
+    for (int j = 0; j * equations < M.rows(); ++j) {
+        const int before = j * unknowns;
+        const Matrix L = M.block(j * equations, 0, equations, before);
+        const Matrix E = M.block(j * equations, before, equations, unknowns);
+        Matrix B = j == 0 ? E : linalg::beside(L * k.vectors, E);
+        for (int i = 0; i < B.rows(); ++i) { // rows may be scaled at will; columns are of order one already
+            double largest = 0.0;
+            for (int c = 0; c < B.cols(); ++c) largest = std::max(largest, std::abs(B(i, c)));
+            if (largest < 1e-10) continue; // what rounding left of a row
+            const double scale = std::exp2(-std::round(std::log2(largest)));
+            for (int c = 0; c < B.cols(); ++c) B(i, c) *= scale;
+        }
+        const linalg::SingularValues s = linalg::singular_values(B);
+        if (!s.converged) return std::nullopt;
+        const RankGap gap = decide(s, B.rows(), B.cols());
+        k.gap.rank += gap.rank;
+        k.gap.kept = std::min(k.gap.kept, gap.kept);
+        k.gap.dropped = std::max(k.gap.dropped, gap.dropped);
+        k.gap.tolerance = std::max(k.gap.tolerance, gap.tolerance);
+        k.gap.decided = k.gap.decided && gap.decided;
+        k.singular_values = s.values;
+        const Matrix null = s.v.columns(gap.rank, B.cols() - gap.rank);
+        const int old = k.vectors.cols();
+        const Matrix upper = j == 0 ? Matrix(0, null.cols()) : k.vectors * null.rows_from(0, old);
+        k.vectors = j == 0 ? null : linalg::above(upper, null.rows_from(old, unknowns));
+    }
+    return k;
+}
+
 // Which derivatives x_i' vanish on ker M. The null vectors are exact to ε σ₁/σ_r; a share above 10⁻⁶ is real, one below
 // 10⁻⁸ is not.
 void find_determined(const Matrix& null_vectors, int n, ArrayRanks& r) {
@@ -126,11 +168,13 @@ std::optional<ArrayRanks> array_ranks(problem::DerivativeArray& array, int order
     r.order = order;
     const linalg::SingularValues s = linalg::singular_values(M);
     if (!s.converged) return std::nullopt;
-    r.singular_values = s.values;
-    r.derivatives = decide(s, rows, rest);
+    const auto kernel = kernel_by_order(equilibrated(jacobian->columns(n, rest)).a, array.equations(), n);
+    if (!kernel) return std::nullopt;
+    r.derivatives = kernel->gap;
+    r.singular_values = kernel->singular_values;
     const int rank = r.derivatives.rank;
     r.decided = r.derivatives.decided;
-    find_determined(s.v.columns(rank, rest - rank), n, r);
+    find_determined(kernel->vectors, n, r);
 
     // Z₂ and what it leaves of N, in scaled rows and columns. Z₂ is orthonormal and the entries of N are of order one:
     // what is small in Z₂ᵀ N is small against 1, and noise must not be scaled up later.

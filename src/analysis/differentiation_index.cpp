@@ -81,6 +81,14 @@ private:
         for (int i = 0; i < options_.neighbours; ++i)
             if (auto other = neighbour(array_, k, t_, z, random_)) others.push_back(*std::move(other));
         if (others.size() < 2 || same_ranks(ranks, others.front())) return;
+        // Within noise no difference is proved: the wider gap is the better witness.
+        const auto gap = [](const ArrayRanks& r) { return r.derivatives.kept / std::max(r.derivatives.dropped, 1e-16); };
+        constexpr double proof = 1e6;
+        if (gap(ranks) < proof || gap(others[0]) < proof || gap(others[1]) < proof) {
+            for (ArrayRanks& other : others)
+                if (gap(other) > gap(ranks)) ranks = std::move(other);
+            return;
+        }
         if (!same_ranks(others[0], others[1])) {
             out_.constant_rank = false;
             return;
