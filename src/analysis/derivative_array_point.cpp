@@ -38,12 +38,16 @@ public:
             return;
         }
         double previous = INFINITY;
+        int stagnant = 0;
         for (int it = 0; it < most_iterations; ++it) {
             const auto jacobian = array_jacobian(array_, order_, t_, point.z);
             if (!jacobian) break;
             now.relative = relative(*jacobian, point.z, now.r);
             point.residual = now.relative;
             if (now.relative <= converged || (now.relative <= good_enough && now.relative > 0.3 * previous)) break;
+            // A least-squares solution with a residual of its own (x off the constraints) is reached linearly.
+            stagnant = now.relative > 0.95 * previous ? stagnant + 1 : 0;
+            if (stagnant >= 3) break;
             previous = now.relative;
             ++point.iterations;
             Equilibrated e = equilibrated(jacobian->columns(first, cols));

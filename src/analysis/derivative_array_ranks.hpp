@@ -7,9 +7,10 @@
 //   T₂ spans ker Z₂ᵀ N;  F_k is strangeness-free at this order if rank F_x' T₂ = n − a =: d.
 // (A2, constant rank, is a statement about a neighbourhood: differentiation_index.hpp.)
 //
-// Rank decisions are made by singular values after rows and columns are scaled to entries of order one. Values below
-// 10 max(rows, columns) ε of the largest count as zero. A decision is safe if the smallest value that counts is 10³ times
-// the largest that does not (at least ε); otherwise it is "undecided".
+// Rank decisions are made by singular values after rows and columns are scaled to entries of order one, and for M order
+// by order: each block of rows on the kernel of those above it. Values below 10 max(rows, columns) ε of the largest count
+// as zero. A decision is safe if the smallest value that counts is 10³ times the largest that does not (at least ε);
+// otherwise it is "undecided".
 #pragma once
 
 #include "linalg/singular_values.hpp"
@@ -40,7 +41,7 @@ struct ArrayRanks {
     linalg::RankGap derivatives; ///< of M
     linalg::RankGap all;         ///< of [M N]
     linalg::RankGap tangent;     ///< of [F_x'; Z₂ᵀ N]: n if and only if F_x' T₂ has full rank
-    std::vector<double> singular_values; ///< of M, scaled, descending
+    std::vector<double> singular_values; ///< of the last decision on M, descending
 
     bool one_full = false;           ///< A1
     double leak = 0.0;               ///< largest Δx' in ker M, as a share of Δy: 0 if 1-full

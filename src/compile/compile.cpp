@@ -239,11 +239,18 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     return half;
 }
 
+// Above this size derivative arrays, which are dense, take too long to be chosen unasked.
+constexpr int largest_for_arrays = 200;
+
 transform::Reduction choose(const FrontHalf& half, const CompileOptions& options, CompiledModel& compiled) {
     const int nu = half.report.structural_index;
     compiled.reduce = options.reduce;
     if (options.reduce != Reduce::automatic) {
         compiled.reduce_reason = "as asked";
+    } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays) {
+        compiled.reduce = Reduce::derivative_array;
+        compiled.reduce_reason = "structure cannot be trusted here (" + half.reduced.repair.why_not +
+                                 "): the index is found from derivative arrays, and reduced with them";
     } else if (nu <= 1) {
         compiled.reduce = Reduce::none;
         compiled.reduce_reason =
@@ -265,6 +272,8 @@ transform::Reduction choose(const FrontHalf& half, const CompileOptions& options
     case Reduce::projection: return transform::Reduction::projection;
     case Reduce::ggl: return transform::Reduction::ggl;
     case Reduce::baumgarte: return transform::Reduction::baumgarte;
+    case Reduce::derivative_array:
+    case Reduce::campbell_moore: return transform::Reduction::none; // what replaces it needs numbers
     }
     return transform::Reduction::none;
 }
@@ -278,6 +287,8 @@ const char* description(Reduce reduce) {
     case Reduce::projection: return "most differentiated equations, projected onto the constraints after each step";
     case Reduce::ggl: return "constraints with multipliers (index 2)";
     case Reduce::baumgarte: return "most differentiated equations with Baumgarte's stabilisation";
+    case Reduce::derivative_array:
+    case Reduce::campbell_moore: return "as written, until derivative arrays replace it";
     }
     return "";
 }
@@ -300,6 +311,8 @@ std::string_view to_string(Reduce reduce) {
     case Reduce::projection: return "projection";
     case Reduce::ggl: return "ggl";
     case Reduce::baumgarte: return "baumgarte";
+    case Reduce::derivative_array: return "derivative-array";
+    case Reduce::campbell_moore: return "campbell-moore";
     }
     return "";
 }
