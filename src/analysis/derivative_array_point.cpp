@@ -90,7 +90,8 @@ private:
         std::vector<double> size(r.size(), 0.0);
         for (int j = 0; j < jacobian.cols(); ++j)
             for (int i = 0; i < jacobian.rows(); ++i)
-                size[static_cast<std::size_t>(i)] += std::abs(jacobian(i, j)) * std::max(1e-3, std::abs(z[static_cast<std::size_t>(j)]));
+                size[static_cast<std::size_t>(i)] +=
+                    std::abs(jacobian(i, j)) * std::max(1e-3, std::abs(z[static_cast<std::size_t>(j)]));
         for (std::size_t i = 0; i < r.size(); ++i)
             if (r[i] != 0.0) worst = std::max(worst, std::abs(r[i]) / std::max(size[i], std::abs(r[i]) * 1e-3));
         return worst;

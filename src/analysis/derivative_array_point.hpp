@@ -1,5 +1,5 @@
-// A point of the derivative array: z with F_k(t, z) = 0, nearest to a given one. Gauss–Newton with steps of minimum norm
-// in scaled unknowns; x is held where that is possible, and moved as little as possible otherwise.
+// A point of the derivative array: z with F_k(t, z) = 0, nearest to a given one. Gauss–Newton with steps of minimum
+// norm in scaled unknowns; x is held where that is possible, and moved as little as possible otherwise.
 #pragma once
 
 #include "problem/derivative_array.hpp"
@@ -13,8 +13,8 @@ namespace daedalus::analysis {
 struct ArrayPoint {
     int order = 0;
     double t = 0.0;
-    std::vector<double> z;   ///< x, x', …, x^(order+1)
-    double residual = 0.0;   ///< largest |F_k,i| relative to Σ|∂F/∂z||z| of its row
+    std::vector<double> z; ///< x, x', …, x^(order+1)
+    double residual = 0.0; ///< largest |F_k,i| relative to Σ|∂F/∂z||z| of its row
     int iterations = 0;
     bool consistent = false;
     bool moved_x = false;

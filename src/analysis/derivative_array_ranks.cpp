@@ -26,9 +26,7 @@ RankGap decide(const linalg::SingularValues& s, int rows, int cols) {
     return decide(s, rows, cols, s.values.empty() ? 0.0 : s.values.front());
 }
 
-RankGap rank_of(const Matrix& a) {
-    return decide(linalg::singular_values_only(equilibrated(a).a), a.rows(), a.cols());
-}
+RankGap rank_of(const Matrix& a) { return decide(linalg::singular_values_only(equilibrated(a).a), a.rows(), a.cols()); }
 
 struct Kernel {
     Matrix vectors; ///< orthonormal basis of ker M
@@ -37,8 +35,8 @@ struct Kernel {
 };
 
 // M is block lower triangular: with V a basis of the kernel of the blocks above, the rows L y + E w of the next order
-// have the kernel { (V c, w): [L V, E] (c, w) = 0 }. Deciding order by order keeps small what is decided at once; in the
-// whole of M, small values of one order multiply those of the next until they are taken for zero.
+// have the kernel { (V c, w): [L V, E] (c, w) = 0 }. Deciding order by order keeps small what is decided at once; in
+// the whole of M, small values of one order multiply those of the next until they are taken for zero.
 std::optional<Kernel> kernel_by_order(const Matrix& M, int equations, int unknowns) {
     Kernel k;
     k.vectors = Matrix(0, 0);

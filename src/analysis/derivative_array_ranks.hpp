@@ -8,9 +8,9 @@
 // (A2, constant rank, is a statement about a neighbourhood: differentiation_index.hpp.)
 //
 // Rank decisions are made by singular values after rows and columns are scaled to entries of order one, and for M order
-// by order: each block of rows on the kernel of those above it. Values below 10 max(rows, columns) ε of the largest count
-// as zero. A decision is safe if the smallest value that counts is 10³ times the largest that does not (at least ε);
-// otherwise it is "undecided".
+// by order: each block of rows on the kernel of those above it. Values below 10 max(rows, columns) ε of the largest
+// count as zero. A decision is safe if the smallest value that counts is 10³ times the largest that does not (at least
+// ε); otherwise it is "undecided".
 #pragma once
 
 #include "linalg/singular_values.hpp"
@@ -38,24 +38,24 @@ struct Equilibrated {
 
 struct ArrayRanks {
     int order = 0;
-    linalg::RankGap derivatives; ///< of M
-    linalg::RankGap all;         ///< of [M N]
-    linalg::RankGap tangent;     ///< of [F_x'; Z₂ᵀ N]: n if and only if F_x' T₂ has full rank
+    linalg::RankGap derivatives;         ///< of M
+    linalg::RankGap all;                 ///< of [M N]
+    linalg::RankGap tangent;             ///< of [F_x'; Z₂ᵀ N]: n if and only if F_x' T₂ has full rank
     std::vector<double> singular_values; ///< of the last decision on M, descending
 
-    bool one_full = false;           ///< A1
-    double leak = 0.0;               ///< largest Δx' in ker M, as a share of Δy: 0 if 1-full
-    std::vector<char> determined;    ///< per unknown: x_i' follows from F_k = 0
-    bool full_row_rank = false;      ///< A3
+    bool one_full = false;        ///< A1
+    double leak = 0.0;            ///< largest Δx' in ker M, as a share of Δy: 0 if 1-full
+    std::vector<char> determined; ///< per unknown: x_i' follows from F_k = 0
+    bool full_row_rank = false;   ///< A3
     bool strangeness_free = false;
-    bool decided = true;             ///< all decisions above are safe
-    int constraints = 0;             ///< a: rank of Z₂ᵀ N
-    int dynamics = 0;                ///< d: rank of F_x' T₂ = rank [F_x'; Z₂ᵀ N] − a
-    int redundant = 0;               ///< rows − rank [M N]
+    bool decided = true; ///< all decisions above are safe
+    int constraints = 0; ///< a: rank of Z₂ᵀ N
+    int dynamics = 0;    ///< d: rank of F_x' T₂ = rank [F_x'; Z₂ᵀ N] − a
+    int redundant = 0;   ///< rows − rank [M N]
 
-    linalg::Matrix hidden;           ///< Z₂ (rows × corank M), orthonormal up to the row scaling
-    linalg::Matrix hidden_on_x;      ///< Z₂ᵀ N
-    linalg::Matrix free_directions;  ///< T₂ (n × (n − a))
+    linalg::Matrix hidden;          ///< Z₂ (rows × corank M), orthonormal up to the row scaling
+    linalg::Matrix hidden_on_x;     ///< Z₂ᵀ N
+    linalg::Matrix free_directions; ///< T₂ (n × (n − a))
 };
 
 [[nodiscard]] std::optional<ArrayRanks> array_ranks(problem::DerivativeArray& array, int order, double t,

@@ -31,8 +31,8 @@ std::optional<ArrayRanks> neighbour(problem::DerivativeArray& array, int order, 
 }
 
 std::string gap_text(const linalg::RankGap& g) {
-    return fmt::format("rank {} of {} × {}: smallest singular value kept {:.2g}, largest dropped {:.2g}", g.rank, g.rows,
-                       g.cols, g.kept, g.dropped);
+    return fmt::format("rank {} of {} × {}: smallest singular value kept {:.2g}, largest dropped {:.2g}", g.rank,
+                       g.rows, g.cols, g.kept, g.dropped);
 }
 
 class IndexSearch {
@@ -82,7 +82,9 @@ private:
             if (auto other = neighbour(array_, k, t_, z, random_)) others.push_back(*std::move(other));
         if (others.size() < 2 || same_ranks(ranks, others.front())) return;
         // Within noise no difference is proved: the wider gap is the better witness.
-        const auto gap = [](const ArrayRanks& r) { return r.derivatives.kept / std::max(r.derivatives.dropped, 1e-16); };
+        const auto gap = [](const ArrayRanks& r) {
+            return r.derivatives.kept / std::max(r.derivatives.dropped, 1e-16);
+        };
         constexpr double proof = 1e6;
         if (gap(ranks) < proof || gap(others[0]) < proof || gap(others[1]) < proof) {
             for (ArrayRanks& other : others)
@@ -131,7 +133,8 @@ private:
 
     ArrayIndex conclude() {
         const std::size_t k = out_.by_order.size();
-        if (!out_.full_row_rank && k > 1) out_.vanishing = out_.by_order[k - 1].redundant - out_.by_order[k - 2].redundant;
+        if (!out_.full_row_rank && k > 1)
+            out_.vanishing = out_.by_order[k - 1].redundant - out_.by_order[k - 2].redundant;
         if (!out_.differentiation) {
             out_.strangeness.reset();
             return give_up(
@@ -139,7 +142,8 @@ private:
                     ? fmt::format("none: of every further derivative {} equation{} redundant, so that x' is not "
                                   "determined however often the system is differentiated",
                                   out_.vanishing, out_.vanishing == 1 ? " is" : "s are")
-                    : fmt::format("not determined: x' does not follow from {} differentiations", out_.by_order.size() - 1));
+                    : fmt::format("not determined: x' does not follow from {} differentiations",
+                                  out_.by_order.size() - 1));
         }
         if (!doubt_.empty()) {
             out_.differentiation.reset();
@@ -147,8 +151,8 @@ private:
             return give_up("undecided, because a rank is within noise: " + doubt_);
         }
         const ArrayRanks& last = out_.by_order.back();
-        out_.reason = fmt::format("derivative array of order {}: x' is determined ({})", last.order,
-                                  gap_text(last.derivatives));
+        out_.reason =
+            fmt::format("derivative array of order {}: x' is determined ({})", last.order, gap_text(last.derivatives));
         return std::move(out_);
     }
 

@@ -15,10 +15,10 @@
 namespace daedalus::analysis {
 
 struct IndexOptions {
-    int max_order = 12;  ///< differentiations tried
-    int max_rows = 900;  ///< of an array: an SVD takes cubic time
-    int neighbours = 2;  ///< points beside the given one at which ranks are compared
-    unsigned seed = 1;   ///< of the directions in which they lie
+    int max_order = 12; ///< differentiations tried
+    int max_rows = 900; ///< of an array: an SVD takes cubic time
+    int neighbours = 2; ///< points beside the given one at which ranks are compared
+    unsigned seed = 1;  ///< of the directions in which they lie
 };
 
 struct ArrayIndex {
@@ -33,7 +33,7 @@ struct ArrayIndex {
     bool constant_rank = true;          ///< A2, as far as neighbours show
     bool full_row_rank = true;          ///< A3, at every order
     bool decided = true;
-    ArrayPoint point;                   ///< of the last order
+    ArrayPoint point; ///< of the last order
     std::vector<std::string> warnings;
 };
 
@@ -53,8 +53,8 @@ struct PointSource {
 struct ArraySample {
     double t = 0.0;
     bool evaluated = false;
-    bool same = true;       ///< ranks as at the start
-    double smallest = 0.0;  ///< smallest singular value that counts, relative to the largest
+    bool same = true;      ///< ranks as at the start
+    double smallest = 0.0; ///< smallest singular value that counts, relative to the largest
     double leak = 0.0;
 };
 struct ArrayMonitor {

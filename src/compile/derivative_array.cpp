@@ -1,5 +1,6 @@
 // Total derivatives by the expression graph. The Jacobian is not differentiated out of long expressions: with D = d/dt,
-//     ∂(D F)/∂x^(i) = D(∂F/∂x^(i)) + ∂F/∂x^(i-1),     so     ∂(D^j F)/∂x^(i) = C(j,i) D^(j-i) F_x + C(j,i-1) D^(j-i+1) F_x',
+//     ∂(D F)/∂x^(i) = D(∂F/∂x^(i)) + ∂F/∂x^(i-1),     so     ∂(D^j F)/∂x^(i) = C(j,i) D^(j-i) F_x + C(j,i-1) D^(j-i+1)
+//     F_x',
 // it consists of the derivatives of the first Jacobian's entries.
 #include "compile/derivative_array.hpp"
 
@@ -100,8 +101,10 @@ public:
         const std::vector<int> column = system_.columns();
         const expr::Graph& g = system_.graph();
         for (const auto& e : transform::jacobian(system_.graph(), rows))
-            entries_.push_back({e.row, column[static_cast<std::size_t>(g.variable_id(e.leaf))],
-                                g.derivative_order(e.leaf), {e.value}});
+            entries_.push_back({e.row,
+                                column[static_cast<std::size_t>(g.variable_id(e.leaf))],
+                                g.derivative_order(e.leaf),
+                                {e.value}});
         residuals_.push_back(std::move(rows));
     }
 
@@ -164,7 +167,8 @@ private:
         for (int j = 0; j <= k + 1; ++j)
             for (const int v : system_.variables) z.push_back(g.variable(v, j));
         std::vector<NodeId> parameters;
-        for (std::size_t p = 0; p < system_.parameters.size(); ++p) parameters.push_back(g.parameter(static_cast<int>(p)));
+        for (std::size_t p = 0; p < system_.parameters.size(); ++p)
+            parameters.push_back(g.parameter(static_cast<int>(p)));
         const Segments segments{parameters, {g.time()}, z};
         std::vector<NodeId> rows;
         for (const auto& block : residuals_) rows.insert(rows.end(), block.begin(), block.end());
@@ -216,8 +220,7 @@ transform::ReducedSystem uniform(SymbolicArray& array, int order) {
     r.analysis.c.assign(m, order);
     r.analysis.d.assign(static_cast<std::size_t>(array.unknowns()), order + 1);
     for (std::size_t i = 0; i < m; ++i)
-        for (int k = 0; k <= order; ++k)
-            r.equations.push_back({static_cast<int>(i), k, array.residuals(k)[i]});
+        for (int k = 0; k <= order; ++k) r.equations.push_back({static_cast<int>(i), k, array.residuals(k)[i]});
     return r;
 }
 
@@ -248,8 +251,8 @@ public:
         const transform::InitialRow& r = c_->initial.rows[static_cast<std::size_t>(row)];
         if (r.row >= 0) return transform::differentiated_text(system(), r.row, r.order, 200);
         if (r.initial_equation >= 0)
-            return system().model->text(
-                system().model->initial_equations[static_cast<std::size_t>(r.initial_equation)], 200);
+            return system().model->text(system().model->initial_equations[static_cast<std::size_t>(r.initial_equation)],
+                                        200);
         return "a fixed start value";
     }
     [[nodiscard]] std::optional<Location> equation_location(int row) const override {
@@ -322,7 +325,8 @@ Expected<ArrayStart> array_start(const ArrayModel& model, int order, const Compi
             u.strength = problem::Strength::guess;
     }
     for (const auto& row : c->initial.rows) rows.push_back(row.residual);
-    for (std::size_t k = 0; k < array.system().parameters.size(); ++k) parameters.push_back(g.parameter(static_cast<int>(k)));
+    for (std::size_t k = 0; k < array.system().parameters.size(); ++k)
+        parameters.push_back(g.parameter(static_cast<int>(k)));
     const Segments segments{parameters, {g.time()}, unknowns};
     const auto entries = transform::jacobian(g, rows);
     std::vector<std::pair<int, int>> positions;

@@ -148,12 +148,15 @@ struct Setter {
         return std::nullopt;
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
-        constexpr std::pair<std::string_view, Reduction> names[] = {
-            {"auto", Reduction::automatic},        {"none", Reduction::none},
-            {"dummy", Reduction::dummy},           {"underlying-ode", Reduction::underlying_ode},
-            {"projection", Reduction::projection}, {"ggl", Reduction::ggl},
-            {"baumgarte", Reduction::baumgarte},   {"derivative-array", Reduction::derivative_array},
-            {"campbell-moore", Reduction::campbell_moore}};
+        constexpr std::pair<std::string_view, Reduction> names[] = {{"auto", Reduction::automatic},
+                                                                    {"none", Reduction::none},
+                                                                    {"dummy", Reduction::dummy},
+                                                                    {"underlying-ode", Reduction::underlying_ode},
+                                                                    {"projection", Reduction::projection},
+                                                                    {"ggl", Reduction::ggl},
+                                                                    {"baumgarte", Reduction::baumgarte},
+                                                                    {"derivative-array", Reduction::derivative_array},
+                                                                    {"campbell-moore", Reduction::campbell_moore}};
         std::vector<std::string> known;
         for (const auto& [name, value] : names) {
             if (text == name) {

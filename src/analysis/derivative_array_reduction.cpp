@@ -1,4 +1,4 @@
-#include "analysis/strangeness_free.hpp"
+#include "analysis/derivative_array_reduction.hpp"
 
 #include "linalg/rank.hpp"
 
@@ -30,8 +30,8 @@ public:
     [[nodiscard]] int order() const { return order_; }
 
     bool refer_to(double t, const double* x, const double* dx) {
-        std::vector<double> z = reference_.empty() ? std::vector<double>(static_cast<std::size_t>(array_->columns(order_)))
-                                                   : reference_;
+        std::vector<double> z =
+            reference_.empty() ? std::vector<double>(static_cast<std::size_t>(array_->columns(order_))) : reference_;
         std::copy_n(x, n_, z.begin());
         if (reference_.empty() && dx != nullptr) std::copy_n(dx, n_, z.begin() + n_);
         const ArrayPoint p = consistent_point(*array_, order_, t, z, HoldX::yes);
@@ -39,11 +39,11 @@ public:
         const auto jacobian = array_jacobian(*array_, order_, t, p.z);
         if (!jacobian) return false;
         const int rows = jacobian->rows(), rest = jacobian->cols() - n_;
-        // Units are chosen once and bases turned toward the old ones, so that rows change continuously with the reference.
-        if (row_.empty()) {
-            const Equilibrated e = equilibrated(*jacobian);
-            row_ = e.row;
-            col_ = e.col;
+        // Units are kept as long as they fit, and bases turned toward the old ones, so that rows change continuously
+        // with the reference.
+        if (Equilibrated e = equilibrated(*jacobian); row_.empty() || misfit(e) > 16.0) {
+            row_ = std::move(e.row);
+            col_ = std::move(e.col);
         }
         Matrix scaled = *jacobian;
         for (int j = 0; j < scaled.cols(); ++j)
@@ -65,10 +65,7 @@ public:
 
     EvalStatus residual(double t, const double* x, const double* dx, double* r) {
         if (reference_.empty() && !refer_to(t, x, dx)) return EvalStatus::not_finite;
-        if (!solve_inner(t, x)) {
-            // Too far from the reference: once more from here.
-            if (!refer_to(t, x, dx) || !solve_inner(t, x)) return EvalStatus::not_finite;
-        }
+        if (!solve_inner(t, x)) return EvalStatus::not_finite;
         for (int i = 0; i < a_; ++i) r[d_ + i] = dot(Z2_.column(i), f_);
         if (form_ == ReducedForm::campbell_moore) {
             for (int i = 0; i < d_; ++i) {
@@ -126,7 +123,7 @@ public:
     /// The differentiated equations with the derivatives found for x, in their own units.
     EvalStatus hidden(double t, const double* x, double* r) {
         if (reference_.empty() && !refer_to(t, x, nullptr)) return EvalStatus::not_finite;
-        if (!solve_inner(t, x) && !(refer_to(t, x, nullptr) && solve_inner(t, x))) return EvalStatus::not_finite;
+        if (!solve_inner(t, x)) return EvalStatus::not_finite;
         const auto first = static_cast<std::size_t>(array_->equations());
         for (std::size_t i = first; i < f_.size(); ++i) r[i - first] = f_[i] / row_[i];
         return EvalStatus::ok;
@@ -138,7 +135,14 @@ public:
     }
 
 private:
-    // The basis of the same space that is nearest to `old` (the orthogonal Procrustes problem; Golub & Van Loan, 6.4.1).
+    [[nodiscard]] double misfit(const Equilibrated& e) const {
+        double worst = 1.0;
+        for (std::size_t i = 0; i < row_.size(); ++i) worst = std::max({worst, e.row[i] / row_[i], row_[i] / e.row[i]});
+        return worst;
+    }
+
+    // The basis of the same space that is nearest to `old` (the orthogonal Procrustes problem; Golub & Van
+    // Loan, 6.4.1).
     static Matrix turned(const Matrix& basis, const Matrix& old) {
         if (old.rows() != basis.rows() || old.cols() != basis.cols() || basis.empty()) return basis;
         const linalg::SingularValues s = linalg::singular_values(linalg::transposed_times(basis, old));
@@ -151,37 +155,59 @@ private:
         return sum;
     }
 
-    // U₁ᵀ R F(t, x, y₀ + C V₁ w) = 0 by Newton's method with the reference's matrix.
+    // U₁ᵀ R F(t, x, y₀ + C V₁ w) = 0 by Newton's method: with the reference's matrix Σ as long as that converges, then
+    // with U₁ᵀ R M C V₁ where it has arrived. The bases stay, so that the result depends on (t, x) alone.
     bool solve_inner(double t, const double* x) {
-        const auto rows = static_cast<std::size_t>(array_->rows(order_));
         z_ = reference_;
         std::copy_n(x, n_, z_.begin());
-        f_.resize(rows);
+        f_.resize(static_cast<std::size_t>(array_->rows(order_)));
         double last = INFINITY;
+        bool full = false;
         for (int it = 0; it < most_inner_iterations; ++it) {
             if (array_->residual(order_, t, z_.data(), f_.data()) != EvalStatus::ok) return false;
-            for (std::size_t i = 0; i < rows; ++i) f_[i] *= row_[i];
-            std::vector<double> step(z_.size() - static_cast<std::size_t>(n_), 0.0);
-            for (int k = 0; k < rank_; ++k) {
-                const double w = dot(U1_.column(k), f_) / sigma_[static_cast<std::size_t>(k)];
-                const auto v = V1_.column(k);
-                for (std::size_t j = 0; j < step.size(); ++j) step[j] += w * v[j];
-            }
-            double change = 0.0; // relative to the unknowns in their scale
-            for (std::size_t j = 0; j < step.size(); ++j) {
-                const std::size_t c = static_cast<std::size_t>(n_) + j;
-                change = std::max(change, std::abs(step[j]) / (1.0 + std::abs(z_[c]) / col_[c]));
-            }
+            for (std::size_t i = 0; i < f_.size(); ++i) f_[i] *= row_[i];
+            Matrix w(rank_, 1);
+            for (int k = 0; k < rank_; ++k) w(k, 0) = dot(U1_.column(k), f_);
+            if (!full)
+                for (int k = 0; k < rank_; ++k) w(k, 0) /= sigma_[static_cast<std::size_t>(k)];
+            else if (!solve_projected(t, w))
+                return false;
+            const double change = step_along(w);
             if (!std::isfinite(change)) return false;
-            if (change <= 1e-13 || (change <= 1e-9 && change > 0.5 * last)) return true;
-            if (it > 3 && change > 0.7 * last) return false;
-            for (std::size_t j = 0; j < step.size(); ++j) {
-                const std::size_t c = static_cast<std::size_t>(n_) + j;
-                z_[c] -= step[j] * col_[c];
-            }
+            if (change <= 1e-13 || (change <= 1e-7 && change > 0.5 * last)) return true;
+            full = full || change > 0.3 * last || change > 1.0;
             last = change;
         }
         return false;
+    }
+
+    bool solve_projected(double t, Matrix& w) {
+        const auto jacobian = array_jacobian(*array_, order_, t, z_);
+        if (!jacobian) return false;
+        Matrix M = jacobian->columns(n_, jacobian->cols() - n_);
+        for (int j = 0; j < M.cols(); ++j)
+            for (int i = 0; i < M.rows(); ++i)
+                M(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(n_ + j)];
+        const auto solution = linalg::solve(linalg::transposed_times(U1_, M * V1_), w);
+        if (!solution) return false;
+        w = solution->x;
+        return true;
+    }
+
+    // Moves y by −C V₁ w; returns the largest change relative to the unknowns in their scale.
+    double step_along(const Matrix& w) {
+        std::vector<double> step(z_.size() - static_cast<std::size_t>(n_), 0.0);
+        for (int k = 0; k < rank_; ++k) {
+            const auto v = V1_.column(k);
+            for (std::size_t j = 0; j < step.size(); ++j) step[j] += w(k, 0) * v[j];
+        }
+        double change = 0.0;
+        for (std::size_t j = 0; j < step.size(); ++j) {
+            const std::size_t c = static_cast<std::size_t>(n_) + j;
+            change = std::max(change, std::abs(step[j]) / (1.0 + std::abs(z_[c]) / col_[c]));
+            z_[c] -= step[j] * col_[c];
+        }
+        return change;
     }
 
     // Z₁: orthonormal basis of the range of F_x' T₂.
@@ -283,9 +309,8 @@ private:
 
 } // namespace
 
-problem::ImplicitProblem strangeness_free_problem(std::shared_ptr<problem::DerivativeArray> array,
-                                                  const ArrayIndex& index, double t0, std::span<const double> z0,
-                                                  ReducedForm form, int variables) {
+problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index,
+                                               double t0, std::span<const double> z0, ReducedForm form, int variables) {
     const int n = array->unknowns();
     auto system = std::make_shared<ReducedSystem>(array, index, form, variables);
     std::vector<std::pair<int, int>> entries;
