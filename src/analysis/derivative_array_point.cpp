@@ -13,8 +13,8 @@ namespace {
 
 using linalg::Matrix;
 
-constexpr double converged = 1e-12; // residual relative to the terms of its row
-constexpr double good_enough = 1e-9;
+constexpr double converged = 1e-16;  // residual relative to the terms of its row: until rounding stops it, …
+constexpr double good_enough = 1e-9; // … since a rank can hang on a value being zero
 constexpr int most_iterations = 60;
 constexpr double x_weight = 1e-3; // where x must move: a thousandth of what the derivatives may
 
@@ -40,8 +40,9 @@ public:
         double previous = INFINITY;
         int stagnant = 0;
         for (int it = 0; it < most_iterations; ++it) {
-            const auto jacobian = array_jacobian(array_, order_, t_, point.z);
+            auto jacobian = array_jacobian(array_, order_, t_, point.z);
             if (!jacobian) break;
+            drop_rounding(*jacobian);
             now.relative = relative(*jacobian, point.z, now.r);
             point.residual = now.relative;
             if (now.relative <= converged || (now.relative <= good_enough && now.relative > 0.3 * previous)) break;

@@ -87,6 +87,15 @@ void find_determined(const Matrix& null_vectors, int n, ArrayRanks& r) {
 
 } // namespace
 
+void drop_rounding(Matrix& a) {
+    for (int i = 0; i < a.rows(); ++i) {
+        double largest = 0.0;
+        for (int j = 0; j < a.cols(); ++j) largest = std::max(largest, std::abs(a(i, j)));
+        for (int j = 0; j < a.cols(); ++j)
+            if (std::abs(a(i, j)) < 4 * epsilon * largest) a(i, j) = 0.0;
+    }
+}
+
 Equilibrated equilibrated(Matrix a) {
     Equilibrated e;
     const auto m = static_cast<std::size_t>(a.rows()), n = static_cast<std::size_t>(a.cols());
@@ -156,8 +165,9 @@ std::optional<Matrix> array_jacobian(problem::DerivativeArray& array, int order,
 }
 
 std::optional<ArrayRanks> array_ranks(problem::DerivativeArray& array, int order, double t, std::span<const double> z) {
-    const auto jacobian = array_jacobian(array, order, t, z);
+    auto jacobian = array_jacobian(array, order, t, z);
     if (!jacobian) return std::nullopt;
+    drop_rounding(*jacobian);
     const int n = array.unknowns(), rows = jacobian->rows(), rest = jacobian->cols() - n;
     const Equilibrated e = equilibrated(*jacobian);
     const Matrix N = e.a.columns(0, n), M = e.a.columns(n, rest);

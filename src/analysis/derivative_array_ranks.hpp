@@ -31,6 +31,9 @@ struct Equilibrated {
     std::vector<double> row, col;
 };
 [[nodiscard]] Equilibrated equilibrated(linalg::Matrix a);
+/// A coefficient that vanishes at a point is computed as a few ε of its row, and scaling would take it for real: sets
+/// such entries to zero.
+void drop_rounding(linalg::Matrix& a);
 
 /// Dense ∂F_order/∂z at (t, z); nothing where a value is not finite.
 [[nodiscard]] std::optional<linalg::Matrix> array_jacobian(problem::DerivativeArray& array, int order, double t,

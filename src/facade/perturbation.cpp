@@ -49,8 +49,10 @@ analysis::PerturbationIndex measure_perturbation_index(const std::shared_ptr<con
     for (const auto& y : plain.values)
         for (std::size_t v = 0; v < n; ++v) scale[v] = std::max(scale[v], std::abs(y[v]));
     for (std::size_t v = 0; v < n; ++v) floor[v] = 100 * tolerance * std::max(scale[v], 1e-3);
-    // Small enough for the change to be a perturbation, large enough to be seen: from the highest frequency down.
-    for (double epsilon : {1e-3, 1e-5, 1e-7}) {
+    // Small enough for the change to be a perturbation, large enough to be seen. Terms that vanish on the solution show
+    // only in powers of ε, so that the largest amplitude that works is tried besides a small one.
+    analysis::PerturbationIndex found;
+    for (double epsilon : {3e-2, 1e-3, 1e-5, 1e-7}) {
         std::vector<analysis::PerturbationSample> samples;
         bool too_large = false;
         for (auto it = std::rbegin(periods); it != std::rend(periods) && !too_large; ++it) {
@@ -74,9 +76,14 @@ analysis::PerturbationIndex measure_perturbation_index(const std::shared_ptr<con
                 if (s.deviation[v] > 10.0 * std::max(scale[v], 1.0)) too_large = epsilon > 1e-7;
             samples.insert(samples.begin(), std::move(s));
         }
-        if (!too_large) return analysis::perturbation_index(samples, floor);
+        if (too_large) continue;
+        analysis::PerturbationIndex p = analysis::perturbation_index(samples, floor);
+        const bool last = epsilon <= 1e-3;
+        if ((p.index && (!found.index || *p.index > *found.index)) || (found.reason.empty() && last))
+            found = std::move(p);
+        if (last) break;
     }
-    return none;
+    return found.index || !found.reason.empty() ? found : none;
 }
 
 } // namespace daedalus::facade
