@@ -40,6 +40,7 @@ struct Parser {
     void add_model(CLI::App& sub);
     void add_class(CLI::App& sub);
     void add_display(CLI::App& sub);
+    void add_analyze(CLI::App& sub);
     void add_options(CLI::App& sub, bool Option::*only = nullptr);
     [[nodiscard]] Diagnostics apply();
 };
@@ -97,6 +98,27 @@ void Parser::add_options(CLI::App& sub, bool Option::*only) {
     }
 }
 
+void Parser::add_analyze(CLI::App& sub) {
+    const auto yes = [&](std::optional<bool>& option) { return [&option](std::int64_t) { option = true; }; };
+    constexpr const char* group = "What is looked at (by default: what a small model needs little time for)";
+    sub.add_flag_function("--arrays", yes(request.analyze.derivative_arrays), "derivative arrays, whatever the size")
+        ->group(group);
+    sub.add_flag_function("--measure", yes(request.analyze.measure), "perturbation index by perturbed solutions")
+        ->group(group);
+    sub.add_flag_function("--along", yes(request.analyze.along_solution), "conditioning and index along the solution")
+        ->group(group);
+    for (const Option& option : daedalus::option_list())
+        if (option.name == "until" || option.name == "from" || option.name == "start") {
+            auto& values = given.emplace_back(std::make_unique<Given>(Given{&option, {}}));
+            sub.add_option("--" + std::string(option.name), values->texts, std::string(option.help))
+                ->type_name(std::string(option.value))
+                ->group(std::string(option.group))
+                ->expected(1)
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        }
+    sub.add_option("--html", request.html, "write the page with drawings to FILE")->type_name("FILE")->group("Display");
+}
+
 void Parser::build() {
     app.name(request.program);
     app.footer(footer(Command::none, request.program));
@@ -137,6 +159,7 @@ void Parser::build() {
         add_display(sub);
         sub.add_flag("--tear", request.options.tear, "choose torn variables in the blocks and show them")
             ->group("Method and accuracy");
+        if (command == Command::analyze) add_analyze(sub);
         sub.add_flag("!--no-aliases", request.options.eliminate_aliases, "keep variables that are only another name")
             ->group("Method and accuracy");
     }

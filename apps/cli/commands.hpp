@@ -2,6 +2,7 @@
 #pragma once
 
 #include "console.hpp"
+#include "daedalus/analysis.hpp"
 #include "daedalus/options.hpp"
 #include "daedalus/terminal.hpp"
 #include "exit_code.hpp"
@@ -22,6 +23,8 @@ struct Request {
     bool backward = false;
     bool alternatives = false; ///< list other admissible sets of free variables
     std::vector<std::string> outputs;
+    daedalus::AnalyzeOptions analyze;
+    std::string html; ///< of analyze
     daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
     std::string matrix_e, matrix_h; ///< Matrix Market files
     double noise = 0.0;             ///< relative accuracy of their entries

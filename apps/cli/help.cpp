@@ -38,9 +38,11 @@ constexpr Help texts[] = {
      "  {} start examples/pendulum.mo --start x=0.6 --alternatives\n"
      "  {} start examples/pendulum.mo --init steady\n"
      "  {} start examples/pendulum.mo --start x=0.6 --init multistart 20 --json\n"},
-    {Command::analyze, "What the model is, without solving it: index, degrees of freedom, hidden constraints, blocks.",
+    {Command::analyze,
+     "What the model is: every index and why they differ, degrees of freedom, hidden constraints, conditioning.",
      "  {} analyze examples/pendulum.mo\n"
-     "  {} analyze examples/transistor_amplifier.mo --json\n"},
+     "  {} analyze examples/robot_arm.mo --html robot_arm.html\n"
+     "  {} analyze examples/transistor_amplifier.mo --measure --json\n"},
     {Command::explain, "Every pass from the model to the equations that are integrated: what it did, and why.",
      "  {} explain examples/pendulum.mo\n"
      "  {} explain examples/pendulum.mo --reduce none\n"},

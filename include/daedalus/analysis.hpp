@@ -15,9 +15,11 @@ struct AnalyzedVariable {
     std::string name;
     std::string unit;
     std::string description;
-    int index = 0;              ///< index of this variable
-    int highest_derivative = 0; ///< as written
-    std::string eliminated_as;  ///< "der(x)", "-y" where it is only another name; else empty
+    int index = 0;                       ///< index of this variable
+    int highest_derivative = 0;          ///< as written
+    std::string eliminated_as;           ///< "der(x)", "-y" where it is only another name; else empty
+    std::optional<int> differentiations; ///< after which its derivative is determined, by derivative arrays
+    std::optional<int> measured_index;   ///< from perturbation experiments
 };
 
 struct AnalyzedEquation {
@@ -51,6 +53,48 @@ struct EquationBlock {
     std::vector<int> residual_equations; ///< and the equations that correct the guess
 };
 
+/// An index in one of its senses: a value, or why there is none. `reason` says how it was found, too.
+struct IndexFinding {
+    std::optional<int> value;
+    std::string reason;
+};
+
+/// Rank decisions on the derivative array of one order: M = ∂F_k/∂(x', …), singular values after scaling.
+struct ArrayEvidence {
+    int order = 0;
+    int rows = 0, columns = 0, rank = 0;
+    double smallest_kept = 0.0, largest_dropped = 0.0;
+    std::vector<double> singular_values;
+    bool determines_derivatives = false; ///< 1-full: x' follows
+    bool full_row_rank = false;
+    bool strangeness_free = false;
+    bool decided = false;
+};
+
+/// Condition of the iteration matrix E + h H at one step size.
+struct StepCondition {
+    double h = 0.0;
+    double condition = 0.0;
+    int effective_index = 0; ///< power of 1/h about this h
+};
+
+/// Sensitivity to perturbations along the solution (Mattheij & Wijckmans).
+struct ConditioningFacts {
+    std::optional<double> kappa1, kappa2; ///< of initial values, and of perturbations of the equations
+    std::string reason;
+    int predicted_power = 0;              ///< of 1/h in the condition of the iteration matrix: the index
+    std::optional<double> observed_power; ///< at small h
+    std::vector<StepCondition> steps;
+    std::string advice; ///< where the system is nearly of higher index
+};
+
+/// What of an analysis is done beyond structure. Unset: where the model is small enough to do it at once.
+struct AnalyzeOptions {
+    std::optional<bool> derivative_arrays; ///< by default up to 200 equations
+    std::optional<bool> measure;           ///< perturbation index by experiments
+    std::optional<bool> along_solution;    ///< conditioning, and the index at later times
+};
+
 /// What a pass did and why.
 struct Pass {
     std::string name;
@@ -75,13 +119,25 @@ struct Analysis {
     std::vector<std::string> warnings;
     std::vector<Pass> passes;
 
+    IndexFinding differentiation_index, strangeness_index, tractability_index, perturbation_index;
+    std::string structural_index_reason;
+    std::string agreement;                        ///< whether the indices agree, and why they do not where they do not
+    std::optional<int> array_degrees_of_freedom;  ///< d, from derivative arrays
+    std::vector<ArrayEvidence> array_evidence;    ///< by order
+    std::vector<std::string> free_initial_values; ///< an admissible choice
+    ConditioningFacts conditioning;
+    std::string recommendation;
+
     /// One page of text; `color` for terminals.
     [[nodiscard]] std::string to_text(bool color = false) const;
     [[nodiscard]] std::string to_json() const;
+    /// One HTML file that needs nothing else: the page with the structure matrix and the singular values drawn.
+    [[nodiscard]] std::string to_html() const;
 };
 
 /// Fails, with the culprits named, where the model is structurally singular.
-[[nodiscard]] Expected<Analysis> analyze(const Model& model, const SolveOptions& options = {});
+[[nodiscard]] Expected<Analysis> analyze(const Model& model, const SolveOptions& options = {},
+                                         const AnalyzeOptions& what = {});
 
 /// Every pass from model to problem, and why: what `daedalus explain` prints.
 struct Explanation {

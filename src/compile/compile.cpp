@@ -1,6 +1,7 @@
 #include "compile/compile.hpp"
 
 #include "compile/compilation.hpp"
+#include "compile/starts.hpp"
 #include "structure/pantelides.hpp"
 #include "transform/alias_elimination.hpp"
 #include "transform/structural_diagnostics.hpp"
@@ -242,46 +243,8 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     return half;
 }
 
-// "x", "der(x)", "der(x, 2)", "der(der(x))" → variable and order.
-Expected<transform::JetEntry> parse_name(const model::Model& model, const std::string& text) {
-    std::string rest = text;
-    std::erase_if(rest, [](char ch) { return ch == ' '; });
-    int order = 0;
-    while (rest.starts_with("der(") && rest.ends_with(")")) {
-        rest = rest.substr(4, rest.size() - 5);
-        int times = 1;
-        if (const auto comma = rest.rfind(','); comma != std::string::npos && comma + 1 < rest.size() &&
-                                                rest.find_first_not_of("0123456789", comma + 1) == std::string::npos &&
-                                                rest.size() - comma < 4) {
-            times = std::stoi(rest.substr(comma + 1));
-            rest.resize(comma);
-        }
-        order += times;
-    }
-    if (const auto id = model.find_variable(rest)) return transform::JetEntry{*id, order};
-    std::vector<std::string> names;
-    for (const model::Variable& v : model.variables) names.push_back(v.name);
-    std::string hint;
-    if (model.find_parameter(rest))
-        hint = fmt::format("'{}' is a parameter; set it with --param {}=VALUE", rest, rest);
-    else if (const auto close = closest(rest, names))
-        hint = fmt::format("did you mean '{}'?", *close);
-    return fail(make_error("unknown-variable", fmt::format("model {} has no variable '{}'", model.name, rest), hint));
-}
-
-Expected<std::vector<transform::GivenStart>> given_starts(const model::Model& model,
-                                                          const std::vector<StartOverride>& starts) {
-    std::vector<transform::GivenStart> given;
-    for (const StartOverride& s : starts) {
-        auto entry = parse_name(model, s.name);
-        if (!entry) return Unexpected{std::move(entry.error())};
-        if (!std::isfinite(s.value))
-            return fail(
-                make_error("start-not-finite", fmt::format("start value of '{}' is given as {}", s.name, s.value)));
-        given.push_back({*entry, s.value, s.strength});
-    }
-    return given;
-}
+// Above this size derivative arrays, which are dense, take too long to be chosen unasked.
+constexpr int largest_for_arrays = 200;
 
 // A parameter with fixed = false is solved for at the start: a value given for it is where the search begins.
 CompileOptions with_guesses(const model::Model& model, CompileOptions options) {
@@ -299,6 +262,10 @@ transform::Reduction choose(const FrontHalf& half, const CompileOptions& options
     compiled.reduce = options.reduce;
     if (options.reduce != Reduce::automatic) {
         compiled.reduce_reason = "as asked";
+    } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays) {
+        compiled.reduce = Reduce::derivative_array;
+        compiled.reduce_reason = "structure cannot be trusted here (" + half.reduced.repair.why_not +
+                                 "): the index is found from derivative arrays, and reduced with them";
     } else if (nu <= 1) {
         compiled.reduce = Reduce::none;
         compiled.reduce_reason =
@@ -320,6 +287,8 @@ transform::Reduction choose(const FrontHalf& half, const CompileOptions& options
     case Reduce::projection: return transform::Reduction::projection;
     case Reduce::ggl: return transform::Reduction::ggl;
     case Reduce::baumgarte: return transform::Reduction::baumgarte;
+    case Reduce::derivative_array:
+    case Reduce::campbell_moore: return transform::Reduction::none; // what replaces it needs numbers
     }
     return transform::Reduction::none;
 }
@@ -333,6 +302,8 @@ const char* description(Reduce reduce) {
     case Reduce::projection: return "most differentiated equations, projected onto the constraints after each step";
     case Reduce::ggl: return "constraints with multipliers (index 2)";
     case Reduce::baumgarte: return "most differentiated equations with Baumgarte's stabilisation";
+    case Reduce::derivative_array:
+    case Reduce::campbell_moore: return "as written, until derivative arrays replace it";
     }
     return "";
 }
@@ -355,6 +326,8 @@ std::string_view to_string(Reduce reduce) {
     case Reduce::projection: return "projection";
     case Reduce::ggl: return "ggl";
     case Reduce::baumgarte: return "baumgarte";
+    case Reduce::derivative_array: return "derivative-array";
+    case Reduce::campbell_moore: return "campbell-moore";
     }
     return "";
 }

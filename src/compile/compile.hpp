@@ -16,7 +16,17 @@
 
 namespace daedalus::compile {
 
-enum class Reduce { automatic, none, dummy, underlying_ode, projection, ggl, baumgarte };
+enum class Reduce {
+    automatic,
+    none,
+    dummy,
+    underlying_ode,
+    projection,
+    ggl,
+    baumgarte,
+    derivative_array, ///< index-1 system from derivative arrays (Kunkel & Mehrmann); built after compilation
+    campbell_moore    ///< the same with the least-squares underlying ODE
+};
 /// As users write it: "underlying-ode".
 [[nodiscard]] std::string_view to_string(Reduce reduce);
 

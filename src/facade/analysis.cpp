@@ -2,6 +2,7 @@
 
 #include "compile/compile.hpp"
 #include "facade/access.hpp"
+#include "facade/analysis_numbers.hpp"
 #include "facade/convert.hpp"
 #include "integrate/start_blocks.hpp"
 
@@ -33,12 +34,14 @@ Analysis convert(const compile::StructuralReport& s, const std::vector<compile::
 
 } // namespace
 
-Expected<Analysis> analyze(const Model& model, const SolveOptions& options) {
+Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
     compile::CompileOptions how = facade::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
     auto result = compile::analyze(*model.impl().model, how);
     if (!result) return Unexpected{std::move(result.error())};
-    return convert(result->structure, result->passes);
+    Analysis analysis = convert(result->structure, result->passes);
+    facade::add_numbers(analysis, model.impl().model, options, how, what);
+    return analysis;
 }
 
 Expected<Explanation> explain(const Model& model, const SolveOptions& options) {

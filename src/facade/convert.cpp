@@ -12,6 +12,8 @@ compile::CompileOptions compile_options(const SolveOptions& options, double star
     case Reduction::projection: c.reduce = compile::Reduce::projection; break;
     case Reduction::ggl: c.reduce = compile::Reduce::ggl; break;
     case Reduction::baumgarte: c.reduce = compile::Reduce::baumgarte; break;
+    case Reduction::derivative_array: c.reduce = compile::Reduce::derivative_array; break;
+    case Reduction::campbell_moore: c.reduce = compile::Reduce::campbell_moore; break;
     }
     c.eliminate_aliases = options.eliminate_aliases;
     c.tear = options.tear;

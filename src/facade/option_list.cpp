@@ -33,7 +33,7 @@ constexpr Option list[] = {
      .value = "HOW",
      .group = method,
      .help = "how the index is reduced: auto, none (equations as written), dummy (dummy derivatives), underlying-ode, "
-             "projection, ggl or baumgarte",
+             "projection, ggl, baumgarte, derivative-array or campbell-moore",
      .member = &SolveOptions::reduction,
      .of_model = true,
      .of_start = true},
@@ -159,11 +159,15 @@ struct Setter {
         return std::nullopt;
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
-        constexpr std::pair<std::string_view, Reduction> names[] = {
-            {"auto", Reduction::automatic},        {"none", Reduction::none},
-            {"dummy", Reduction::dummy},           {"underlying-ode", Reduction::underlying_ode},
-            {"projection", Reduction::projection}, {"ggl", Reduction::ggl},
-            {"baumgarte", Reduction::baumgarte}};
+        constexpr std::pair<std::string_view, Reduction> names[] = {{"auto", Reduction::automatic},
+                                                                    {"none", Reduction::none},
+                                                                    {"dummy", Reduction::dummy},
+                                                                    {"underlying-ode", Reduction::underlying_ode},
+                                                                    {"projection", Reduction::projection},
+                                                                    {"ggl", Reduction::ggl},
+                                                                    {"baumgarte", Reduction::baumgarte},
+                                                                    {"derivative-array", Reduction::derivative_array},
+                                                                    {"campbell-moore", Reduction::campbell_moore}};
         std::vector<std::string> known;
         for (const auto& [name, value] : names) {
             if (text == name) {

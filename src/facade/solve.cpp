@@ -6,6 +6,7 @@
 #include "daedalus/black_box.hpp"
 #include "expr/functions/function.hpp"
 #include "facade/convert.hpp"
+#include "facade/derivative_array.hpp"
 #include "facade/initial_values.hpp"
 #include "facade/run.hpp"
 #include "facade/start_check.hpp"
@@ -144,12 +145,19 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     if (!job) return Unexpected{std::move(job.error())};
     auto compiled = compile::compile(m, facade::compile_options(options, job->t0));
     if (!compiled) return Unexpected{std::move(compiled.error())};
+    const bool by_arrays = compiled->reduce == compile::Reduce::derivative_array ||
+                           compiled->reduce == compile::Reduce::campbell_moore;
+    if (by_arrays)
+        if (auto errors = facade::reduce_by_arrays(*compiled, facade::compile_options(options, job->t0),
+                                                   facade::start_options(options)))
+            return Unexpected{*std::move(errors)};
     auto impl = std::make_shared<Solution::Impl>();
     describe_model(*compiled, options, *impl);
     auto start = integrate::consistent_start(compiled->initial, facade::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
     describe_start(compiled->initial, *start, *impl);
-    const Diagnostics singular = facade::check_start(*compiled, job->t0, start->u);
+    const Diagnostics singular =
+        by_arrays ? Diagnostics{} : facade::check_start(*compiled, job->t0, start->u); // in the reduction's jets
     impl->report.diagnostics.insert(impl->report.diagnostics.end(), singular.begin(), singular.end());
     if (compiled->reduce == compile::Reduce::baumgarte)
         set_baumgarte(*compiled, options, start->u, job->t1 - job->t0, *impl);

@@ -2,6 +2,7 @@
 #include "daedalus/analysis.hpp"
 #include "daedalus/solution.hpp"
 #include "facade/access.hpp"
+#include "facade/analysis_numbers.hpp"
 #include "output/json_writer.hpp"
 #include "output/terminal.hpp"
 #include "output/text_plot.hpp"
@@ -64,6 +65,7 @@ void write_members(JsonWriter& json, const Analysis& a) {
     json.field("variables", a.variables.size());
     json.field("structural_index", a.structural_index);
     json.field("degrees_of_freedom", a.degrees_of_freedom);
+    facade::write_indices(json, a);
     json.key("index_per_variable");
     json.begin_object();
     for (const AnalyzedVariable& v : a.variables) json.field(v.name, v.index);
@@ -124,6 +126,8 @@ void write_members(JsonWriter& json, const Analysis& a) {
         json.field("name", v.name);
         json.field("index", v.index);
         json.field("highest_derivative", v.highest_derivative);
+        if (v.differentiations) json.field("differentiations", *v.differentiations);
+        if (v.measured_index) json.field("measured_index", *v.measured_index);
         if (!v.eliminated_as.empty()) json.field("eliminated_as", v.eliminated_as);
         if (!v.unit.empty()) json.field("unit", v.unit);
         if (!v.description.empty()) json.field("description", v.description);
@@ -186,6 +190,7 @@ std::string Analysis::to_text(bool color) const {
     out += fmt::format("  degrees of freedom  {}{}\n", degrees_of_freedom,
                        degrees_of_freedom == 0 ? "  (no initial value may be chosen)"
                                                : "  (initial values that may be chosen)");
+    out += facade::indices_text(*this, paint);
     std::map<std::size_t, int> sizes;
     for (const EquationBlock& b : blocks) ++sizes[b.equations.size()];
     std::string block_text;
@@ -251,7 +256,7 @@ std::string Analysis::to_text(bool color) const {
             out += "  " + e.replaced_by + "\n";
         }
     for (const std::string& warning : warnings) out += "\n" + paint.yellow("warning: ") + warning + "\n";
-    return out;
+    return out + facade::advice_text(*this, paint);
 }
 
 std::string Analysis::to_json() const {

@@ -1,0 +1,208 @@
+#include "analysis/conditioning.hpp"
+
+#include "linalg/singular_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::analysis {
+
+namespace {
+
+using linalg::Matrix;
+
+double norm_2(const Matrix& a) {
+    const auto s = linalg::singular_values_only(a);
+    return s.values.empty() ? 0.0 : s.values.front();
+}
+
+double smallest(const Matrix& a) {
+    const auto s = linalg::singular_values_only(a);
+    return s.values.empty() ? 1.0 : s.values.back();
+}
+
+Matrix part(const Matrix& a, const std::vector<int>& rows, const std::vector<int>& cols) {
+    Matrix p(static_cast<int>(rows.size()), static_cast<int>(cols.size()));
+    for (int j = 0; j < p.cols(); ++j)
+        for (int i = 0; i < p.rows(); ++i)
+            p(i, j) = a(rows[static_cast<std::size_t>(i)], cols[static_cast<std::size_t>(j)]);
+    return p;
+}
+
+double condition(const Matrix& a) {
+    const auto s = linalg::singular_values_only(a);
+    return s.values.empty() || s.values.back() == 0 ? INFINITY : s.values.front() / s.values.back();
+}
+
+/// Matrix of the underlying ODE and projector at each point.
+struct Underlying {
+    Matrix a;
+    Matrix restricted; ///< I − P, or I
+};
+
+std::optional<Underlying> underlying(const SemiExplicit& s, bool index_2) {
+    const int n = s.a.rows();
+    Underlying u;
+    if (!index_2) {
+        if (s.d.empty()) return Underlying{s.a, Matrix::identity(n)};
+        const auto y = linalg::solve(s.d, s.c);
+        if (!y) return std::nullopt;
+        return Underlying{s.a - s.b * y->x, Matrix::identity(n)};
+    }
+    const auto f = linalg::solve(s.c * s.b, s.c);
+    if (!f) return std::nullopt;
+    u.restricted = Matrix::identity(n) - s.b * f->x;
+    u.a = u.restricted * s.a;
+    return u;
+}
+
+// One step of the implicit midpoint rule for W' = K W.
+std::optional<Matrix> step(const Matrix& k, double h) {
+    const Matrix one = Matrix::identity(k.rows());
+    const auto s = linalg::solve(one - 0.5 * h * k, one + 0.5 * h * k);
+    return s ? std::optional(s->x) : std::nullopt;
+}
+
+void find_constants(std::span<const LinearisedPoint> along, bool index_2, Conditioning& out) {
+    std::vector<Underlying> u;
+    for (const LinearisedPoint& p : along) {
+        const auto s = semi_explicit(p);
+        const auto one = s ? underlying(*s, index_2) : std::nullopt;
+        if (!one) {
+            out.reason = fmt::format(
+                "not computed: {} at t = {:.6g}",
+                s ? index_2 ? "CB is singular" : "D is singular" : "the linearisation is not semi-explicit", p.t);
+            return;
+        }
+        u.push_back(*one);
+    }
+    // Transitions between neighbouring points, P' by difference.
+    std::vector<Matrix> transition;
+    for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+        const double h = along[i + 1].t - along[i].t;
+        Matrix k = 0.5 * (u[i].a + u[i + 1].a);
+        if (index_2) k += (1.0 / h) * (u[i + 1].restricted - u[i].restricted); // −P' = (I − P)'
+        const auto s = step(k, h);
+        if (!s) {
+            out.reason = "not computed: the fundamental solution could not be continued";
+            return;
+        }
+        transition.push_back(*s);
+    }
+    // W(t_i) W⁺(s_j) for all j ≤ i at once: multiplied on from step to step; trapezoidal rule in s.
+    std::vector<Matrix> kernel{u[0].restricted};
+    double kappa1 = norm_2(u[0].restricted), kappa2 = 0.0;
+    for (std::size_t i = 0; i < transition.size(); ++i) {
+        for (Matrix& w : kernel) w = u[i + 1].restricted * (transition[i] * w);
+        kernel.push_back(u[i + 1].restricted);
+        kappa1 = std::max(kappa1, norm_2(kernel.front()));
+        double integral = 0.0, last = norm_2(kernel[0]);
+        for (std::size_t j = 1; j < kernel.size(); ++j) {
+            const double here = norm_2(kernel[j]);
+            integral += 0.5 * (along[j].t - along[j - 1].t) * (last + here);
+            last = here;
+        }
+        kappa2 = std::max(kappa2, integral);
+    }
+    out.kappa1 = kappa1;
+    out.kappa2 = kappa2;
+    out.reason = fmt::format("{} fundamental solution of the linearisation at {} points (MW {})",
+                             index_2 ? "restricted" : "", along.size(), index_2 ? "(3.21)" : "(2.6)");
+    if (!index_2) out.reason.erase(0, 1);
+}
+
+// E + h H over decades of h below the time scale ‖E‖/‖H‖ of the system itself.
+void find_iteration(const LinearisedPoint& p, Conditioning& out) {
+    const double scale = norm_2(p.e) / std::max(norm_2(p.h), 1e-300);
+    if (!(scale > 0) || !std::isfinite(scale)) return;
+    double last = 0.0;
+    for (int k = 0; k <= 12; ++k) {
+        IterationSample s;
+        s.h = scale * std::pow(10.0, -0.5 * k);
+        s.condition = condition(p.e + s.h * p.h);
+        if (s.condition > 1e15) break; // rounding takes over
+        if (k > 0) s.power = 2.0 * std::log10(s.condition / last);
+        last = s.condition;
+        out.iteration.push_back(s);
+    }
+    if (out.iteration.size() >= 4) {
+        double sum = 0.0;
+        for (std::size_t k = out.iteration.size() - 3; k < out.iteration.size(); ++k) sum += out.iteration[k].power;
+        out.observed_power = sum / 3.0;
+    }
+}
+
+} // namespace
+
+std::optional<SemiExplicit> semi_explicit(const LinearisedPoint& p) {
+    const int m = p.e.rows(), n = p.e.cols();
+    if (m != n) return std::nullopt;
+    std::vector<char> row(static_cast<std::size_t>(m), 0), col(static_cast<std::size_t>(n), 0);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i)
+            if (p.e(i, j) != 0.0) row[static_cast<std::size_t>(i)] = col[static_cast<std::size_t>(j)] = 1;
+    SemiExplicit s;
+    std::vector<int> rows, constraints;
+    for (int i = 0; i < m; ++i) (row[static_cast<std::size_t>(i)] ? rows : constraints).push_back(i);
+    for (int j = 0; j < n; ++j) (col[static_cast<std::size_t>(j)] ? s.differential : s.algebraic).push_back(j);
+    if (rows.size() != s.differential.size()) return std::nullopt;
+    const Matrix E = part(p.e, rows, s.differential);
+    const auto inverse = linalg::solve(E, Matrix::identity(E.rows()));
+    if (!inverse || inverse->reciprocal_condition < 1e-14) return std::nullopt;
+    s.a = -1.0 * (inverse->x * part(p.h, rows, s.differential));
+    s.b = -1.0 * (inverse->x * part(p.h, rows, s.algebraic));
+    s.c = part(p.h, constraints, s.differential);
+    s.d = part(p.h, constraints, s.algebraic);
+    return s;
+}
+
+Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
+    Conditioning out;
+    out.predicted_power = index;
+    if (along.empty()) {
+        out.reason = "not computed: there is no solution to linearise along";
+        return out;
+    }
+    find_iteration(along.front(), out);
+    const auto first = semi_explicit(along.front());
+    if (index > 2 || !first)
+        out.reason = index > 2 ? "not computed: κ₁ and κ₂ are defined for index 1 and 2"
+                               : "not computed: the linearisation is not semi-explicit";
+    else if (along.size() < 3)
+        out.reason = "not computed: too few points of the solution";
+    else
+        find_constants(along, index == 2, out);
+    if (!first || first->d.empty()) return out;
+    out.smallest_d = out.smallest_cb = INFINITY;
+    for (const LinearisedPoint& p : along)
+        if (const auto s = semi_explicit(p)) {
+            const double product = norm_2(s->c) * norm_2(s->b);
+            out.smallest_d = std::min(out.smallest_d, smallest(s->d) / std::max(norm_2(s->d) + product, 1e-300));
+            out.smallest_cb = std::min(out.smallest_cb, smallest(s->c * s->b) / std::max(product, 1e-300));
+        }
+    constexpr double nearly = 1e-3;
+    if (index == 1 && out.smallest_d < nearly && out.smallest_cb > 10 * out.smallest_d)
+        out.advice =
+            fmt::format("index 1, but nearly index 2: D is singular up to {:.1g}. Steps larger than that feel index 2, "
+                        "and errors of "
+                        "the algebraic variables grow as 1/h; one more multiplier stabilises the system (MW (8.2))",
+                        out.smallest_d);
+    return out;
+}
+
+int effective_index(const LinearisedPoint& p, double h) {
+    const double q = std::sqrt(10.0);
+    const double ratio = condition(p.e + (h / q) * p.h) / condition(p.e + (h * q) * p.h);
+    return static_cast<int>(std::lround(std::log10(ratio)));
+}
+
+int effective_index_at_noise(const SemiExplicit& s, double noise) {
+    if (s.d.empty()) return 0;
+    const double product = norm_2(s.c) * norm_2(s.b);
+    if (smallest(s.d) > noise * (norm_2(s.d) + product)) return 1;
+    return smallest(s.c * s.b) > noise * product ? 2 : 3;
+}
+
+} // namespace daedalus::analysis

@@ -1,0 +1,58 @@
+// How sensitive a solution is to perturbations (MW): for the linearisation along it, in semi-explicit form
+//     x' = A x + B y + p,      0 = C x + D y + q,
+//   index 1 (D nonsingular):  X' = (A − B D⁻¹C) X, X(0) = I;
+//         κ₁ = sup ‖X(t)‖,  κ₂ = sup ∫₀ᵗ ‖X(t) X⁻¹(s)‖ ds                                                     MW (2.6)
+//   index 2 (D = 0, CB nonsingular):  the same for W(t) = (I − P) Z (I − P(0)), Z' = ((I − P) A − P') Z, with the
+//         projector P = B (CB)⁻¹ C                                                                           MW (3.21)
+// Near-singular D or CB: the index that is felt depends on the step h and on the noise level (MW section 7, effective
+// index), and the iteration matrix E + h H of an implicit method has a condition number of order h^(−index).
+#pragma once
+
+#include "linalg/dense_matrix.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace daedalus::analysis {
+
+/// E x' + H x = 0 at one time.
+struct LinearisedPoint {
+    double t = 0.0;
+    linalg::Matrix e, h;
+};
+
+struct SemiExplicit {
+    linalg::Matrix a, b, c, d;
+    std::vector<int> differential, algebraic; ///< columns
+};
+/// Nothing where E is not [E₁₁ 0; 0 0] with nonsingular E₁₁ after permutations.
+[[nodiscard]] std::optional<SemiExplicit> semi_explicit(const LinearisedPoint& p);
+
+struct IterationSample {
+    double h = 0.0;
+    double condition = 0.0;
+    double power = 0.0; ///< −d log cond / d log h
+};
+
+struct Conditioning {
+    std::optional<double> kappa1, kappa2;
+    std::string reason;                   ///< how found, or why not
+    int predicted_power = 0;              ///< of 1/h in the condition number of the iteration matrix
+    std::optional<double> observed_power; ///< fitted over the smallest steps
+    std::vector<IterationSample> iteration;
+    double smallest_d = 0.0;  ///< smallest singular value of D relative to ‖D‖ + ‖C‖ ‖B‖ …
+    double smallest_cb = 0.0; ///< … and of CB relative to ‖C‖ ‖B‖, least along the solution
+    std::string advice;       ///< MW section 8, where a system is nearly of higher index
+};
+
+/// `index`: of the system, for the prediction. Points ascend in time.
+[[nodiscard]] Conditioning conditioning(std::span<const LinearisedPoint> along, int index);
+
+/// The index that a method with step h feels: the power of 1/h in the condition of E + h H about this h.
+[[nodiscard]] int effective_index(const LinearisedPoint& p, double h);
+/// The index if numbers below `noise` (relative) cannot be told from zero: 1, 2 or 3 (CB lost as well).
+[[nodiscard]] int effective_index_at_noise(const SemiExplicit& s, double noise);
+
+} // namespace daedalus::analysis

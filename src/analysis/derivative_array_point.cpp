@@ -1,0 +1,151 @@
+#include "analysis/derivative_array_point.hpp"
+
+#include "analysis/derivative_array_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::analysis {
+
+namespace {
+
+using linalg::Matrix;
+
+constexpr double converged = 1e-16;  // residual relative to the terms of its row: until rounding stops it, …
+constexpr double good_enough = 1e-9; // … since a rank can hang on a value being zero
+constexpr int most_iterations = 60;
+constexpr double x_weight = 1e-3; // where x must move: a thousandth of what the derivatives may
+
+struct Measured {
+    std::vector<double> r;
+    double relative = 0.0;
+    bool finite = false;
+};
+
+class Search {
+public:
+    Search(problem::DerivativeArray& array, int order, double t) : array_(array), order_(order), t_(t) {}
+
+    void run(ArrayPoint& point, bool hold_x) {
+        const int n = array_.unknowns(), first = hold_x ? n : 0, rows = array_.rows(order_);
+        const int cols = array_.columns(order_) - first;
+        Measured now = measure(point.z);
+        if (!now.finite) {
+            point.why_not = "the equations have no finite value at the start values";
+            point.residual = INFINITY;
+            return;
+        }
+        double previous = INFINITY;
+        int stagnant = 0;
+        for (int it = 0; it < most_iterations; ++it) {
+            auto jacobian = array_jacobian(array_, order_, t_, point.z);
+            if (!jacobian) break;
+            drop_rounding(*jacobian);
+            now.relative = relative(*jacobian, point.z, now.r);
+            point.residual = now.relative;
+            if (now.relative <= converged || (now.relative <= good_enough && now.relative > 0.3 * previous)) break;
+            // A least-squares solution with a residual of its own (x off the constraints) is reached linearly.
+            stagnant = now.relative > 0.95 * previous ? stagnant + 1 : 0;
+            if (stagnant >= 3) break;
+            previous = now.relative;
+            ++point.iterations;
+            Equilibrated e = equilibrated(jacobian->columns(first, cols));
+            if (!hold_x)
+                for (int j = 0; j < n; ++j) {
+                    e.col[static_cast<std::size_t>(j)] *= x_weight;
+                    for (double& v : e.a.column(j)) v *= x_weight;
+                }
+            const linalg::SingularValues s = linalg::singular_values(e.a);
+            if (!s.converged) break;
+            const double cut = s.values.empty() ? 0.0 : 1e-12 * s.values.front();
+            std::vector<double> step(static_cast<std::size_t>(cols), 0.0);
+            for (std::size_t k = 0; k < s.values.size() && s.values[k] > cut; ++k) {
+                double dot = 0.0;
+                for (int i = 0; i < rows; ++i)
+                    dot += s.u(i, static_cast<int>(k)) * e.row[static_cast<std::size_t>(i)] *
+                           now.r[static_cast<std::size_t>(i)];
+                dot /= -s.values[k];
+                for (int j = 0; j < cols; ++j) step[static_cast<std::size_t>(j)] += dot * s.v(j, static_cast<int>(k));
+            }
+            if (!advance(point, first, step, e, now)) break;
+        }
+        point.consistent = point.residual <= good_enough;
+        if (!point.consistent && point.why_not.empty())
+            point.why_not = fmt::format("no point of the derivative array of order {} was found near the start "
+                                        "(relative residual {:.2g})",
+                                        order_, point.residual);
+    }
+
+private:
+    [[nodiscard]] Measured measure(const std::vector<double>& z) {
+        Measured m;
+        m.r.resize(static_cast<std::size_t>(array_.rows(order_)));
+        m.finite = array_.residual(order_, t_, z.data(), m.r.data()) == problem::EvalStatus::ok;
+        return m;
+    }
+
+    static double relative(const Matrix& jacobian, const std::vector<double>& z, const std::vector<double>& r) {
+        double worst = 0.0;
+        std::vector<double> size(r.size(), 0.0);
+        for (int j = 0; j < jacobian.cols(); ++j)
+            for (int i = 0; i < jacobian.rows(); ++i)
+                size[static_cast<std::size_t>(i)] +=
+                    std::abs(jacobian(i, j)) * std::max(1e-3, std::abs(z[static_cast<std::size_t>(j)]));
+        for (std::size_t i = 0; i < r.size(); ++i)
+            if (r[i] != 0.0) worst = std::max(worst, std::abs(r[i]) / std::max(size[i], std::abs(r[i]) * 1e-3));
+        return worst;
+    }
+
+    // Full step unless the scaled residual grows: then half of it, a few times.
+    bool advance(ArrayPoint& point, int first, const std::vector<double>& step, const Equilibrated& e, Measured& now) {
+        const auto norm = [&](const std::vector<double>& r) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < r.size(); ++i) sum += std::pow(e.row[i] * r[i], 2);
+            return std::sqrt(sum);
+        };
+        const double before = norm(now.r);
+        double alpha = 1.0;
+        for (int half = 0; half < 12; ++half, alpha *= 0.5) {
+            std::vector<double> trial = point.z;
+            for (std::size_t j = 0; j < step.size(); ++j)
+                trial[static_cast<std::size_t>(first) + j] += alpha * step[j] * e.col[j];
+            Measured there = measure(trial);
+            if (!there.finite || !(norm(there.r) <= (half == 0 ? 1.0 : 0.99) * before + 1e-300)) continue;
+            point.z = std::move(trial);
+            now = std::move(there);
+            return true;
+        }
+        return false;
+    }
+
+    problem::DerivativeArray& array_;
+    int order_;
+    double t_;
+};
+
+} // namespace
+
+ArrayPoint consistent_point(problem::DerivativeArray& array, int order, double t, std::span<const double> guess,
+                            HoldX hold) {
+    ArrayPoint point;
+    point.order = order;
+    point.t = t;
+    point.z.assign(static_cast<std::size_t>(array.columns(order)), 0.0);
+    std::copy_n(guess.begin(), std::min(guess.size(), point.z.size()), point.z.begin());
+    Search search(array, order, t);
+    const std::vector<double> begin = point.z;
+    if (hold != HoldX::no) {
+        search.run(point, true);
+        if (point.consistent || hold == HoldX::yes) return point;
+    }
+    ArrayPoint other = point;
+    other.z = begin;
+    other.why_not.clear();
+    search.run(other, false);
+    other.moved_x = true;
+    return other;
+}
+
+} // namespace daedalus::analysis

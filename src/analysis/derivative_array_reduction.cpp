@@ -1,0 +1,333 @@
+#include "analysis/derivative_array_reduction.hpp"
+
+#include "linalg/rank.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::analysis {
+
+namespace {
+
+using linalg::Matrix;
+using problem::EvalStatus;
+
+constexpr int most_inner_iterations = 25;
+
+class ReducedSystem {
+public:
+    ReducedSystem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index, ReducedForm form,
+                  int variables)
+        : array_(std::move(array)), form_(form), variables_(variables), d_(index.differential), a_(index.algebraic) {
+        order_ = form == ReducedForm::kunkel_mehrmann ? *index.strangeness : *index.differentiation;
+        rank_ = array_->rows(order_) - a_;
+        n_ = array_->unknowns();
+    }
+
+    [[nodiscard]] problem::DerivativeArray& array() { return *array_; }
+    [[nodiscard]] int order() const { return order_; }
+
+    bool refer_to(double t, const double* x, const double* dx) {
+        std::vector<double> z =
+            reference_.empty() ? std::vector<double>(static_cast<std::size_t>(array_->columns(order_))) : reference_;
+        std::copy_n(x, n_, z.begin());
+        if (reference_.empty() && dx != nullptr) std::copy_n(dx, n_, z.begin() + n_);
+        const ArrayPoint p = consistent_point(*array_, order_, t, z, HoldX::yes);
+        if (!std::isfinite(p.residual)) return false;
+        const auto jacobian = array_jacobian(*array_, order_, t, p.z);
+        if (!jacobian) return false;
+        const int rows = jacobian->rows(), rest = jacobian->cols() - n_;
+        // Units are kept as long as they fit, and bases turned toward the old ones, so that rows change continuously
+        // with the reference.
+        if (Equilibrated e = equilibrated(*jacobian); row_.empty() || misfit(e) > 16.0) {
+            row_ = std::move(e.row);
+            col_ = std::move(e.col);
+        }
+        Matrix scaled = *jacobian;
+        for (int j = 0; j < scaled.cols(); ++j)
+            for (int i = 0; i < rows; ++i)
+                scaled(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(j)];
+        const linalg::SingularValues s = linalg::singular_values(scaled.columns(n_, rest));
+        if (!s.converged || rank_ > static_cast<int>(s.values.size())) return false;
+        const Matrix N = scaled.columns(0, n_);
+        Z2_ = turned(s.u.columns(rank_, rows - rank_), Z2_);
+        U1_ = s.u.columns(0, rank_);
+        V1_ = s.v.columns(0, rank_);
+        sigma_.assign(s.values.begin(), s.values.begin() + rank_);
+        A_ = linalg::transposed_times(Z2_, N);
+        y_on_x_ = linalg::transposed_times(U1_, N);
+        reference_ = p.z;
+        form_ == ReducedForm::kunkel_mehrmann ? choose_rows(*jacobian) : choose_states();
+        return true;
+    }
+
+    EvalStatus residual(double t, const double* x, const double* dx, double* r) {
+        if (reference_.empty() && !refer_to(t, x, dx)) return EvalStatus::not_finite;
+        if (!solve_inner(t, x)) return EvalStatus::not_finite;
+        for (int i = 0; i < a_; ++i) r[d_ + i] = dot(Z2_.column(i), f_);
+        if (form_ == ReducedForm::campbell_moore) {
+            for (int i = 0; i < d_; ++i) {
+                const int p = states_[static_cast<std::size_t>(i)];
+                r[i] = dx[p] - z_[static_cast<std::size_t>(n_ + p)];
+            }
+            return EvalStatus::ok;
+        }
+        std::copy_n(x, n_, first_.begin());
+        std::copy_n(dx, n_, first_.begin() + n_);
+        f0_.resize(static_cast<std::size_t>(array_->equations()));
+        if (array_->residual(0, t, first_.data(), f0_.data()) != EvalStatus::ok) return EvalStatus::not_finite;
+        for (int i = 0; i < d_; ++i) {
+            double sum = 0.0;
+            for (int k = 0; k < array_->equations(); ++k) sum += Z1_(k, i) * f0_[static_cast<std::size_t>(k)];
+            r[i] = sum;
+        }
+        return EvalStatus::ok;
+    }
+
+    EvalStatus jacobian(double t, const double* x, const double* dx, double* jx, double* jdx) {
+        if (!refer_to(t, x, dx)) return EvalStatus::not_finite;
+        const auto at = [&](double* values, int i, int j) -> double& { return values[j * n_ + i]; };
+        std::fill_n(jx, n_ * n_, 0.0);
+        std::fill_n(jdx, n_ * n_, 0.0);
+        for (int j = 0; j < n_; ++j)
+            for (int i = 0; i < a_; ++i) at(jx, d_ + i, j) = A_(i, j) / col_[static_cast<std::size_t>(j)];
+        if (form_ == ReducedForm::campbell_moore) {
+            // dy/dx = −C V₁ Σ⁻¹ U₁ᵀ R N
+            for (int i = 0; i < d_; ++i) {
+                const int p = states_[static_cast<std::size_t>(i)];
+                at(jdx, i, p) = 1.0;
+                for (int j = 0; j < n_; ++j) {
+                    double sum = 0.0;
+                    for (int k = 0; k < rank_; ++k)
+                        sum += V1_(p, k) / sigma_[static_cast<std::size_t>(k)] * y_on_x_(k, j);
+                    at(jx, i, j) = sum * col_[static_cast<std::size_t>(n_ + p)] / col_[static_cast<std::size_t>(j)];
+                }
+            }
+            return EvalStatus::ok;
+        }
+        std::copy_n(x, n_, first_.begin());
+        std::copy_n(dx, n_, first_.begin() + n_);
+        const auto j0 = array_jacobian(*array_, 0, t, first_);
+        if (!j0) return EvalStatus::not_finite;
+        const Matrix on = linalg::transposed_times(Z1_, *j0);
+        for (int j = 0; j < n_; ++j)
+            for (int i = 0; i < d_; ++i) {
+                at(jx, i, j) = on(i, j);
+                at(jdx, i, j) = on(i, n_ + j);
+            }
+        return EvalStatus::ok;
+    }
+
+    /// The differentiated equations with the derivatives found for x, in their own units.
+    EvalStatus hidden(double t, const double* x, double* r) {
+        if (reference_.empty() && !refer_to(t, x, nullptr)) return EvalStatus::not_finite;
+        if (!solve_inner(t, x)) return EvalStatus::not_finite;
+        const auto first = static_cast<std::size_t>(array_->equations());
+        for (std::size_t i = first; i < f_.size(); ++i) r[i - first] = f_[i] / row_[i];
+        return EvalStatus::ok;
+    }
+
+    EvalStatus outputs(const double* x, double* y) const {
+        std::copy_n(x, variables_, y);
+        return EvalStatus::ok;
+    }
+
+private:
+    [[nodiscard]] double misfit(const Equilibrated& e) const {
+        double worst = 1.0;
+        for (std::size_t i = 0; i < row_.size(); ++i) worst = std::max({worst, e.row[i] / row_[i], row_[i] / e.row[i]});
+        return worst;
+    }
+
+    // The basis of the same space that is nearest to `old` (the orthogonal Procrustes problem; Golub & Van
+    // Loan, 6.4.1).
+    static Matrix turned(const Matrix& basis, const Matrix& old) {
+        if (old.rows() != basis.rows() || old.cols() != basis.cols() || basis.empty()) return basis;
+        const linalg::SingularValues s = linalg::singular_values(linalg::transposed_times(basis, old));
+        return s.converged ? basis * (s.u * s.v.transposed()) : basis;
+    }
+
+    static double dot(std::span<const double> a, const std::vector<double>& b) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < b.size(); ++i) sum += a[i] * b[i];
+        return sum;
+    }
+
+    // U₁ᵀ R F(t, x, y₀ + C V₁ w) = 0 by Newton's method: with the reference's matrix Σ as long as that converges, then
+    // with U₁ᵀ R M C V₁ where it has arrived. The bases stay, so that the result depends on (t, x) alone.
+    bool solve_inner(double t, const double* x) {
+        z_ = reference_;
+        std::copy_n(x, n_, z_.begin());
+        f_.resize(static_cast<std::size_t>(array_->rows(order_)));
+        double last = INFINITY;
+        bool full = false;
+        for (int it = 0; it < most_inner_iterations; ++it) {
+            if (array_->residual(order_, t, z_.data(), f_.data()) != EvalStatus::ok) return false;
+            for (std::size_t i = 0; i < f_.size(); ++i) f_[i] *= row_[i];
+            Matrix w(rank_, 1);
+            for (int k = 0; k < rank_; ++k) w(k, 0) = dot(U1_.column(k), f_);
+            if (!full)
+                for (int k = 0; k < rank_; ++k) w(k, 0) /= sigma_[static_cast<std::size_t>(k)];
+            else if (!solve_projected(t, w))
+                return false;
+            const double change = step_along(w);
+            if (!std::isfinite(change)) return false;
+            if (change <= 1e-13 || (change <= 1e-7 && change > 0.5 * last)) return true;
+            full = full || change > 0.3 * last || change > 1.0;
+            last = change;
+        }
+        return false;
+    }
+
+    bool solve_projected(double t, Matrix& w) {
+        const auto jacobian = array_jacobian(*array_, order_, t, z_);
+        if (!jacobian) return false;
+        Matrix M = jacobian->columns(n_, jacobian->cols() - n_);
+        for (int j = 0; j < M.cols(); ++j)
+            for (int i = 0; i < M.rows(); ++i)
+                M(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(n_ + j)];
+        const auto solution = linalg::solve(linalg::transposed_times(U1_, M * V1_), w);
+        if (!solution) return false;
+        w = solution->x;
+        return true;
+    }
+
+    // Moves y by −C V₁ w; returns the largest change relative to the unknowns in their scale.
+    double step_along(const Matrix& w) {
+        std::vector<double> step(z_.size() - static_cast<std::size_t>(n_), 0.0);
+        for (int k = 0; k < rank_; ++k) {
+            const auto v = V1_.column(k);
+            for (std::size_t j = 0; j < step.size(); ++j) step[j] += w(k, 0) * v[j];
+        }
+        double change = 0.0;
+        for (std::size_t j = 0; j < step.size(); ++j) {
+            const std::size_t c = static_cast<std::size_t>(n_) + j;
+            change = std::max(change, std::abs(step[j]) / (1.0 + std::abs(z_[c]) / col_[c]));
+            z_[c] -= step[j] * col_[c];
+        }
+        return change;
+    }
+
+    // Z₁: orthonormal basis of the range of F_x' T₂.
+    void choose_rows(const Matrix& jacobian) {
+        const int m = array_->equations();
+        const linalg::SingularValues on_x = linalg::singular_values(A_);
+        Matrix T2 = on_x.v.columns(a_, n_ - a_);
+        for (int j = 0; j < T2.cols(); ++j) {
+            double norm = 0.0;
+            for (int i = 0; i < n_; ++i) {
+                T2(i, j) *= col_[static_cast<std::size_t>(i)];
+                norm = std::hypot(norm, T2(i, j));
+            }
+            for (double& v : T2.column(j)) v /= norm;
+        }
+        Matrix E = jacobian.block(0, n_, m, n_);
+        for (int j = 0; j < n_; ++j)
+            for (int i = 0; i < m; ++i) E(i, j) *= row_[static_cast<std::size_t>(i)];
+        const linalg::SingularValues s = linalg::singular_values(E * T2);
+        Z1_scaled_ = turned(s.u.columns(0, d_), Z1_scaled_);
+        Z1_ = Z1_scaled_;
+        for (int i = 0; i < d_; ++i)
+            for (int k = 0; k < m; ++k) Z1_(k, i) *= row_[static_cast<std::size_t>(k)];
+        first_.resize(2 * static_cast<std::size_t>(n_));
+    }
+
+    // The constraints are solved for the columns that pivoted QR takes first; the others are states. The old partition
+    // stays as long as it is within a factor of the best.
+    void choose_states() {
+        const linalg::RankDecision qr = linalg::rank_by_qr(A_.view());
+        std::vector<char> algebraic(static_cast<std::size_t>(n_), 0);
+        for (int i = 0; i < a_; ++i) algebraic[static_cast<std::size_t>(qr.pivots[static_cast<std::size_t>(i)])] = 1;
+        std::vector<int> best;
+        for (int j = 0; j < n_; ++j)
+            if (!algebraic[static_cast<std::size_t>(j)]) best.push_back(j);
+        constexpr double within = 0.1;
+        if (states_.empty() || smallest_of(states_) < within * smallest_of(best)) states_ = std::move(best);
+        first_.resize(2 * static_cast<std::size_t>(n_));
+    }
+
+    [[nodiscard]] double smallest_of(const std::vector<int>& states) const {
+        Matrix rest(a_, a_);
+        int column = 0;
+        for (int j = 0; j < n_; ++j) {
+            if (std::find(states.begin(), states.end(), j) != states.end()) continue;
+            for (int i = 0; i < a_; ++i) rest(i, column) = A_(i, j);
+            ++column;
+        }
+        const linalg::SingularValues s = linalg::singular_values_only(rest);
+        return s.values.empty() ? 1.0 : s.values.back();
+    }
+
+    std::shared_ptr<problem::DerivativeArray> array_;
+    ReducedForm form_;
+    int variables_, d_, a_, order_ = 0, rank_ = 0, n_ = 0;
+    std::vector<double> reference_; ///< z of the reference point
+    Matrix U1_, V1_, Z1_, Z1_scaled_, Z2_, A_, y_on_x_;
+    std::vector<double> sigma_, row_, col_;
+    std::vector<int> states_;
+    std::vector<double> z_, f_, f0_, first_;
+};
+
+EvalStatus residual(void* c, double t, const double* x, const double* dx, double* r) {
+    return static_cast<ReducedSystem*>(c)->residual(t, x, dx, r);
+}
+EvalStatus jacobian(void* c, double t, const double* x, const double* dx, double* jx, double* jdx) {
+    return static_cast<ReducedSystem*>(c)->jacobian(t, x, dx, jx, jdx);
+}
+EvalStatus hidden(void* c, double t, const double* x, const double*, double* r) {
+    return static_cast<ReducedSystem*>(c)->hidden(t, x, r);
+}
+EvalStatus outputs(void* c, double, const double* x, const double*, double* y) {
+    return static_cast<ReducedSystem*>(c)->outputs(x, y);
+}
+
+class ReducedLegend : public problem::Legend {
+public:
+    ReducedLegend(std::shared_ptr<const problem::Legend> array, int differential, int equations, bool rows)
+        : array_(std::move(array)), differential_(differential), equations_(equations), rows_(rows) {}
+    [[nodiscard]] std::string variable(int column) const override { return array_->variable(column); }
+    [[nodiscard]] std::string equation(int row) const override {
+        if (rows_)
+            return row < differential_ ? fmt::format("differential equation {} of the reduced system", row + 1)
+                                       : fmt::format("constraint {} of the reduced system", row - differential_ + 1);
+        const int order = row / equations_ + 1;
+        const std::string text = array_->equation(row % equations_);
+        return order == 1 ? fmt::format("d/dt ({})", text) : fmt::format("d{0}/dt{0} ({1})", order, text);
+    }
+    [[nodiscard]] std::optional<Location> equation_location(int row) const override {
+        return rows_ ? std::nullopt : array_->equation_location(row % equations_);
+    }
+    [[nodiscard]] int differentiations(int row) const override { return rows_ ? 0 : row / equations_ + 1; }
+
+private:
+    std::shared_ptr<const problem::Legend> array_;
+    int differential_, equations_;
+    bool rows_;
+};
+
+} // namespace
+
+problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index,
+                                               double t0, std::span<const double> z0, ReducedForm form, int variables) {
+    const int n = array->unknowns();
+    auto system = std::make_shared<ReducedSystem>(array, index, form, variables);
+    std::vector<std::pair<int, int>> entries;
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) entries.emplace_back(i, j);
+    std::vector<problem::UnknownInfo> infos = array->infos;
+    infos.resize(static_cast<std::size_t>(n));
+    for (auto& info : infos) info.index = 1;
+    problem::ImplicitProblem p({system.get(), &residual, &jacobian}, SparsityPattern::from_entries(n, n, entries), {},
+                               std::move(infos));
+    static_cast<void>(system->refer_to(t0, z0.data(), z0.data() + n));
+    p.hidden = {array->rows(system->order()) - array->equations(), system.get(), &hidden};
+    p.outputs = {variables, system.get(), &outputs};
+    p.legend = std::make_shared<ReducedLegend>(array->legend, index.differential, array->equations(), true);
+    p.hidden_legend = std::make_shared<ReducedLegend>(array->legend, index.differential, array->equations(), false);
+    p.keep_alive = std::move(system);
+    return p;
+}
+
+} // namespace daedalus::analysis

@@ -1,0 +1,252 @@
+#include "analysis/differentiation_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace daedalus::analysis {
+
+namespace {
+
+bool same_ranks(const ArrayRanks& a, const ArrayRanks& b) {
+    return a.derivatives.rank == b.derivatives.rank && a.all.rank == b.all.rank && a.tangent.rank == b.tangent.rank &&
+           a.one_full == b.one_full;
+}
+
+// Beside z on the solution set of F_k = 0: moved by about a percent in all unknowns, then returned to it.
+std::optional<ArrayRanks> neighbour(problem::DerivativeArray& array, int order, double t, std::span<const double> z,
+                                    std::minstd_rand& random) {
+    std::uniform_real_distribution<double> share(-1.0, 1.0);
+    std::vector<double> moved(z.begin(), z.end());
+    const auto n = static_cast<std::size_t>(array.unknowns());
+    for (std::size_t j = 0; j < moved.size(); ++j) {
+        const double nominal = array.infos.empty() ? 1.0 : array.infos[j % n].nominal;
+        moved[j] += 1e-2 * share(random) * std::max(std::abs(moved[j]), 0.1 * nominal);
+    }
+    const ArrayPoint p = consistent_point(array, order, t, moved, HoldX::no);
+    if (!p.consistent) return std::nullopt;
+    return array_ranks(array, order, t, p.z);
+}
+
+std::string gap_text(const linalg::RankGap& g) {
+    return fmt::format("rank {} of {} × {}: smallest singular value kept {:.2g}, largest dropped {:.2g}", g.rank,
+                       g.rows, g.cols, g.kept, g.dropped);
+}
+
+class IndexSearch {
+public:
+    IndexSearch(problem::DerivativeArray& array, double t, const IndexOptions& options)
+        : array_(array), t_(t), options_(options), random_(options.seed) {
+        out_.per_unknown.assign(static_cast<std::size_t>(array.unknowns()), -1);
+    }
+
+    ArrayIndex run(const PointSource& source) {
+        for (int k = 0; k <= options_.max_order && !out_.differentiation; ++k) {
+            if (array_.rows(k) > options_.max_rows)
+                return give_up(fmt::format("not determined: after {} differentiations the derivative array has {} "
+                                           "equations, more than the {} that are looked at",
+                                           k, array_.rows(k), options_.max_rows));
+            if (!array_.prepare(k)) return give_up("not determined: " + array_.why_not());
+            std::string why_not;
+            const auto z = source.at(k, why_not);
+            if (!z) return give_up("not determined: " + why_not);
+            auto ranks = array_ranks(array_, k, t_, *z);
+            if (!ranks)
+                return give_up(fmt::format("not determined: the equations differentiated {} times have no finite "
+                                           "Jacobian at the point",
+                                           k));
+            out_.point.order = k;
+            out_.point.t = t_;
+            out_.point.z = *z;
+            out_.point.consistent = true;
+            compare_with_neighbours(k, *z, *ranks);
+            take(*std::move(ranks));
+            if (dead_end()) break;
+        }
+        return conclude();
+    }
+
+private:
+    ArrayIndex give_up(std::string reason) {
+        out_.decided = false;
+        out_.reason = std::move(reason);
+        return std::move(out_);
+    }
+
+    // What most points show is generic: a point of its own kind is singular.
+    void compare_with_neighbours(int k, std::span<const double> z, ArrayRanks& ranks) {
+        std::vector<ArrayRanks> others;
+        for (int i = 0; i < options_.neighbours; ++i)
+            if (auto other = neighbour(array_, k, t_, z, random_)) others.push_back(*std::move(other));
+        if (others.size() < 2 || same_ranks(ranks, others.front())) return;
+        // Within noise no difference is proved: the wider gap is the better witness.
+        const auto gap = [](const ArrayRanks& r) {
+            return r.derivatives.kept / std::max(r.derivatives.dropped, 1e-16);
+        };
+        constexpr double proof = 1e6;
+        if (gap(ranks) < proof || gap(others[0]) < proof || gap(others[1]) < proof) {
+            for (ArrayRanks& other : others)
+                if (gap(other) > gap(ranks)) ranks = std::move(other);
+            return;
+        }
+        if (!same_ranks(others[0], others[1])) {
+            out_.constant_rank = false;
+            return;
+        }
+        if (out_.constant_rank)
+            out_.warnings.push_back(fmt::format(
+                "the point is singular: after {} differentiation{} the Jacobian has {} here, but rank {} beside it. "
+                "Indices are those of the neighbourhood",
+                k, k == 1 ? "" : "s", gap_text(ranks.derivatives), others[0].derivatives.rank));
+        out_.constant_rank = false;
+        ranks = std::move(others[0]);
+    }
+
+    void take(ArrayRanks&& r) {
+        const int k = r.order;
+        out_.full_row_rank = out_.full_row_rank && r.full_row_rank;
+        for (std::size_t i = 0; i < r.determined.size(); ++i)
+            if (r.determined[i] && out_.per_unknown[i] < 0) out_.per_unknown[i] = k;
+        if (!out_.strangeness && r.strangeness_free) {
+            out_.strangeness = k;
+            out_.differential = r.dynamics;
+            out_.algebraic = r.constraints;
+        }
+        if (r.one_full) out_.differentiation = k;
+        // A doubtful rank at an order that settles nothing does no harm: the next one is looked at anyway.
+        if (r.one_full && !r.decided) doubt_ = gap_text(r.derivatives.decided ? r.tangent : r.derivatives);
+        out_.by_order.push_back(std::move(r));
+    }
+
+    // Redundant equations stay redundant: once they are as many at every order, nothing more can be learned.
+    [[nodiscard]] bool dead_end() const {
+        const std::size_t k = out_.by_order.size();
+        if (k < 4) return false;
+        const auto more = [&](std::size_t i) { return out_.by_order[i].redundant - out_.by_order[i - 1].redundant; };
+        const auto hidden = [&](std::size_t i) {
+            return out_.by_order[i].constraints - out_.by_order[i - 1].constraints;
+        };
+        return more(k - 1) > 0 && more(k - 1) == more(k - 2) && hidden(k - 1) == 0 && hidden(k - 2) == 0;
+    }
+
+    ArrayIndex conclude() {
+        const std::size_t k = out_.by_order.size();
+        if (!out_.full_row_rank && k > 1)
+            out_.vanishing = out_.by_order[k - 1].redundant - out_.by_order[k - 2].redundant;
+        if (!out_.differentiation) {
+            out_.strangeness.reset();
+            return give_up(
+                out_.vanishing > 0
+                    ? fmt::format("none: of every further derivative {} equation{} redundant, so that x' is not "
+                                  "determined however often the system is differentiated",
+                                  out_.vanishing, out_.vanishing == 1 ? " is" : "s are")
+                    : fmt::format("not determined: x' does not follow from {} differentiations",
+                                  out_.by_order.size() - 1));
+        }
+        if (!doubt_.empty()) {
+            out_.differentiation.reset();
+            out_.strangeness.reset();
+            return give_up("undecided, because a rank is within noise: " + doubt_);
+        }
+        const ArrayRanks& last = out_.by_order.back();
+        out_.reason =
+            fmt::format("derivative array of order {}: x' is determined ({})", last.order, gap_text(last.derivatives));
+        return std::move(out_);
+    }
+
+    problem::DerivativeArray& array_;
+    double t_;
+    IndexOptions options_;
+    std::minstd_rand random_;
+    std::string doubt_;
+    ArrayIndex out_;
+};
+
+double smallest_kept(const ArrayRanks& r) {
+    const double largest = r.singular_values.empty() ? 1.0 : r.singular_values.front();
+    double s = r.derivatives.kept / largest;
+    if (r.tangent.rank > 0) s = std::min(s, r.tangent.kept);
+    return s;
+}
+
+} // namespace
+
+ArrayIndex array_index(problem::DerivativeArray& array, double t, const PointSource& source,
+                       const IndexOptions& options) {
+    return IndexSearch(array, t, options).run(source);
+}
+
+ArrayIndex array_index(problem::DerivativeArray& array, double t, std::span<const double> guess,
+                       const IndexOptions& options) {
+    std::vector<double> z(guess.begin(), guess.end());
+    PointSource source;
+    source.at = [&](int order, std::string& why_not) -> std::optional<std::vector<double>> {
+        ArrayPoint p = consistent_point(array, order, t, z);
+        if (!p.consistent) {
+            why_not = p.why_not;
+            return std::nullopt;
+        }
+        return z = std::move(p.z);
+    };
+    return array_index(array, t, source, options);
+}
+
+ArrayMonitor monitor_index(problem::DerivativeArray& array, const ArrayIndex& index, std::span<const double> times,
+                           const std::function<std::vector<double>(double t)>& x) {
+    ArrayMonitor monitor;
+    if (!index.differentiation || index.by_order.empty()) return monitor;
+    const ArrayRanks& reference = index.by_order.back();
+    std::vector<double> z = index.point.z;
+    const auto sample = [&](double t) {
+        ArraySample s;
+        s.t = t;
+        const std::vector<double> values = x(t);
+        std::copy(values.begin(), values.end(), z.begin());
+        ArrayPoint p = consistent_point(array, reference.order, t, z);
+        if (!p.consistent) return s;
+        z = p.z;
+        const auto ranks = array_ranks(array, reference.order, t, p.z);
+        if (!ranks) return s;
+        s.evaluated = true;
+        s.same = same_ranks(*ranks, reference);
+        s.smallest = smallest_kept(*ranks);
+        s.leak = ranks->leak;
+        return s;
+    };
+    for (const double t : times) monitor.samples.push_back(sample(t));
+    const auto report = [&](double t, const std::string& what) {
+        monitor.events.push_back(fmt::format("{} near t = {:.6g}", what, t));
+        if (!monitor.change) monitor.change = t;
+    };
+    for (const ArraySample& s : monitor.samples)
+        if (s.evaluated && !s.same) {
+            report(s.t, "the ranks of the derivative array change: another index, or a singular point,");
+            return monitor;
+        }
+    // Between samples a rank can drop at one instant: the smallest value then dips. Golden section on each dip.
+    for (std::size_t i = 1; i + 1 < monitor.samples.size(); ++i) {
+        const ArraySample &a = monitor.samples[i - 1], &b = monitor.samples[i], &c = monitor.samples[i + 1];
+        if (!a.evaluated || !b.evaluated || !c.evaluated) continue;
+        if (!(b.smallest < 0.5 * a.smallest && b.smallest < 0.5 * c.smallest)) continue;
+        double low = a.t, high = c.t;
+        double best = b.smallest, at = b.t;
+        for (int it = 0; it < 30; ++it) {
+            const double u = low + 0.382 * (high - low), v = low + 0.618 * (high - low);
+            const ArraySample su = sample(u), sv = sample(v);
+            const bool left = !sv.evaluated || (su.evaluated && su.smallest < sv.smallest);
+            (left ? high : low) = left ? v : u;
+            const ArraySample& s = left ? su : sv;
+            if (!s.evaluated) break;
+            if (!s.same) best = 0.0;
+            if (s.smallest <= best || !s.same) at = s.t;
+            best = std::min(best, s.smallest);
+        }
+        if (best < 1e-5 * std::max(a.smallest, c.smallest))
+            report(at, "the derivative array loses rank: a singular point");
+    }
+    return monitor;
+}
+
+} // namespace daedalus::analysis

@@ -1,0 +1,250 @@
+#include "facade/analysis_numbers.hpp"
+
+#include "analysis/conditioning.hpp"
+#include "facade/derivative_array.hpp"
+#include "facade/initial_values.hpp"
+#include "facade/perturbation.hpp"
+#include "facade/sampled_solution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::facade {
+
+namespace {
+
+// What is done unasked stays within about a second.
+constexpr std::size_t arrays_up_to = 200, measured_up_to = 12, followed_up_to = 60;
+constexpr int points_along = 41;
+
+void take_array(Analysis& a, const ArrayAnalysis& arrays) {
+    const analysis::ArrayIndex& index = arrays.index;
+    a.differentiation_index = {index.differentiation, index.reason};
+    a.strangeness_index = {index.strangeness, index.reason};
+    if (index.strangeness) {
+        a.strangeness_index.reason =
+            fmt::format("derivative array of order {}: {} differential and {} algebraic equations, none vanishing",
+                        *index.strangeness, index.differential, index.algebraic);
+        a.array_degrees_of_freedom = index.differential;
+    }
+    for (std::size_t v = 0; v < a.variables.size(); ++v)
+        if (index.per_unknown[v] >= 0) a.variables[v].differentiations = index.per_unknown[v];
+    for (const analysis::ArrayRanks& r : index.by_order)
+        a.array_evidence.push_back({r.order, r.derivatives.rows, r.derivatives.cols, r.derivatives.rank,
+                                    r.derivatives.kept, r.derivatives.dropped, r.singular_values, r.one_full,
+                                    r.full_row_rank, r.strangeness_free, r.decided});
+    a.warnings.insert(a.warnings.end(), index.warnings.begin(), index.warnings.end());
+}
+
+bool has_class(const Analysis& a, std::string_view beginning) {
+    return std::any_of(a.classes.begin(), a.classes.end(),
+                       [&](const std::string& c) { return c.starts_with(beginning); });
+}
+
+// Classes for which both indices are the same number (HW VII.1: linear with constant coefficients, (1.13)–(1.16)).
+bool indices_must_agree(const Analysis& a) {
+    return has_class(a, "linear with constant") || has_class(a, "semi-explicit index 1") ||
+           has_class(a, "Hessenberg") || has_class(a, "constrained mechanical");
+}
+
+/// What the terms of each equation amount to at the point.
+std::vector<double> equation_sizes(const ArrayAnalysis& arrays, double t) {
+    const auto j = analysis::array_jacobian(*arrays.model.array, 0, t, arrays.index.point.z);
+    std::vector<double> size(static_cast<std::size_t>(arrays.model.array->equations()), 0.0);
+    if (!j) return size;
+    for (int c = 0; c < j->cols(); ++c)
+        for (int r = 0; r < j->rows(); ++r)
+            size[static_cast<std::size_t>(r)] +=
+                std::abs((*j)(r, c) * arrays.index.point.z[static_cast<std::size_t>(c)]);
+    return size;
+}
+
+struct Interval {
+    double begin = 0.0, end = 1.0;
+    bool known = false;
+};
+
+Interval interval_of(const model::Model& model, const SolveOptions& options, double start) {
+    Interval i{start, start + 1.0, false};
+    if (const auto end = options.until ? options.until : model.experiment.stop_time; end && *end > start)
+        i = {start, *end, true};
+    return i;
+}
+
+void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
+                       const SolveOptions& options, const compile::CompileOptions& how, const AnalyzeOptions& what) {
+    const bool by_class = a.differentiation_index.value && a.structure_reliable && indices_must_agree(a);
+    if (a.differentiation_index.value == 0) {
+        a.perturbation_index = {0, "an ordinary differential equation: perturbations enter through their integral"};
+        if (!what.measure.value_or(false)) return;
+    } else if (by_class && !what.measure.value_or(false)) {
+        a.perturbation_index = {a.differentiation_index.value,
+                                "of this class, perturbation and differentiation index are equal (HW VII.1)"};
+        return;
+    }
+    if (!what.measure.value_or(model->equations.size() <= measured_up_to)) {
+        a.perturbation_index.reason = "not measured: ask for it with --measure";
+        return;
+    }
+    const Interval i = interval_of(*model, options, how.start_time);
+    const analysis::PerturbationIndex p = measure_perturbation_index(
+        model, how, start_options(options), i.end - i.begin, equation_sizes(arrays, how.start_time));
+    if (a.differentiation_index.value == 0 && p.index == 1) return; // growth exponents cannot tell 0 from 1
+    a.perturbation_index = {p.index, p.reason};
+    for (std::size_t v = 0; p.index && v < a.variables.size() && v < p.per_variable.size(); ++v)
+        a.variables[v].measured_index = p.per_variable[v];
+}
+
+void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
+                     const SolveOptions& options, const compile::CompileOptions& how) {
+    problem::DerivativeArray& array = *arrays.model.array;
+    const Interval i = interval_of(*model, options, how.start_time);
+    std::vector<double> times;
+    for (int k = 0; k < points_along; ++k) times.push_back(i.begin + (i.end - i.begin) * k / (points_along - 1));
+    SampledSolution s = sample_solution(model, how, start_options(options), times);
+    if (s.values.empty() || array.unknowns() != arrays.model.variables) {
+        a.conditioning.reason =
+            "not computed: " + (s.values.empty() ? s.why_not : "derivatives are among the unknowns");
+        return;
+    }
+    std::vector<analysis::LinearisedPoint> along;
+    const int n = array.unknowns();
+    for (std::size_t k = 0; k < s.values.size(); ++k) {
+        const analysis::ArrayPoint p =
+            analysis::consistent_point(array, 0, times[k], s.values[k], analysis::HoldX::yes);
+        const auto j = analysis::array_jacobian(array, 0, times[k], p.z);
+        if (j) along.push_back({times[k], j->columns(n, n), j->columns(0, n)});
+    }
+    const analysis::Conditioning c = analysis::conditioning(along, a.differentiation_index.value.value_or(0));
+    a.conditioning = {c.kappa1, c.kappa2, c.reason, c.predicted_power, c.observed_power, {}, c.advice};
+    for (const analysis::IterationSample& x : c.iteration)
+        a.conditioning.steps.push_back({x.h, x.condition, static_cast<int>(std::lround(x.power))});
+    if (!c.advice.empty()) a.warnings.push_back(c.advice);
+    if (!arrays.index.differentiation || n > 30) return;
+    std::vector<double> some;
+    for (std::size_t k = 0; k < s.values.size(); k += 4) some.push_back(times[k]);
+    const analysis::ArrayMonitor m = analysis::monitor_index(array, arrays.index, some, [&](double t) {
+        const auto at = std::upper_bound(times.begin(), times.end(), t) - times.begin();
+        const auto k = std::clamp<std::size_t>(static_cast<std::size_t>(at), 1, s.values.size() - 1);
+        const double share = (t - times[k - 1]) / (times[k] - times[k - 1]);
+        std::vector<double> x = s.values[k - 1];
+        for (std::size_t v = 0; v < x.size(); ++v) x[v] += share * (s.values[k][v] - s.values[k - 1][v]);
+        return x;
+    });
+    a.warnings.insert(a.warnings.end(), m.events.begin(), m.events.end());
+}
+
+std::string hiding_combinations(const Analysis& a) {
+    std::string list;
+    for (const AnalyzedEquation& e : a.equations)
+        if (!e.replaced_by.empty() && list.size() < 300) list += (list.empty() ? "" : "; ") + e.replaced_by;
+    return list;
+}
+
+void compare(Analysis& a) {
+    a.structural_index_reason = a.structure_reliable
+                                    ? "signature method: the largest index of a variable"
+                                    : "signature method, but its system Jacobian is singular: not to be trusted";
+    const auto& nu = a.differentiation_index.value;
+    if (!nu) {
+        a.agreement = "structure alone: " + a.differentiation_index.reason;
+        return;
+    }
+    std::string differ;
+    const std::string combinations = hiding_combinations(a);
+    if (*nu != a.structural_index)
+        differ += fmt::format(
+            "The structural index is {} but the differentiation index is {}: structure counts which derivatives occur, "
+            "not whether they cancel.{} ",
+            a.structural_index, *nu,
+            combinations.empty() ? "" : " They cancel in the combination " + combinations + ".");
+    else if (!combinations.empty())
+        differ += fmt::format("The equations as written mislead structure: leading derivatives cancel in {}. With that "
+                              "combination in their place all agree. ",
+                              combinations);
+    if (a.perturbation_index.value && *a.perturbation_index.value != *nu)
+        differ += fmt::format(
+            "The perturbation index is {}, the differentiation index {}: a perturbation makes terms that vanish on the "
+            "solution take part, and they need more derivatives of it (HW (1.31), (1.32)). ",
+            *a.perturbation_index.value, *nu);
+    if (a.array_degrees_of_freedom && *a.array_degrees_of_freedom != a.degrees_of_freedom)
+        differ += fmt::format("Structure counts {} degrees of freedom, derivative arrays {}. ", a.degrees_of_freedom,
+                              *a.array_degrees_of_freedom);
+    if (!differ.empty()) differ.pop_back();
+    a.agreement = differ.empty() ? fmt::format("all indices that were found agree: {}", *nu) : differ;
+    if (*nu != a.structural_index) a.warnings.push_back(a.agreement);
+}
+
+void recommend(Analysis& a) {
+    const int nu = a.differentiation_index.value.value_or(a.structural_index);
+    const bool misled = a.differentiation_index.value && *a.differentiation_index.value != a.structural_index;
+    if (!a.structure_reliable || (misled && *a.differentiation_index.value > a.structural_index))
+        a.recommendation = "do not rely on structure here: solve with --reduce derivative-array";
+    else if (misled)
+        a.recommendation = fmt::format("structure differentiates more often than index {} needs; the default works, "
+                                       "--reduce derivative-array is the smaller system",
+                                       nu);
+    else if (nu <= 1)
+        a.recommendation = "integrate the equations as written (the default)";
+    else
+        a.recommendation =
+            fmt::format("index {}: let dummy derivatives reduce it (the default); --reduce projection or ggl keep all "
+                        "variables as states",
+                        nu);
+    if (!a.conditioning.advice.empty()) a.recommendation += ". " + a.conditioning.advice;
+    if (a.perturbation_index.value && *a.perturbation_index.value > nu)
+        a.recommendation += fmt::format(". Small fast perturbations are amplified as in index {}: keep inputs smooth",
+                                        *a.perturbation_index.value);
+}
+
+} // namespace
+
+void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, const SolveOptions& options,
+                 const compile::CompileOptions& how, const AnalyzeOptions& what) {
+    const std::size_t n = model->equations.size();
+    const std::string too_large =
+        fmt::format("not computed: {} equations are more than {}; ask for it with --arrays", n, arrays_up_to);
+    a.differentiation_index.reason = a.strangeness_index.reason = a.tractability_index.reason =
+        a.perturbation_index.reason = a.conditioning.reason = too_large;
+    if (what.derivative_arrays.value_or(n <= arrays_up_to)) {
+        const integrate::StartOptions start = start_options(options);
+        compile::CompileOptions plain = how;
+        plain.reduce = compile::Reduce::automatic;
+        plain.cross_check = plain.tear = false;
+        std::vector<double> values;
+        if (auto compiled = compile::compile(model, plain)) {
+            integrate::StartOptions quick = start;
+            quick.multistart = quick.alternatives = quick.conflict_limit = 0;
+            if (const auto consistent = integrate::consistent_start(compiled->initial, quick);
+                consistent && consistent->analysed)
+                for (const int u : consistent->free_unknowns)
+                    a.free_initial_values.push_back(compiled->initial.legend->variable(u));
+            values = start_values(*compiled, start);
+        }
+        auto arrays = analyze_array(model, how, start, values);
+        if (!arrays) {
+            a.differentiation_index.reason = a.strangeness_index.reason = a.perturbation_index.reason =
+                a.conditioning.reason = "not computed: " + arrays.error().front().message;
+        } else {
+            take_array(a, *arrays);
+            a.conditioning.reason = "not computed: ask for it with --along";
+            a.perturbation_index.reason = "not measured: the differentiation index is not known";
+            if (arrays->index.differentiation) {
+                find_perturbation(a, *arrays, model, options, how, what);
+                if (what.along_solution.value_or(n <= followed_up_to &&
+                                                 interval_of(*model, options, how.start_time).known))
+                    follow_solution(a, *arrays, model, options, how);
+            }
+        }
+        a.tractability_index.reason = "not computed: the projector chain is defined for linear systems";
+        if (has_class(a, "linear with constant") && a.differentiation_index.value)
+            a.tractability_index = {a.differentiation_index.value,
+                                    "linear with constant coefficients: equal to the index of the pencil"};
+    }
+    compare(a);
+    recommend(a);
+}
+
+} // namespace daedalus::facade

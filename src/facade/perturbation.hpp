@@ -1,0 +1,15 @@
+// The experiments behind the perturbation index: every equation perturbed by ε sin(ωt + φ), the problem solved again.
+#pragma once
+
+#include "analysis/perturbation_index.hpp"
+#include "facade/sampled_solution.hpp"
+
+namespace daedalus::facade {
+
+/// `size`: per equation, what its terms amount to.
+[[nodiscard]] analysis::PerturbationIndex measure_perturbation_index(const std::shared_ptr<const model::Model>& model,
+                                                                     const compile::CompileOptions& how,
+                                                                     const integrate::StartOptions& start,
+                                                                     double length, const std::vector<double>& size);
+
+} // namespace daedalus::facade

@@ -1,0 +1,110 @@
+// What `analyze` finds by numbers, and problems solved by derivative arrays that structure alone gets wrong.
+#include "daedalus/analysis.hpp"
+#include "daedalus/solve.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <string>
+
+namespace daedalus {
+namespace {
+
+Model read(const std::string& path) {
+    auto model = Model::from_file(std::string(DAEDALUS_SOURCE_DIR) + "/" + path);
+    EXPECT_TRUE(model) << path;
+    return *std::move(model);
+}
+
+TEST(Indices, OfThePendulumAgree) {
+    const auto a = analyze(read("examples/pendulum.mo"));
+    ASSERT_TRUE(a);
+    EXPECT_EQ(a->differentiation_index.value, 3);
+    EXPECT_EQ(a->strangeness_index.value, 2);
+    EXPECT_EQ(a->perturbation_index.value, 3);
+    EXPECT_EQ(a->array_degrees_of_freedom, 2);
+    EXPECT_EQ(a->free_initial_values.size(), 2U);
+    EXPECT_THAT(a->agreement, testing::HasSubstr("agree: 3"));
+    EXPECT_FALSE(a->recommendation.empty());
+    for (const char* key : {"differentiation_index_reason", "tractability_index", "conditioning", "recommendation"})
+        EXPECT_THAT(a->to_json(), testing::HasSubstr(std::string("\"") + key + "\""));
+    EXPECT_THAT(a->to_html(), testing::HasSubstr("<svg"));
+}
+
+TEST(Indices, PerturbationIndexOfTheCounterexamples) {
+    const auto lubich = analyze(read("tests/problems/structure/lubich.mo"));
+    ASSERT_TRUE(lubich);
+    EXPECT_EQ(lubich->differentiation_index.value, 1);
+    EXPECT_EQ(lubich->perturbation_index.value, 2) << lubich->perturbation_index.reason;
+    const auto gear = analyze(read("tests/problems/structure/campbell_gear.mo"));
+    ASSERT_TRUE(gear);
+    EXPECT_EQ(gear->differentiation_index.value, 1);
+    EXPECT_EQ(gear->perturbation_index.value, 3) << gear->perturbation_index.reason;
+}
+
+TEST(Indices, OfReissigsChainContradictStructure) {
+    const auto a = analyze(read("tests/problems/structure/reissig.mo"));
+    ASSERT_TRUE(a);
+    EXPECT_EQ(a->structural_index, 3);
+    EXPECT_EQ(a->differentiation_index.value, 1);
+    EXPECT_THAT(a->agreement, testing::HasSubstr("structural index is 3 but the differentiation index is 1"));
+}
+
+TEST(Indices, LargeModelsAreLeftToStructure) {
+    std::string declarations, equations;
+    for (int i = 0; i < 300; ++i) {
+        declarations += "Real x" + std::to_string(i) + "(start=1);\n";
+        equations += "der(x" + std::to_string(i) + ") = -x" + std::to_string(i) + ";\n";
+    }
+    const std::string text = "model M\n" + declarations + "equation\n" + equations + "end M;\n";
+    auto model = Model::from_string(text);
+    ASSERT_TRUE(model);
+    const auto a = analyze(*model);
+    ASSERT_TRUE(a);
+    EXPECT_FALSE(a->differentiation_index.value);
+    EXPECT_THAT(a->differentiation_index.reason, testing::HasSubstr("300 equations"));
+}
+
+class ByArrays : public testing::TestWithParam<Reduction> {};
+
+TEST_P(ByArrays, WhereStructureIsWrong) {
+    SolveOptions options;
+    options.reduction = GetParam();
+    options.rtol = 1e-7;
+    options.until = 1.0;
+    const auto arm = solve(read("examples/robot_arm.mo"), options); // index 5
+    ASSERT_TRUE(arm);
+    ASSERT_EQ(arm->outcome(), Outcome::success) << arm->message();
+    EXPECT_NEAR(arm->final("x1"), 1 - std::exp(1.0), 1e-6);
+    EXPECT_NEAR(arm->final("x3"), std::exp(1.0) - 1, 1e-6);
+    const auto chain = solve(read("tests/problems/structure/reissig.mo"), options);
+    ASSERT_TRUE(chain);
+    ASSERT_EQ(chain->outcome(), Outcome::success) << chain->message();
+    for (const char* name : {"x1", "x2", "x3", "x4", "x5"}) EXPECT_NEAR(chain->final(name), std::sin(1.0), 1e-6);
+    const auto substitution = solve(read("tests/problems/structure/substitution.mo"), options);
+    ASSERT_TRUE(substitution);
+    ASSERT_EQ(substitution->outcome(), Outcome::success) << substitution->message();
+    EXPECT_NEAR(substitution->final("x1"), -std::cos(1.0), 1e-5);
+}
+
+TEST_P(ByArrays, TheSameAsByStructureWhereThatIsRight) {
+    SolveOptions options;
+    options.rtol = 1e-8;
+    options.until = 2.0;
+    const Model pendulum = read("examples/pendulum.mo");
+    const auto reference = solve(pendulum, options);
+    options.reduction = GetParam();
+    const auto solution = solve(pendulum, options);
+    ASSERT_TRUE(reference && solution);
+    ASSERT_EQ(solution->outcome(), Outcome::success) << solution->message();
+    EXPECT_NEAR(solution->final("x"), reference->final("x"), 1e-5);
+    EXPECT_NEAR(solution->final("y"), reference->final("y"), 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, ByArrays, testing::Values(Reduction::derivative_array, Reduction::campbell_moore),
+                         [](const auto& info) {
+                             return info.param == Reduction::derivative_array ? "KunkelMehrmann" : "CampbellMoore";
+                         });
+
+} // namespace
+} // namespace daedalus
