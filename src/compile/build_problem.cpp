@@ -164,7 +164,8 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
     for (std::size_t i = 0; i < infos.size(); ++i) {
         infos[i].differential = j.differential[i] != 0;
         infos[i].index = std::max(1, index[i]);
-        infos[i].auxiliary = c.formulation.unknowns[i].order > 0;
+        const bool multiplier = i + static_cast<std::size_t>(c.formulation.multipliers) >= infos.size();
+        infos[i].auxiliary = c.formulation.unknowns[i].order > 0 || multiplier;
         if (const int u = c.initial.unknown(c.formulation.unknowns[i]); u >= 0) {
             const problem::InitialUnknown& data = c.initial.data[static_cast<std::size_t>(u)];
             infos[i].nominal = data.nominal;

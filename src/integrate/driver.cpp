@@ -362,7 +362,7 @@ Driver::Flow Driver::watch_states(bool forced) {
     jacobians_seen_ = counters.jacobians;
     const StateSelection::Assessment now = selection_.assess(jx);
     // A choice that is good is looked at less often: each look may cost a Jacobian.
-    const bool good = now.quality >= 2.0 * options_.state_selection.switch_below;
+    const bool good = now.quality >= 0.5 * (1.0 + options_.state_selection.switch_below);
     check_interval_ = good ? std::min(2 * check_interval_, 4 * options_.state_selection.check_every)
                            : options_.state_selection.check_every;
     if (now.singular) return forced ? fail(FailureReason::no_state_choice, StepStatus::ok, h_) : Flow::proceed;

@@ -39,7 +39,7 @@ struct MethodOptions {
 
 struct StateSelectionOptions {
     bool monitor = true;       ///< exchange dummy derivatives when the choice degrades
-    double switch_below = 0.4; ///< quality of the present choice relative to the best one
+    double switch_below = 0.7; ///< quality of the present choice relative to the best one
     int check_every = 4;       ///< accepted steps between checks when the method evaluates no Jacobian; up to four
                                ///< times as many while the choice is good
 };

@@ -22,6 +22,7 @@ constexpr int steps_before_rise = 10;
 constexpr int failures_before_fall = 2;
 /// Back to what the tolerance asks for, after a retreat.
 constexpr double rate_for_return = 0.1;
+constexpr int steps_before_return = 4;
 
 /// Residual evaluations counted on mechanisms, circuits and kinetics: 3 and 5 stages cost the same near 1e-4, 5 and 7
 /// near 1e-8.
@@ -59,8 +60,9 @@ public:
         wanted_ = level_;
         if (rate > rate_for_fewer_stages && level_ > 0)
             wanted_ = level_ - 1;
-        else if (steps_at_order_ >= steps_before_rise && level_ < highest_ &&
-                 rate <= (level_ < preferred_ ? rate_for_return : rate_for_more_stages))
+        else if (level_ < highest_ && (level_ < preferred_
+                                           ? steps_at_order_ >= steps_before_return && rate <= rate_for_return
+                                           : steps_at_order_ >= steps_before_rise && rate <= rate_for_more_stages))
             wanted_ = level_ + 1;
     }
     void correct(std::span<const double> x, std::span<const double> dx) override { active_->correct(x, dx); }
