@@ -84,7 +84,8 @@ TEST_P(Formulations, PendulumKeepsTheOrder) {
     const Model model = load("examples/pendulum.mo");
     const Solution s = solved(model, at(10, 1e-8));
     const Solution dummy = solved(model, options(std::get<0>(GetParam()), Reduction::dummy, 10, 1e-8));
-    EXPECT_LE(count(s, "steps"), 1.3 * static_cast<double>(count(dummy, "steps")));
+    // An order less would take tol^(-1/3) instead of tol^(-1/4) steps with Radau: 4.6 times as many.
+    EXPECT_LE(count(s, "steps"), 1.5 * static_cast<double>(count(dummy, "steps")));
 }
 
 TEST_P(Formulations, CircleSteering) {
@@ -181,7 +182,8 @@ TEST_P(Constraints, MultipliersOfHiddenConstraintsVanish) {
     const auto result = integrate::integrate(compiled->problem, *integrate::find_method(GetParam()), 0, 10,
                                              start->x(compiled->initial), start->dx(compiled->initial), o, multipliers);
     EXPECT_TRUE(result.finished());
-    EXPECT_LE(multipliers.value, 1e-5);
+    // They count h²-fold in the error test: at most 4e-8/h², with h about 0.01.
+    EXPECT_LE(multipliers.value, 1e-4);
     const Solution s = solved(model, options(GetParam(), Reduction::ggl, 10, 1e-8));
     EXPECT_LE(constraint(s, 0), 1e-8);
     EXPECT_LE(constraint(s, 1), 1e-7);
