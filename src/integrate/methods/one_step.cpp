@@ -98,19 +98,17 @@ void OneStepStepper::hermite(double time, bool quintic, double* x, double* dx) c
     const double h = t_ - t_before_, theta = (time - t_before_) / h;
     const double ratio = smooth_steps_ >= 2 ? h / (t_before_ - t_older_) : 0.0;
     quintic = quintic && ratio > 0.05 && ratio < 10.0;
-    // Cubic: x = x_before + θ Δ + θ(1-θ) ((1-2θ)… ) in the basis of HW II.6 (6.7).
     const double a = theta * (theta - 1.0);
     HermiteWeights w{};
     if (quintic) w = hermite_weights({t_older_, t_before_, t_}, time);
     for (std::size_t k = 0; k < n_; ++k) {
-        if (!differential_[k]) continue;
         const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
         const double bend = (1.0 - 2.0 * theta) * delta + (theta - 1.0) * s0 + theta * s1;
         const double cubic = x_before_[k] + theta * delta + a * bend;
         const double slope = (delta + (2.0 * theta - 1.0) * bend + a * (-2.0 * delta + s0 + s1)) / h;
         x[k] = cubic;
         dx[k] = slope;
-        if (!quintic) continue;
+        if (!quintic || !differential_[k]) continue;
         const double value = w.value_x[0] * x_older_[k] + w.value_x[1] * x_before_[k] + w.value_x[2] * x_[k] +
                              w.value_dx[0] * dx_older_[k] + w.value_dx[1] * dx_before_[k] + w.value_dx[2] * dx_[k];
         // Where both polynomials are resolved they agree to the estimate's tolerance; in a stiff transient or across

@@ -35,8 +35,8 @@ protected:
     /// behind t there may be a discontinuity. False if F is not defined there.
     [[nodiscard]] bool time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
                                        double* result);
-    /// Differential unknowns from values and slopes: a quintic over two steps where it can be trusted, else a cubic;
-    /// x and dx hold the method's own interpolation, which is kept for the others.
+    /// From values and slopes: cubics through the ends of the last step; for differential unknowns a quintic over two
+    /// steps where it can be trusted, if wanted.
     void hermite(double time, bool quintic, double* x, double* dx) const;
 
     const problem::ImplicitProblem& problem_;

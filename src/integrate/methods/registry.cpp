@@ -1,6 +1,7 @@
 #include "integrate/methods/registry.hpp"
 
 #include "integrate/methods/bdf.hpp"
+#include "integrate/methods/esdirk.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/radau_variable.hpp"
 #include "integrate/methods/rosenbrock.hpp"
@@ -20,6 +21,11 @@ template <tableau::RosenbrockName name>
 std::unique_ptr<Stepper> make_rosenbrock_with(const problem::ImplicitProblem& problem,
                                               const IntegrationOptions& options) {
     return make_rosenbrock(problem, options, name);
+}
+
+template <int order>
+std::unique_ptr<Stepper> make_esdirk_with(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+    return make_esdirk(problem, options, order);
 }
 
 const std::vector<Method>& table() {
@@ -56,6 +62,13 @@ const std::vector<Method>& table() {
          "Rosenbrock, order 6: index 1, high accuracy without iteration",
          make_rosenbrock_with<tableau::RosenbrockName::rodas6p>,
          1},
+        {"esdirk4",
+         {"esdirk"},
+         "diagonally implicit Runge-Kutta, order 4: index 1, one real matrix that is kept over steps",
+         make_esdirk_with<4>,
+         1},
+        {"esdirk5", {}, "diagonally implicit Runge-Kutta, order 5: index 1", make_esdirk_with<5>, 1},
+        {"esdirk3", {}, "diagonally implicit Runge-Kutta, order 3: index 1, low accuracy", make_esdirk_with<3>, 1},
     };
     return methods;
 }
