@@ -25,7 +25,7 @@ class OneStepMethod : public ::testing::TestWithParam<Expected> {};
 INSTANTIATE_TEST_SUITE_P(
     All, OneStepMethod,
     ::testing::Values(Expected{"rodas4", 4, 2.8, 128, 64, 5}, Expected{"rodas4p", 4, 2.8, 512, 128, 4},
-                      Expected{"rodas5", 5, 3.8, 128, 64, 5}, Expected{"rodas6", 6, 3.8, 64, 32, 5},
+                      Expected{"rodas5", 5, 3.8, 180, 64, 5}, Expected{"rodas6", 6, 3.8, 64, 32, 5},
                       Expected{"esdirk3", 3, 2.8, 32, 32, 3}, Expected{"esdirk4", 4, 3.8, 32, 16, 4},
                       Expected{"esdirk5", 5, 4.8, 16, 8, 5}),
     [](const auto& tested) { return std::string(tested.param.method); });

@@ -2,6 +2,7 @@
 
 #include "integrate/methods/bdf.hpp"
 #include "integrate/methods/esdirk.hpp"
+#include "integrate/methods/extrapolation.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/radau_variable.hpp"
 #include "integrate/methods/rosenbrock.hpp"
@@ -69,6 +70,11 @@ const std::vector<Method>& table() {
          1},
         {"esdirk5", {}, "diagonally implicit Runge-Kutta, order 5: index 1", make_esdirk_with<5>, 1},
         {"esdirk3", {}, "diagonally implicit Runge-Kutta, order 3: index 1, low accuracy", make_esdirk_with<3>, 1},
+        {"limex",
+         {"seulex"},
+         "extrapolated linearly implicit Euler, order 2 to 8: index 1, no iteration, one Jacobian per step",
+         make_extrapolation,
+         1},
     };
     return methods;
 }
