@@ -18,6 +18,7 @@ struct Expected {
     double inside;   ///< at least, differential unknowns inside steps
     int semi, full;  ///< coarse grids that show the order above round-off, for semi-explicit and fully implicit
     int polynomials; ///< exact up to this degree
+    int index = 1;   ///< the highest it integrates
 };
 std::ostream& operator<<(std::ostream& out, const Expected& e) { return out << e.method; }
 
@@ -27,7 +28,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Expected{"rodas4", 4, 2.8, 128, 64, 5}, Expected{"rodas4p", 4, 2.8, 512, 128, 4},
                       Expected{"rodas5", 5, 3.8, 180, 64, 5}, Expected{"rodas6", 6, 3.8, 64, 32, 5},
                       Expected{"esdirk3", 3, 2.8, 32, 32, 3}, Expected{"esdirk4", 4, 3.8, 32, 16, 4},
-                      Expected{"esdirk5", 5, 4.8, 16, 8, 5}),
+                      Expected{"esdirk5", 5, 4.8, 16, 8, 5}, Expected{"limex", 4, 2.8, 32, 32, 4},
+                      Expected{"midpoint", 2, 1.8, 64, 64, 2, 2}),
     [](const auto& tested) { return std::string(tested.param.method); });
 
 struct Errors {
@@ -38,6 +40,7 @@ integrate::IntegrationOptions fixed_steps() {
     integrate::IntegrationOptions options = with_tolerance(1e-12);
     options.method.fixed_step = true;
     options.method.max_newton_iterations = 60;
+    options.method.max_order = 4; // of methods with variable order
     return options;
 }
 
@@ -58,6 +61,9 @@ Errors march(const char* method, int steps, bool constant_leading_matrix = false
         EXPECT_TRUE(attempt.acceptable()) << "step " << step << " status " << static_cast<int>(attempt.status);
         if (!attempt.acceptable()) return errors;
         stepper->accept();
+        // Over all steps, because the error at one time may pass through zero.
+        for (std::size_t i = 0; i < n; ++i)
+            errors.end[i] = std::max(errors.end[i], std::abs(stepper->x()[i] - Problem::x(t_new)[i]));
         if (step <= 2) continue;
         for (const double theta : {0.25, 0.5, 0.8}) {
             const double t = t_new - (1 - theta) * h;
@@ -69,7 +75,6 @@ Errors march(const char* method, int steps, bool constant_leading_matrix = false
                 errors.consistent[i] = std::max(errors.consistent[i], std::abs(x[i] - Problem::x(t)[i]));
         }
     }
-    for (std::size_t i = 0; i < n; ++i) errors.end[i] = std::abs(stepper->x()[i] - Problem::x(1.0)[i]);
     return errors;
 }
 
@@ -155,6 +160,7 @@ TEST_P(OneStepMethod, StopTimesAndEventsInBothDirections) {
 
 TEST_P(OneStepMethod, TransistorAmplifierRobertsonAndPendulum) {
     const char* method = GetParam().method;
+    if (std::string(method) == "midpoint") GTEST_SKIP() << "for problems that are not stiff";
     const double tol = 1e-5, allowed = 10.0;
     auto amplifier = make_problem(TransistorAmplifier{}, 8);
     auto result =
@@ -179,8 +185,62 @@ TEST_P(OneStepMethod, TransistorAmplifierRobertsonAndPendulum) {
     EXPECT_NEAR(result.x[3], 0.0, allowed * tol);
 }
 
+/// The rows of the extrapolation table have the order that theory gives: one more per row.
+TEST(Extrapolation, OneOrderPerRow) {
+    for (int rows = 2; rows <= 4; ++rows) {
+        auto problem = make_problem(SemiExplicitIndex1{}, 2);
+        auto options = fixed_steps();
+        options.method.max_order = rows;
+        double error[2] = {};
+        for (const int level : {0, 1}) {
+            const auto stepper = integrate::find_method("limex")->make(problem, options);
+            const int steps = 64 << level;
+            stepper->start(0.0, SemiExplicitIndex1::x(0.0), SemiExplicitIndex1::dx(0.0), 1.0 / steps);
+            for (int k = 1; k <= steps; ++k) {
+                ASSERT_TRUE(stepper->attempt(1.0 / steps, static_cast<double>(k) / steps).acceptable());
+                stepper->accept();
+            }
+            for (int i = 0; i < 2; ++i)
+                error[level] = std::max(error[level], std::abs(stepper->x()[i] - SemiExplicitIndex1::x(1.0)[i]));
+        }
+        EXPECT_NEAR(std::log2(error[0] / error[1]), rows, 0.2) << rows;
+    }
+}
+
+/// Index 2: y of order 2; the multiplier belongs to the middle of its step, hence order 1 at the end and 2 there.
+TEST(Midpoint, HessenbergIndexTwo) {
+    double y[2] = {}, z[2] = {};
+    for (const int level : {0, 1}) {
+        auto problem = make_problem(HessenbergIndex2{}, 3, {1, 1, 2});
+        const auto stepper = integrate::find_method("midpoint")->make(problem, fixed_steps());
+        const int steps = 200 << level;
+        const double h = 1.0 / steps;
+        stepper->start(0.0, HessenbergIndex2::x(0.0), HessenbergIndex2::dx(0.0), h);
+        for (int k = 1; k <= steps; ++k) {
+            ASSERT_TRUE(stepper->attempt(h, k * h).acceptable());
+            stepper->accept();
+        }
+        const auto exact = HessenbergIndex2::x(1.0);
+        y[level] = std::max(std::abs(stepper->x()[0] - exact[0]), std::abs(stepper->x()[1] - exact[1]));
+        z[level] = std::abs(stepper->x()[2] - HessenbergIndex2::x(1.0 - 0.5 * h)[2]);
+        EXPECT_NEAR(stepper->x()[0] * stepper->x()[0] * stepper->x()[1], 1.0, 1e-10); // on the constraint
+    }
+    EXPECT_NEAR(std::log2(y[0] / y[1]), 2.0, 0.2);
+    EXPECT_NEAR(std::log2(z[0] / z[1]), 2.0, 0.2);
+}
+
+TEST(Midpoint, PendulumWithDummyDerivatives) {
+    auto pendulum = PendulumDummy::make();
+    const double tol = 1e-5;
+    const auto result =
+        solve(pendulum, "midpoint", 0, 10, PendulumDummy::x0(), std::vector<double>(7), with_tolerance(tol));
+    ASSERT_TRUE(result.finished()) << result.failure.cause;
+    EXPECT_NEAR(result.x[0], 1.0, 10 * tol);
+    EXPECT_NEAR(result.x[3], 0.0, 10 * tol);
+}
+
 TEST_P(OneStepMethod, SaysWhichIndexItIntegrates) {
-    EXPECT_EQ(integrate::find_method(GetParam().method)->highest_index, 1);
+    EXPECT_EQ(integrate::find_method(GetParam().method)->highest_index, GetParam().index);
     EXPECT_EQ(integrate::find_method("radau5")->highest_index, 3);
 }
 

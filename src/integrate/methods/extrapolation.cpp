@@ -11,7 +11,11 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr int max_rows = 8;
-constexpr double tightening = 0.1; ///< errors of steps add up; see tightened()
+/// Errors of steps add up; see tightened(). Not where extrapolation, which amplifies round-off some thousandfold,
+/// limits them.
+constexpr double tightening_of(double tolerance) {
+    return tolerance > 0.0 ? std::clamp(1e-10 / tolerance, 0.1, 1.0) : 0.1;
+}
 
 constexpr int substeps(int row) { return row + 2; } ///< n_j, rows from 0
 
@@ -26,7 +30,7 @@ constexpr std::array<double, max_rows> work_up_to = [] {
 class Extrapolation final : public OneStepStepper {
 public:
     Extrapolation(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-        : OneStepStepper(problem, options, tightened(options.tolerance, tightening)),
+        : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(options.tolerance.relative))),
           constant_leading_matrix_(problem.constant_leading_matrix), step_max_(options.step.max) {
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);

@@ -3,6 +3,7 @@
 #include "integrate/methods/bdf.hpp"
 #include "integrate/methods/esdirk.hpp"
 #include "integrate/methods/extrapolation.hpp"
+#include "integrate/methods/midpoint.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/radau_variable.hpp"
 #include "integrate/methods/rosenbrock.hpp"
@@ -75,6 +76,11 @@ const std::vector<Method>& table() {
          "extrapolated linearly implicit Euler, order 2 to 8: index 1, no iteration, one Jacobian per step",
          make_extrapolation,
          1},
+        {"midpoint",
+         {},
+         "implicit midpoint rule with implicit Euler as estimate, order 2: index 1 and 2, not stiff, low accuracy",
+         make_midpoint,
+         2},
     };
     return methods;
 }
