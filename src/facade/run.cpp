@@ -34,7 +34,18 @@ Expected<Choice> choose_method(const std::string& name, const problem::ImplicitP
                       small ? "order 5 and L-stable: few steps, no start-up phase"
                             : fmt::format("{} unknowns: one real factorisation per step is cheaper", problem.size())};
     }
-    if (const integrate::Method* method = integrate::find_method(name)) return Choice{method, "as asked"};
+    if (const integrate::Method* method = integrate::find_method(name)) {
+        int index = 1;
+        for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
+        if (index > method->highest_index)
+            return fail(
+                make_error("method-and-index",
+                           fmt::format("method '{}' integrates unknowns of index up to {}, here there are some of "
+                                       "index {}",
+                                       method->name, method->highest_index, index),
+                           "let the index be reduced (`--reduce dummy`), or use 'radau'"));
+        return Choice{method, "as asked"};
+    }
     std::vector<std::string> names{"auto"};
     for (const integrate::Method& m : integrate::methods()) names.push_back(m.name);
     const auto close = closest(name, names);

@@ -86,6 +86,7 @@ struct Method {
     std::vector<std::string> aliases;
     std::string description;
     std::unique_ptr<Stepper> (*make)(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+    int highest_index = 3; ///< of unknowns that it can integrate; index reduction brings them all to 1
 };
 
 } // namespace daedalus::integrate

@@ -1,8 +1,12 @@
 #include "integrate/methods/registry.hpp"
 
 #include "integrate/methods/bdf.hpp"
+#include "integrate/methods/esdirk.hpp"
+#include "integrate/methods/extrapolation.hpp"
+#include "integrate/methods/midpoint.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/radau_variable.hpp"
+#include "integrate/methods/rosenbrock.hpp"
 
 #include <algorithm>
 
@@ -15,16 +19,24 @@ std::unique_ptr<Stepper> make_radau_with(const problem::ImplicitProblem& problem
     return make_radau(problem, options, S);
 }
 
+template <tableau::RosenbrockName name>
+std::unique_ptr<Stepper> make_rosenbrock_with(const problem::ImplicitProblem& problem,
+                                              const IntegrationOptions& options) {
+    return make_rosenbrock(problem, options, name);
+}
+
+template <int order>
+std::unique_ptr<Stepper> make_esdirk_with(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+    return make_esdirk(problem, options, order);
+}
+
 const std::vector<Method>& table() {
     static const std::vector<Method> methods{
         {"radau",
          {},
          "Radau IIA of variable order 5, 9, 13: stiff and index 1 to 3, any accuracy",
          make_variable_radau},
-        {"radau5",
-         {},
-         "Radau IIA, 3 stages, order 5: stiff and index 1 to 3, high accuracy",
-         make_radau_with<3>},
+        {"radau5", {}, "Radau IIA, 3 stages, order 5: stiff and index 1 to 3, high accuracy", make_radau_with<3>},
         {"bdf",
          {"dassl"},
          "BDF of variable order 1 to 5 in fixed-leading-coefficient form: cheap steps, large systems",
@@ -32,6 +44,43 @@ const std::vector<Method>& table() {
         {"radau9", {}, "Radau IIA, 5 stages, order 9: for small tolerances", make_radau_with<5>},
         {"radau13", {}, "Radau IIA, 7 stages, order 13: for very small tolerances", make_radau_with<7>},
         {"radau1", {"euler"}, "Radau IIA, 1 stage: the implicit Euler method", make_radau_with<1>},
+        {"rodas4",
+         {"rodas"},
+         "Rosenbrock, order 4: index 1, no iteration, one Jacobian per step; moderate accuracy",
+         make_rosenbrock_with<tableau::RosenbrockName::rodas4>,
+         1},
+        {"rodas5",
+         {"rodas5p"},
+         "Rosenbrock, order 5: index 1, no iteration, one Jacobian per step",
+         make_rosenbrock_with<tableau::RosenbrockName::rodas5p>,
+         1},
+        {"rodas4p",
+         {},
+         "Rosenbrock, order 4 without reduction of order on stiff and parabolic problems: index 1",
+         make_rosenbrock_with<tableau::RosenbrockName::rodas4p>,
+         1},
+        {"rodas6",
+         {"rodas6p"},
+         "Rosenbrock, order 6: index 1, high accuracy without iteration",
+         make_rosenbrock_with<tableau::RosenbrockName::rodas6p>,
+         1},
+        {"esdirk4",
+         {"esdirk"},
+         "diagonally implicit Runge-Kutta, order 4: index 1, one real matrix that is kept over steps",
+         make_esdirk_with<4>,
+         1},
+        {"esdirk5", {}, "diagonally implicit Runge-Kutta, order 5: index 1", make_esdirk_with<5>, 1},
+        {"esdirk3", {}, "diagonally implicit Runge-Kutta, order 3: index 1, low accuracy", make_esdirk_with<3>, 1},
+        {"limex",
+         {"seulex"},
+         "extrapolated linearly implicit Euler, order 2 to 8: index 1, no iteration, one Jacobian per step",
+         make_extrapolation,
+         1},
+        {"midpoint",
+         {},
+         "implicit midpoint rule with implicit Euler as estimate, order 2: index 1 and 2, not stiff, low accuracy",
+         make_midpoint,
+         2},
     };
     return methods;
 }

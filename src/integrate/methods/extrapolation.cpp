@@ -1,0 +1,333 @@
+#include "integrate/methods/extrapolation.hpp"
+
+#include "integrate/methods/one_step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+namespace {
+
+constexpr int max_rows = 8;
+/// Errors of steps add up; see tightened(). Not where extrapolation, which amplifies round-off some thousandfold,
+/// limits them.
+constexpr double tightening_of(double tolerance) {
+    return tolerance > 0.0 ? std::clamp(1e-10 / tolerance, 0.1, 1.0) : 0.1;
+}
+
+constexpr int substeps(int row) { return row + 2; } ///< n_j, rows from 0
+
+/// Work of all rows up to one, in evaluations of F: a Jacobian counts 5, a solve and a factorisation 1 (as in SEULEX).
+constexpr std::array<double, max_rows> work_up_to = [] {
+    std::array<double, max_rows> work{};
+    double sum = 5.0;
+    for (int row = 0; row < max_rows; ++row) work[row] = sum += 2.0 * substeps(row) + 1.0;
+    return work;
+}();
+
+class Extrapolation final : public OneStepStepper {
+public:
+    Extrapolation(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+        : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(options.tolerance.relative))),
+          constant_leading_matrix_(problem.constant_leading_matrix), step_max_(options.step.max) {
+        table_.resize(max_rows * n_);
+        path_.resize((substeps(max_rows - 1) + 1) * n_);
+        differences_.resize(max_rows * max_rows * n_);
+        taylor_.resize((max_rows + 1) * n_);
+        for (auto* v : {&zero_, &slope_, &rhs_}) v->resize(n_);
+        // SEULEX's choice: about as many rows as digits are wanted.
+        const double tol = std::max(options.tolerance.relative, 1e-16);
+        first_rows_ = fixed_step_ ? std::clamp(options.method.max_order, 2, max_rows)
+                                  : std::clamp(static_cast<int>(-std::log10(tol) * 0.6 + 1.5), 3, max_rows - 2);
+        rows_ = first_rows_;
+    }
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        OneStepStepper::start(t, x, dx, h);
+        rows_ = first_rows_;
+        used_ = fixed_step_ ? rows_ : 2;
+    }
+    [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    void accept() override;
+    int order() const override { return std::max(used_, 1); }
+    void interpolate(double time, double* x, double* dx) const override;
+
+private:
+    enum class Row { ok, not_finite, singular };
+    [[nodiscard]] Row compute_row(int row, double h);
+    void keep_differences(int row);
+    void extrapolate(int row);
+    [[nodiscard]] Attempt finish(double h);
+    void satisfy_equations();
+    [[nodiscard]] Attempt reject(double h);
+    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor) {
+        rejected_ = true;
+        return {status, 0.0, factor * h};
+    }
+    [[nodiscard]] double* table(int row) { return table_.data() + static_cast<std::size_t>(row) * n_; }
+    [[nodiscard]] double* path(int k) { return path_.data() + static_cast<std::size_t>(k) * n_; }
+    [[nodiscard]] double* difference(int order, int row) {
+        return differences_.data() + static_cast<std::size_t>(order * max_rows + row) * n_;
+    }
+    /// Work per unit of time when `rows` rows are used.
+    [[nodiscard]] double work(int rows) const { return work_up_to[rows - 1] / wanted_[rows - 1]; }
+
+    const bool constant_leading_matrix_;
+    const double step_max_;
+    int first_rows_ = 3;
+    int rows_ = 3;     ///< aimed at
+    int used_ = 0;     ///< rows of the last accepted step
+    int computed_ = 0; ///< rows of the present attempt
+    int rows_next_ = 3;
+    double error_norm_ = 0;
+    std::array<double, max_rows> wanted_{};  ///< |H| for which the error with row+1 rows is at tolerance
+    std::vector<double> table_;              ///< last diagonal: T_{j,j}, T_{j,j-1}, … behind each other
+    std::vector<double> path_;               ///< substeps of a row
+    std::vector<double> differences_;        ///< H^κ ∇^κ x / τ^κ at the end of each row
+    std::vector<double> taylor_;             ///< derivatives at the end of the last accepted step, times H^κ/κ!
+    int degree_ = 0;                         ///< of the polynomial they make
+    std::vector<double> zero_, slope_, rhs_; ///< zero_ stays 0
+};
+
+Extrapolation::Row Extrapolation::compute_row(int row, double h) {
+    const int n = substeps(row);
+    const double tau = h / n;
+    shift_ = 0.0;
+    const linalg::FactorStatus status = matrix_.factor(jacobian_, 1.0 / tau, counters_);
+    if (status == linalg::FactorStatus::not_finite) return Row::not_finite;
+    if (status != linalg::FactorStatus::ok) return Row::singular;
+    shift_ = 1.0 / tau;
+    std::copy(x_.begin(), x_.end(), path(0));
+    std::copy(dx_.begin(), dx_.end(), slope_.begin());
+    const SparsityPattern& pattern = problem_.pattern();
+    for (int k = 0; k < n; ++k) {
+        const double t = k == n - 1 ? t_new_ : t_ + (k + 1) * tau;
+        const double* x = path(k);
+        const double* z = constant_leading_matrix_ ? zero_.data() : slope_.data();
+        ++counters_.residuals;
+        if (problem_.residual(t, x, z, rhs_.data()) != problem::EvalStatus::ok) return Row::not_finite;
+        for (double& r : rhs_) r = -r;
+        if (!constant_leading_matrix_)
+            for (int j = 0; j < pattern.cols; ++j) {
+                if (!differential_[static_cast<std::size_t>(j)]) continue;
+                for (int e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e)
+                    rhs_[pattern.row_index[e]] += jacobian_.jdx[static_cast<std::size_t>(e)] * slope_[j];
+            }
+        matrix_.solve(rhs_, counters_);
+        double* next = path(k + 1);
+        for (std::size_t i = 0; i < n_; ++i) {
+            next[i] = x[i] + rhs_[i];
+            slope_[i] = rhs_[i] / tau;
+        }
+    }
+    std::copy_n(path(n), n_, x_new_.data());
+    keep_differences(row); // overwrites the path
+    return std::all_of(x_new_.begin(), x_new_.end(), [](double v) { return std::isfinite(v); }) ? Row::ok
+                                                                                                : Row::not_finite;
+}
+
+/// H^κ ∇^κ x / τ^κ for κ = 1 … row + 1; the value at the start of the step, which is no value of the method, stays out.
+void Extrapolation::keep_differences(int row) {
+    const int n = substeps(row);
+    double scale = 1.0;
+    for (int order = 1; order <= row + 1 && order < max_rows; ++order) {
+        scale *= n;
+        for (int k = n; k >= order + 1; --k) { // differences of the order in place, from the end
+            double* a = path(k);
+            const double* b = path(k - 1);
+            for (std::size_t i = 0; i < n_; ++i) a[i] -= b[i];
+        }
+        const double* last = path(n);
+        double* out = difference(order, row);
+        for (std::size_t i = 0; i < n_; ++i) out[i] = scale * last[i];
+    }
+}
+
+/// Aitken–Neville with x_new_ = T_{row,1}: afterwards table(k) = T_{row,k+1}; the error is T_{row,row+1} - T_{row,row}.
+void Extrapolation::extrapolate(int row) {
+    for (std::size_t i = 0; i < n_; ++i) {
+        double value = x_new_[i], lower = value;
+        for (int k = 0; k < row; ++k) {
+            double& before = table_[static_cast<std::size_t>(k) * n_ + i]; // T_{row-1,k+1}
+            const double ratio = static_cast<double>(substeps(row)) / substeps(row - k - 1);
+            const double next = value + (value - before) / (ratio - 1.0);
+            before = value;
+            lower = value;
+            value = next;
+        }
+        table_[static_cast<std::size_t>(row) * n_ + i] = value;
+        error_[i] = value - lower;
+    }
+}
+
+Attempt Extrapolation::reject(double h) {
+    rejected_ = true;
+    int rows = std::clamp(std::min(rows_, computed_), 2, max_rows - 1);
+    if (rows > 2 && work(rows - 1) < 0.7 * work(rows)) --rows;
+    rows_ = rows;
+    const double next = std::min(wanted_[rows - 1], 0.9 * std::abs(h));
+    return {StepStatus::ok, std::max(error_norm_, 1.0 + 1e-6), std::copysign(next, h)};
+}
+
+Attempt Extrapolation::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    norm_.set_weights(x_.data(), h);
+    computed_ = 0;
+    if (!evaluate_jacobian()) return failed(StepStatus::not_finite, h, 0.5);
+    double previous = 0.0;
+    const int last = fixed_step_ ? rows_ : std::min(rows_ + 1, max_rows);
+    for (int row = 0; row < last; ++row) {
+        switch (compute_row(row, h)) {
+        case Row::ok: break;
+        case Row::not_finite: return failed(StepStatus::not_finite, h, 0.25);
+        case Row::singular: return failed(StepStatus::singular_matrix, h, 0.5);
+        }
+        extrapolate(row);
+        const int rows = computed_ = row + 1;
+        if (rows < 2) continue;
+        const double error = error_norm_ = norm_(error_.data());
+        if (!std::isfinite(error)) return failed(StepStatus::not_finite, h, 0.25);
+        if (fixed_step_) continue;
+        // HW IV.9: safety factors 0.6 and 0.93, at most a factor 0.1^(1/rows) down and four times its inverse up.
+        const double exponent = 1.0 / rows, least = std::pow(0.1, exponent);
+        const double inverse =
+            std::clamp(std::pow(std::max(error, 1e-30) / 0.6, exponent) / 0.93, least / 4.0, 1.0 / least);
+        wanted_[row] = std::min(std::abs(h) / inverse, step_max_);
+        if (row == 1) wanted_[0] = wanted_[1];
+        if (rows > 2 && error >= previous) { // extrapolation does not converge: the step is far too long
+            if (error <= 1.0 && rows >= rows_ - 1) return finish(h);
+            rejected_ = true;
+            return {StepStatus::ok, std::max(error, 1.0 + 1e-6), 0.5 * h};
+        }
+        previous = std::max(4.0 * error, 1.0);
+        if (rows >= rows_ - 1 && error <= 1.0) return finish(h);
+        // Will the rows that are left bring it below 1?
+        if (rows == rows_ - 1 && rows_ > 2 && !rejected_ && error > 4.0 * substeps(row + 1) * substeps(row))
+            return reject(h);
+        if (rows == rows_ && error > 2.0 * substeps(row)) return reject(h);
+    }
+    return fixed_step_ ? finish(h) : reject(h);
+}
+
+/// x' and the algebraic unknowns are extrapolated and satisfy F = 0 to the accuracy of the step only. One Newton step
+/// with the matrix of the last row, whose large shift moves differential unknowns by τ times the residual.
+void Extrapolation::satisfy_equations() {
+    ++counters_.residuals;
+    if (problem_.residual(t_new_, x_new_.data(), dx_new_.data(), rhs_.data()) != problem::EvalStatus::ok) return;
+    matrix_.solve(rhs_, counters_);
+    if (!(norm_(rhs_.data()) <= 1.0)) return; // not a small correction: leave things as they are
+    for (std::size_t i = 0; i < n_; ++i) {
+        x_new_[i] -= rhs_[i];
+        if (differential_[i]) dx_new_[i] -= shift_ * rhs_[i];
+    }
+}
+
+Attempt Extrapolation::finish(double h) {
+    const int rows = computed_;
+    std::copy_n(table(rows - 1), n_, x_new_.data());
+    // x' at the end: the first difference, extrapolated over all rows; interpolation uses the others (see accept).
+    for (int order = 1; order < rows; ++order)
+        for (int row = order; row < rows; ++row) {
+            // difference(order, r) exists from r = order - 1 on; column by column in place, from the last row.
+            const int column = row - order + 1;
+            for (int r = rows - 1; r >= order - 1 + column; --r) {
+                const double ratio = static_cast<double>(substeps(r)) / substeps(r - column);
+                double* a = difference(order, r);
+                const double* b = difference(order, r - 1);
+                for (std::size_t i = 0; i < n_; ++i) a[i] += (a[i] - b[i]) / (ratio - 1.0);
+            }
+        }
+    const double* first = difference(1, rows - 1);
+    for (std::size_t i = 0; i < n_; ++i) dx_new_[i] = first[i] / h;
+    satisfy_equations();
+    if (fixed_step_) return {StepStatus::ok, 0.0, h};
+
+    // SEULEX's choice of the next order by work per unit of time, with two differences. Algebraic unknowns have in
+    // T_{j,j-1} an error of order j-1 only, as have those of the row before: the first rows seem to gain nothing by the
+    // next one, which is therefore tried already when it is not clearly worse. And errors far below the tolerance (the
+    // first steps) say nothing about orders.
+    int next = rows;
+    const double try_next = rows <= 4 ? 1.3 : 0.9;
+    const int most = max_rows - 1;
+    if (error_norm_ < 1e-3) {
+        next = std::max(rows, rows_);
+    } else if (rows == 2) {
+        next = rejected_ ? 2 : std::min(3, most);
+    } else if (rows <= rows_) {
+        if (work(rows - 1) < 0.7 * work(rows))
+            next = rows - 1;
+        else if (work(rows) < try_next * work(rows - 1))
+            next = std::min(rows + 1, most);
+    } else {
+        next = rows - 1;
+        if (rows > 3 && work(rows - 2) < 0.7 * work(rows - 1)) next = rows - 2;
+        if (work(rows) < 0.9 * work(next)) next = std::min(rows, most);
+    }
+    double step = 0.0;
+    if (rejected_) {
+        rows_next_ = std::min(next, rows);
+        step = std::min(std::abs(h), wanted_[rows_next_ - 1]);
+    } else {
+        rows_next_ = next;
+        if (next <= rows)
+            step = wanted_[next - 1];
+        else if (rows < rows_ && work(rows) < 0.9 * work(rows - 1))
+            step = wanted_[rows - 1] * work_up_to[next] / work_up_to[rows - 1];
+        else
+            step = wanted_[rows - 1] * work_up_to[next - 1] / work_up_to[rows - 1];
+    }
+    return {StepStatus::ok, error_norm_, std::copysign(step, h)};
+}
+
+void Extrapolation::accept() {
+    const int rows = used_ = computed_;
+    // Σ_{κ<rows} y_κ σ^κ + A σ^rows with σ = θ - 1: ends at x_new with these derivatives and starts at x.
+    degree_ = rows;
+    double factorial = 1.0;
+    for (int order = 1; order < rows; ++order) {
+        factorial *= order;
+        const double* d = difference(order, rows - 1);
+        double* y = taylor_.data() + static_cast<std::size_t>(order) * n_;
+        for (std::size_t i = 0; i < n_; ++i) y[i] = d[i] / factorial;
+    }
+    const double sign = rows % 2 == 0 ? 1.0 : -1.0;
+    double* top = taylor_.data() + static_cast<std::size_t>(rows) * n_;
+    for (std::size_t i = 0; i < n_; ++i) {
+        double at_start = x_new_[i];
+        for (int order = 1; order < rows; ++order)
+            at_start += (order % 2 == 0 ? 1.0 : -1.0) * taylor_[static_cast<std::size_t>(order) * n_ + i];
+        top[i] = sign * (x_[i] - at_start);
+    }
+    advance();
+    if (!fixed_step_) rows_ = rows_next_;
+}
+
+void Extrapolation::interpolate(double time, double* x, double* dx) const {
+    if (time == t_) {
+        std::copy(x_.begin(), x_.end(), x);
+        std::copy(dx_.begin(), dx_.end(), dx);
+        return;
+    }
+    const double h = t_ - t_before_, sigma = (time - t_) / h;
+    for (std::size_t i = 0; i < n_; ++i) {
+        double p = 0.0, dp = 0.0;
+        for (int order = degree_; order >= 1; --order) {
+            dp = p + sigma * dp;
+            p = taylor_[static_cast<std::size_t>(order) * n_ + i] + sigma * p;
+        }
+        x[i] = x_[i] + sigma * p;
+        dx[i] = (p + sigma * dp) / h;
+    }
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> make_extrapolation(const problem::ImplicitProblem& problem,
+                                            const IntegrationOptions& options) {
+    return std::make_unique<Extrapolation>(problem, options);
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,123 @@
+#include "integrate/methods/one_step.hpp"
+
+#include "integrate/dense_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+Tolerance tightened(Tolerance tolerance, double factor) {
+    tolerance.relative *= factor;
+    tolerance.absolute *= factor;
+    for (double& r : tolerance.relative_each) r *= factor;
+    for (double& a : tolerance.absolute_each) a *= factor;
+    return tolerance;
+}
+
+OneStepStepper::OneStepStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                               const Tolerance& tolerance_of_estimate)
+    : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_step_(options.method.fixed_step),
+      norm_(problem, tolerance_of_estimate, options.norm), jacobian_(problem), matrix_(problem, options.linear_solver) {
+    for (auto* v :
+         {&x_, &dx_, &x_new_, &dx_new_, &error_, &x_before_, &dx_before_, &x_older_, &dx_older_, &later_, &latest_})
+        v->resize(n_);
+    differential_.resize(n_);
+}
+
+void OneStepStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
+    t_ = t;
+    h_ = h;
+    std::copy(x.begin(), x.end(), x_.begin());
+    std::copy(dx.begin(), dx.end(), dx_.begin());
+    shift_ = 0.0;
+    jacobian_current_ = false;
+    rejected_ = false;
+    history_ = 0;
+    smooth_steps_ = 0;
+}
+
+void OneStepStepper::correct(std::span<const double> x, std::span<const double> dx) {
+    std::copy(x.begin(), x.end(), x_.begin());
+    std::copy(dx.begin(), dx.end(), dx_.begin());
+}
+
+void OneStepStepper::links_changed() {
+    jacobian_.resize();
+    matrix_.resize(problem_);
+    shift_ = 0.0;
+    jacobian_current_ = false;
+    smooth_steps_ = 0; // x' of a new state was no derivative of full order before
+    for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
+}
+
+bool OneStepStepper::evaluate_jacobian() {
+    if (jacobian_current_) return true;
+    shift_ = 0.0;
+    if (jacobian_.evaluate(t_, x_.data(), dx_.data(), counters_) != problem::EvalStatus::ok) return false;
+    jacobian_current_ = true;
+    if (marked_revision_ != problem_.revision()) {
+        jacobian_.mark_differential(differential_);
+        marked_revision_ = problem_.revision();
+    }
+    return true;
+}
+
+void OneStepStepper::advance() {
+    ++counters_.steps;
+    t_older_ = t_before_;
+    std::swap(x_older_, x_before_);
+    std::swap(dx_older_, dx_before_);
+    t_before_ = t_;
+    std::swap(x_before_, x_);
+    std::swap(dx_before_, dx_);
+    std::copy(x_new_.begin(), x_new_.end(), x_.begin());
+    std::copy(dx_new_.begin(), dx_new_.end(), dx_.begin());
+    t_ = t_new_;
+    jacobian_current_ = false;
+    rejected_ = false;
+    ++history_;
+    ++smooth_steps_;
+}
+
+bool OneStepStepper::time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
+                                     double* result) {
+    // 1e-4 h: the difference's own error is some 1e-8 h³ F_ttt, its round-off 1e4 eps; never below the resolution of t.
+    const double wanted = std::max(1e-4 * std::abs(h), 1e3 * std::numeric_limits<double>::epsilon() * std::abs(t));
+    const double t1 = t + std::copysign(wanted, h), step = t1 - t, t2 = t1 + step;
+    counters_.residuals += 2;
+    if (problem_.residual(t1, x, dx, later_.data()) != problem::EvalStatus::ok) return false;
+    if (problem_.residual(t2, x, dx, latest_.data()) != problem::EvalStatus::ok) return false;
+    const double scale = 0.5 / step;
+    for (std::size_t k = 0; k < n_; ++k)
+        result[k] = scale * (4.0 * (later_[k] - residual[k]) - (latest_[k] - residual[k]));
+    return true;
+}
+
+void OneStepStepper::hermite(double time, bool quintic, double* x, double* dx) const {
+    const double h = t_ - t_before_, theta = (time - t_before_) / h;
+    const double ratio = smooth_steps_ >= 2 ? h / (t_before_ - t_older_) : 0.0;
+    quintic = quintic && ratio > 0.05 && ratio < 10.0;
+    const double a = theta * (theta - 1.0);
+    HermiteWeights w{};
+    if (quintic) w = hermite_weights({t_older_, t_before_, t_}, time);
+    for (std::size_t k = 0; k < n_; ++k) {
+        const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
+        const double bend = (1.0 - 2.0 * theta) * delta + (theta - 1.0) * s0 + theta * s1;
+        const double cubic = x_before_[k] + theta * delta + a * bend;
+        const double slope = (delta + (2.0 * theta - 1.0) * bend + a * (-2.0 * delta + s0 + s1)) / h;
+        x[k] = cubic;
+        dx[k] = slope;
+        if (!quintic || !differential_[k]) continue;
+        const double value = w.value_x[0] * x_older_[k] + w.value_x[1] * x_before_[k] + w.value_x[2] * x_[k] +
+                             w.value_dx[0] * dx_older_[k] + w.value_dx[1] * dx_before_[k] + w.value_dx[2] * dx_[k];
+        // Where both polynomials are resolved they agree to the estimate's tolerance; in a stiff transient or across
+        // a kink only the one that ends at the end points is safe.
+        if (!fixed_step_ && !(std::abs(value - cubic) * norm_.weights()[k] <= 1.0)) continue;
+        x[k] = value;
+        dx[k] = w.slope_x[0] * x_older_[k] + w.slope_x[1] * x_before_[k] + w.slope_x[2] * x_[k] +
+                w.slope_dx[0] * dx_older_[k] + w.slope_dx[1] * dx_before_[k] + w.slope_dx[2] * dx_[k];
+    }
+}
+
+} // namespace daedalus::integrate

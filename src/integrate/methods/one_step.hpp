@@ -1,0 +1,65 @@
+// What the one-step methods with one real matrix share: the point reached, the last accepted step, the values of the
+// Jacobian, Hermite interpolation between end points, and the partial derivative of F by time.
+#pragma once
+
+#include "integrate/error_norm.hpp"
+#include "integrate/iteration_matrix.hpp"
+#include "integrate/stepper.hpp"
+
+namespace daedalus::integrate {
+
+/// All tolerances times a factor: what is asked of the estimate of one step so that the error at the end, where errors
+/// of many steps have added up, is near what the user asked for.
+[[nodiscard]] Tolerance tightened(Tolerance tolerance, double factor);
+
+class OneStepStepper : public Stepper {
+public:
+    OneStepStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                   const Tolerance& tolerance_of_estimate);
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
+    void correct(std::span<const double> x, std::span<const double> dx) override;
+    void links_changed() override;
+    double t() const override { return t_; }
+    std::span<const double> x() const override { return x_; }
+    std::span<const double> dx() const override { return dx_; }
+    const double* latest_jacobian() const override { return jacobian_.jx.data(); }
+    Trial trial() const override { return {t_new_, shift_, x_new_, dx_new_, error_, norm_.weights()}; }
+
+protected:
+    /// J and M at the present point, unless they are there already.
+    [[nodiscard]] bool evaluate_jacobian();
+    /// Moves on to x_new_, dx_new_ at t_new_.
+    void advance();
+    /// ∂F/∂t at (t, x, dx) where F = `residual`, by a one-sided difference of second order into the step of size h:
+    /// behind t there may be a discontinuity. False if F is not defined there.
+    [[nodiscard]] bool time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
+                                       double* result);
+    /// From values and slopes: cubics through the ends of the last step; for differential unknowns a quintic over two
+    /// steps where it can be trusted, if wanted.
+    void hermite(double time, bool quintic, double* x, double* dx) const;
+
+    const problem::ImplicitProblem& problem_;
+    const std::size_t n_;
+    const bool fixed_step_;
+    ErrorNorm norm_;
+    JacobianValues jacobian_;
+    ShiftedMatrix<double> matrix_;
+    double t_ = 0, t_new_ = 0, t_before_ = 0, t_older_ = 0;
+    double h_ = 0;     ///< size of the last attempt
+    double shift_ = 0; ///< σ of the factorised matrix, 0: none
+    std::vector<double> x_, dx_;
+    std::vector<double> x_new_, dx_new_, error_;
+    std::vector<double> x_before_, dx_before_, x_older_, dx_older_;
+    std::vector<char> differential_; ///< x'_k occurs in F
+    int marked_revision_ = -1;       ///< links for which differential_ was found
+    bool jacobian_current_ = false;  ///< evaluated at t_, x_
+    bool rejected_ = false;          ///< the last attempt failed
+    int history_ = 0;                ///< accepted steps since start
+    int smooth_steps_ = 0;           ///< accepted steps since start with the present links
+
+private:
+    std::vector<double> later_, latest_;
+};
+
+} // namespace daedalus::integrate

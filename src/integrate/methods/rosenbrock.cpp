@@ -1,0 +1,208 @@
+#include "integrate/methods/rosenbrock.hpp"
+
+#include "integrate/controller.hpp"
+#include "integrate/methods/one_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace daedalus::integrate {
+
+namespace {
+
+/// The estimate is that of the embedded method of order p-1 and behaves as h^p, as does the error at the end: a
+/// constant factor puts that error near the tolerance on oscillating problems, where the errors of all steps add up.
+constexpr double tightening_of(int order) { return order <= 4 ? 0.1 : 0.3; }
+
+class RosenbrockStepper final : public OneStepStepper {
+public:
+    RosenbrockStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                      tableau::Rosenbrock method)
+        : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(method.order))),
+          method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix),
+          // Growth limited as in RODAS: nothing but the estimate tells that a linearisation has become poor.
+          controller_(method_.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}) {
+        for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_}) v->resize(n_);
+        u_.resize(static_cast<std::size_t>(method_.stages) * n_);
+        dense_.resize(static_cast<std::size_t>(method_.dense_rows) * n_);
+    }
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        OneStepStepper::start(t, x, dx, h);
+        point_known_ = false;
+        controller_.reset();
+    }
+    void correct(std::span<const double> x, std::span<const double> dx) override {
+        OneStepStepper::correct(x, dx); // the continuous output ends at the moved point
+        point_known_ = false;
+    }
+    void links_changed() override {
+        OneStepStepper::links_changed();
+        point_known_ = false;
+    }
+    [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    void accept() override;
+    int order() const override { return method_.order; }
+    void interpolate(double time, double* x, double* dx) const override;
+
+private:
+    [[nodiscard]] bool evaluate_point(double h);
+    [[nodiscard]] bool stage(int i, double h);
+    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor) {
+        rejected_ = true;
+        return {status, 0.0, factor * h};
+    }
+    [[nodiscard]] double* u(int i) { return u_.data() + static_cast<std::size_t>(i) * n_; }
+    /// out = base + Σ_{j<count} weight_j u_j.
+    void combine(const double* base, const double* weight, int count, double* out) const;
+
+    const tableau::Rosenbrock method_;
+    const bool constant_leading_matrix_;
+    PredictiveController controller_;
+    double error_norm_ = 0;
+    bool point_known_ = false;                       ///< residual_ and time_derivative_ belong to t_, x_, dx_
+    std::vector<double> residual_, time_derivative_; ///< F and F_t where the step starts
+    std::vector<double> stage_, slope_;
+    std::vector<double> u_;
+    std::vector<double> dense_; ///< of the last accepted step
+};
+
+void RosenbrockStepper::combine(const double* base, const double* weight, int count, double* out) const {
+    if (base != nullptr)
+        std::copy_n(base, n_, out);
+    else
+        std::fill_n(out, n_, 0.0);
+    for (int j = 0; j < count; ++j) {
+        const double w = weight[j];
+        if (w == 0.0) continue;
+        const double* v = u_.data() + static_cast<std::size_t>(j) * n_;
+        for (std::size_t k = 0; k < n_; ++k) out[k] += w * v[k];
+    }
+}
+
+/// J, M, F and F_t at the start of the step; they serve all attempts from there.
+bool RosenbrockStepper::evaluate_point(double h) {
+    if (!evaluate_jacobian()) return false;
+    if (point_known_) return true;
+    std::fill(slope_.begin(), slope_.end(), 0.0);
+    const double* z = constant_leading_matrix_ ? slope_.data() : dx_.data();
+    ++counters_.residuals;
+    if (problem_.residual(t_, x_.data(), z, residual_.data()) != problem::EvalStatus::ok) return false;
+    point_known_ = time_derivative(t_, x_.data(), z, residual_.data(), h, time_derivative_.data());
+    return point_known_;
+}
+
+/// Stage i (from 0) into u(i); false if F is not finite there.
+bool RosenbrockStepper::stage(int i, double h) {
+    const int s = method_.stages;
+    double* rhs = u(i);
+    const double* c = method_.c.data() + static_cast<std::size_t>(i) * s;
+    // At stage 0 everything is as at the start of the step.
+    const double* z = dx_.data();
+    if (i == 0) {
+        std::copy(residual_.begin(), residual_.end(), rhs);
+    } else {
+        combine(x_.data(), method_.a.data() + static_cast<std::size_t>(i) * s, i, stage_.data());
+        if (constant_leading_matrix_) {
+            combine(nullptr, c, i, slope_.data());
+            for (double& v : slope_) v *= -1.0 / h;
+        } else {
+            combine(nullptr, method_.slope.data() + static_cast<std::size_t>(i) * s, i, slope_.data());
+            for (std::size_t k = 0; k < n_; ++k) slope_[k] = method_.rho[i] * dx_[k] + slope_[k] / h;
+        }
+        z = slope_.data();
+        const double t = method_.alpha[i] == 1.0 ? t_new_ : t_ + method_.alpha[i] * h;
+        ++counters_.residuals;
+        if (problem_.residual(t, stage_.data(), z, rhs) != problem::EvalStatus::ok) return false;
+    }
+    const double weight = method_.d[i] * h;
+    for (std::size_t k = 0; k < n_; ++k) rhs[k] = -rhs[k] - weight * time_derivative_[k];
+    if (!constant_leading_matrix_) {
+        // + M (Z_i + (1/h) Σ c_ij u_j)
+        combine(nullptr, c, i, stage_.data());
+        for (std::size_t k = 0; k < n_; ++k) stage_[k] = stage_[k] / h + z[k];
+        const SparsityPattern& pattern = problem_.pattern();
+        for (int j = 0; j < pattern.cols; ++j) {
+            if (!differential_[static_cast<std::size_t>(j)]) continue;
+            for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+                rhs[pattern.row_index[k]] += jacobian_.jdx[static_cast<std::size_t>(k)] * stage_[j];
+        }
+    }
+    matrix_.solve(std::span(rhs, n_), counters_);
+    return true;
+}
+
+Attempt RosenbrockStepper::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    norm_.set_weights(x_.data(), h);
+    std::copy(x_.begin(), x_.end(), x_new_.begin()); // what a failure report sees
+    std::copy(dx_.begin(), dx_.end(), dx_new_.begin());
+    if (!evaluate_point(h)) return failed(StepStatus::not_finite, h, 0.5);
+    const double shift = 1.0 / (h * method_.gamma);
+    if (shift_ == 0.0 || std::abs(shift_ / shift - 1.0) > 1e-12) {
+        shift_ = 0.0;
+        const linalg::FactorStatus status = matrix_.factor(jacobian_, shift, counters_);
+        if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
+        if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
+        shift_ = shift;
+    }
+    for (int i = 0; i < method_.essential; ++i)
+        if (!stage(i, h)) return failed(StepStatus::not_finite, h, 0.25);
+    combine(nullptr, method_.error.data(), method_.essential, error_.data());
+    error_norm_ = norm_(error_.data());
+    if (!std::isfinite(error_norm_)) return failed(StepStatus::not_finite, h, 0.25);
+    if (!fixed_step_ && error_norm_ > 1.0) {
+        rejected_ = true;
+        return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
+    }
+    // The stages for continuous output evaluate F inside the step: not finite there, the step is too long.
+    for (int i = method_.essential; i < method_.stages; ++i)
+        if (!stage(i, h)) return failed(StepStatus::not_finite, h, 0.25);
+    const int s = method_.stages;
+    combine(x_.data(), method_.b.data(), method_.essential, x_new_.data());
+    combine(nullptr, method_.slope.data() + static_cast<std::size_t>(s) * s, method_.essential, dx_new_.data());
+    for (double& v : dx_new_) v /= h;
+    if (fixed_step_) return {StepStatus::ok, 0.0, h};
+    double factor = controller_.predict(h, error_norm_);
+    if (rejected_) factor = std::min(factor, 1.0);
+    return {StepStatus::ok, error_norm_, h * factor};
+}
+
+void RosenbrockStepper::accept() {
+    for (int r = 0; r < method_.dense_rows; ++r)
+        combine(nullptr, method_.dense.data() + static_cast<std::size_t>(r) * method_.stages, method_.stages,
+                dense_.data() + static_cast<std::size_t>(r) * n_);
+    controller_.commit(h_, error_norm_);
+    advance();
+    point_known_ = false;
+}
+
+void RosenbrockStepper::interpolate(double time, double* x, double* dx) const {
+    if (time == t_) {
+        std::copy(x_.begin(), x_.end(), x);
+        std::copy(dx_.begin(), dx_.end(), dx);
+        return;
+    }
+    const double h = t_ - t_before_, theta = (time - t_before_) / h;
+    for (std::size_t k = 0; k < n_; ++k) {
+        double p = 0.0, dp = 0.0; // K_1 + θ (K_2 + …) and its derivative, by Horner's scheme
+        for (int r = method_.dense_rows - 1; r >= 0; --r) {
+            dp = p + theta * dp;
+            p = dense_[static_cast<std::size_t>(r) * n_ + k] + theta * p;
+        }
+        const double delta = x_[k] - x_before_[k];
+        x[k] = x_before_[k] + theta * (delta + (1.0 - theta) * p);
+        dx[k] = (delta + (1.0 - 2.0 * theta) * p + theta * (1.0 - theta) * dp) / h;
+    }
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> make_rosenbrock(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                                         tableau::RosenbrockName name) {
+    return std::make_unique<RosenbrockStepper>(problem, options, tableau::make_rosenbrock(name));
+}
+
+} // namespace daedalus::integrate
