@@ -174,10 +174,6 @@ void report(const Matrices& a, double order_of_dense) {
                 a.pattern.cols, std::is_same_v<Scalar, double> ? "real" : "complex", straight.operations(), 1e3 * build,
                 1e6 * line, 1e6 * sparse, 1e6 * bare, 1e6 * full, sparse / line, bare / line, full / line,
                 straight.is_machine_code() ? "" : "(interpreted)", straight.handed_over() ? " (handed over)" : "");
-    if (getenv("LU_DEBUG")) {
-        const auto& st = straight.statistics();
-        std::printf("     factorisations %ld orderings %ld rescalings %ld refused %ld refined %ld growth %g rcond %g\n", st.factorisations, st.orderings, st.rescalings, st.refused, st.refined, st.growth, straight.reciprocal_condition());
-    }
     if (!regular) std::printf("   not regular\n");
 }
 
