@@ -29,7 +29,7 @@ constexpr double refined_growth = 256.0, refused_growth = 1e4;
 constexpr double refined_inverse = 1e6;
 // Reciprocals of pivots above this are looked at closely, as in the dense and the KLU solver.
 constexpr double suspicious_inverse = 1e9;
-// Programs larger than this run out of the instruction cache and lose to loops (measured: benchmarks/linear_solve).
+// Bounds the time and memory that writing a program takes (some 30 ms).
 constexpr double most_multiplications = 1e5;
 constexpr std::size_t most_samples = 3;
 // Refusals before the other solver takes over, if they are more than one in eight factorisations.
