@@ -28,9 +28,6 @@ constexpr double most_operations = 2.5e5;
 // 0.89 at 65, 1.3 at 102, 2.5 at 158.
 constexpr double umfpack_intensity = 80.0, umfpack_operations = 3e7;
 
-// Up to this size dense elimination stays: a program would save some 0.2 µs of a step that takes several.
-constexpr int smallest_program = 13;
-
 template <class Scalar>
 constexpr double arithmetic = std::is_same_v<Scalar, double> ? 1.0 : 2.0;
 
@@ -113,7 +110,7 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
         const double cost = simple_cost();
         per_solve_ = solve_share * cost;
         per_factor_ = cost - per_solve_;
-        program_ruled_out_ = pattern_.cols < smallest_program || program_price() < 0.0 || !tape::machine_code_allowed();
+        program_ruled_out_ = pattern_.cols == 0 || program_price() < 0.0 || !tape::machine_code_allowed();
         if (!dense_ && umfpack_available()) {
             const KluCounts counts = static_cast<const KluSolver<Scalar>&>(*simple_).counts();
             if (counts.operations > umfpack_operations && counts.operations > umfpack_intensity * counts.entries) {
