@@ -174,11 +174,35 @@ void report(const Matrices& a, double order_of_dense) {
                 a.pattern.cols, std::is_same_v<Scalar, double> ? "real" : "complex", straight.operations(), 1e3 * build,
                 1e6 * line, 1e6 * sparse, 1e6 * bare, 1e6 * full, sparse / line, bare / line, full / line,
                 straight.is_machine_code() ? "" : "(interpreted)", straight.handed_over() ? " (handed over)" : "");
-    if (getenv("LU_DEBUG")) {
-        const auto& st = straight.statistics();
-        std::printf("     factorisations %ld orderings %ld rescalings %ld refused %ld refined %ld growth %g rcond %g\n", st.factorisations, st.orderings, st.rescalings, st.refused, st.refined, st.growth, straight.reciprocal_condition());
-    }
     if (!regular) std::printf("   not regular\n");
+}
+
+/// Five-point grid of side² points with `fields` coupled unknowns each: where UMFPACK overtakes KLU, and at which
+/// number of operations per entry of the factors.
+void report_grid(int side, int fields) {
+    std::vector<std::pair<int, int>> entries;
+    auto unknown = [&](int i, int j, int f) { return (i * side + j) * fields + f; };
+    for (int i = 0; i < side; ++i)
+        for (int j = 0; j < side; ++j)
+            for (int f = 0; f < fields; ++f) {
+                for (int g = 0; g < fields; ++g) entries.emplace_back(unknown(i, j, f), unknown(i, j, g));
+                for (auto [di, dj] : {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}})
+                    if (i + di >= 0 && i + di < side && j + dj >= 0 && j + dj < side)
+                        entries.emplace_back(unknown(i, j, f), unknown(i + di, j + dj, f));
+            }
+    const int n = side * side * fields;
+    const auto p = SparsityPattern::from_entries(n, n, entries);
+    std::vector<std::vector<double>> values(1, std::vector<double>(p.row_index.size(), -1.0));
+    for (int k = 0; k < n; ++k) values[0][static_cast<std::size_t>(p.find(k, k))] = 5.0 + fields;
+    bool regular = true;
+    KluSolver<double> klu(p);
+    const double sparse = time_of<double>(klu, n, values, regular);
+    const auto multifrontal = make_linear_solver<double>(p, SolverKind::umfpack);
+    const double fronts = time_of<double>(*multifrontal, n, values, regular);
+    const KluCounts counts = klu.counts();
+    std::printf("grid %3d x %3d x %d  KLU %9.2f ms  %s %9.2f ms  ratio %5.2f  operations %.2g, per entry %.0f\n", side,
+                side, fields, 1e3 * sparse, std::string(multifrontal->name()).c_str(), 1e3 * fronts, sparse / fronts,
+                counts.operations, counts.operations / counts.entries);
 }
 
 } // namespace
@@ -202,4 +226,7 @@ int main(int argc, char** argv) {
         report<double>(a, 600);
         report<Complex>(a, 600);
     }
+    if (std::string("grid").find(wanted) != std::string::npos)
+        for (auto [side, fields] : {std::pair{50, 1}, {100, 1}, {50, 2}, {100, 2}, {200, 1}, {300, 1}})
+            report_grid(side, fields);
 }

@@ -13,19 +13,20 @@ namespace daedalus::linalg {
 
 namespace {
 
-// Measured by benchmarks/linear_solve on one core (2024 server, 3 GHz), in nanoseconds of a factorisation with a solve;
-// complex arithmetic costs about twice as much. Only ratios matter.
+// Fitted by eye to runs of benchmarks/linear_solve on one core of a busy machine, in nanoseconds of a factorisation
+// with a solve; complex arithmetic costs about twice as much. Only ratios matter, and they are good to a factor two.
 constexpr double klu_per_entry = 12.0, klu_per_operation = 1.0; // entries: unknowns and nonzeros of the matrix
 constexpr double dense_per_operation = 0.4, dense_fixed = 200.0;
 constexpr double straight_per_operation = 0.35, straight_per_entry = 1.0, straight_fixed = 80.0;
 constexpr double writing_fixed = 1e5, writing_per_operation = 250.0; // ordering, tape, machine code
 // Share of a solve in a factorisation with a solve.
 constexpr double solve_share = 0.25;
-// Operations of a program that still runs from the caches faster than loops do (with the limit of the order itself).
+// Bounds the time and memory that a program takes to write; at 1.9e5 operations it was still 3 times as fast as KLU.
 constexpr double most_operations = 2.5e5;
 // Operations per entry of L + U beyond which the dense kernels of UMFPACK win over KLU, and the size at which it
-// matters. Measured on five-point grids: equal at 100 × 100 (ratio 150), twice as fast at 140 × 140 × 2.
-constexpr double umfpack_intensity = 160.0, umfpack_operations = 3e7;
+// matters. Measured by benchmarks/linear_solve on five-point grids: KLU / UMFPACK = 0.86 at 57 operations per entry,
+// 0.89 at 65, 1.3 at 102, 2.5 at 158.
+constexpr double umfpack_intensity = 80.0, umfpack_operations = 3e7;
 
 template <class Scalar>
 constexpr double arithmetic = std::is_same_v<Scalar, double> ? 1.0 : 2.0;

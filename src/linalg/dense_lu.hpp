@@ -20,9 +20,7 @@ public:
     [[nodiscard]] double reciprocal_condition() const override;
     [[nodiscard]] int singular_column() const override { return singular_column_; }
     [[nodiscard]] std::string_view name() const override { return "dense"; }
-    [[nodiscard]] std::string description() const override {
-        return "dense LU, " + std::to_string(n_) + " unknowns";
-    }
+    [[nodiscard]] std::string description() const override { return "dense LU, " + std::to_string(n_) + " unknowns"; }
 
 private:
     [[nodiscard]] Scalar* column(std::size_t j) { return a_.data() + j * n_; }

@@ -20,15 +20,16 @@ namespace {
 // How far the entries of a row may drift from order one before the scaling is renewed: it takes part in what counts as
 // growth, and 2⁸ leaves that meaningful.
 constexpr double largest_drift = 256.0;
-// max |L| · max |U| above which solves are refined (pivots of a tenth of their column give some tens), and above which
+// max |L| · max |U| above which solves are checked by their residual and refined (pivots of a
+// tenth of their column give some tens), and above which
 // fresh pivots are worth their price.
-constexpr double refined_growth = 1e3, refused_growth = 1e4;
+constexpr double refined_growth = 256.0, refused_growth = 1e4;
 // A pivot this small (reciprocal) belongs to a matrix so close to a singular one that a large part of the solution
 // passes through rows it does not belong to: refined, too.
 constexpr double refined_inverse = 1e6;
 // Reciprocals of pivots above this are looked at closely, as in the dense and the KLU solver.
 constexpr double suspicious_inverse = 1e9;
-// Programs larger than this run out of the instruction cache and lose to loops (measured: benchmarks/linear_solve).
+// Bounds the time and memory that writing a program takes (some 30 ms).
 constexpr double most_multiplications = 1e5;
 constexpr std::size_t most_samples = 3;
 // Refusals before the other solver takes over, if they are more than one in eight factorisations.
@@ -182,8 +183,8 @@ auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict 
     const std::size_t l = layout_.lower() * width<Scalar>, u = layout_.upper() * width<Scalar>;
     const double inverse_pivot = largest_magnitude({f + l + u, n_ * width<Scalar>});
     statistics_.growth = at_least_one(largest_magnitude({f, l})) * at_least_one(largest_magnitude({f + l, u}));
-    doubt_ = std::max(statistics_.growth / refined_growth, inverse_pivot / refined_inverse);
-    needs_refinement_ = doubt_ > 1.0 && (doubt_ > 4.0 * cleared_doubt_ || statistics_.factorisations >= cleared_until_);
+    // Asked anew for every matrix and every right-hand side: that one residual was small says nothing about the next.
+    needs_refinement_ = statistics_.growth > refined_growth || inverse_pivot > refined_inverse;
     if (!(statistics_.growth <= refused_growth) || !std::isfinite(inverse_pivot)) return Verdict::refused;
     if (inverse_pivot > suspicious_inverse) {
         if (inverse_pivot > largest_drift * known_inverse_pivot_) {
@@ -313,13 +314,7 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
         double error = 0.0;
         for (std::size_t i = 0; i < n_; ++i)
             if (terms_[i] > 0.0) error = std::max(error, size_of(residual_[i]) / terms_[i]);
-        if (step == 0 && error <= usual) { // groundless this time
-            constexpr long trusted_factorisations = 16;
-            needs_refinement_ = false;
-            cleared_doubt_ = doubt_;
-            cleared_until_ = statistics_.factorisations + trusted_factorisations;
-            return;
-        }
+        if (step == 0 && error <= usual) return;
         if (step == most_steps || error <= small_enough || !(error < progress * before)) return;
         before = error;
         if (transposed) {

@@ -98,10 +98,7 @@ private:
     std::unique_ptr<LinearSolver<Scalar>> other_;
     bool given_away_ = false; ///< the matrix at hand was factorised by other_
     bool handed_over_ = false;
-    mutable bool needs_refinement_ = false;
-    double doubt_ = 0.0; ///< growth and smallness of pivots; above 1 the first solve is checked by its residual
-    mutable double cleared_doubt_ = 0.0;
-    mutable long cleared_until_ = 0; ///< number of the factorisation from which the check is due again
+    bool needs_refinement_ = false;
     long unsuited_ = 0; ///< regular matrices that were refused
     long refused_since_ordering_ = 0, factorised_since_ordering_ = 0;
     int singular_column_ = -1;

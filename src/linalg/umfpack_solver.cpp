@@ -4,15 +4,15 @@
 #include "linalg/equilibration.hpp"
 #include "linalg/norms.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <umfpack.h>
 
 #include <array>
 #include <cassert>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <limits>
 #include <mutex>
+#include <umfpack.h>
 #include <vector>
 #endif
 
@@ -31,8 +31,7 @@ void pin_blas_threads() {
     static std::once_flag once;
     std::call_once(once, [] {
         if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr) return;
-        if (void* const set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
-            reinterpret_cast<void (*)(int)>(set)(1);
+        if (void* const set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) reinterpret_cast<void (*)(int)>(set)(1);
     });
 }
 
@@ -93,7 +92,8 @@ class UmfpackSolver final : public LinearSolver<Scalar> {
 public:
     explicit UmfpackSolver(const SparsityPattern& pattern)
         : pattern_(pattern), n_(static_cast<std::size_t>(pattern.cols)), equilibration_(pattern),
-          scaled_(pattern.row_index.size()), x_(n_), estimate_(2 * n_), integers_(n_), doubles_(Api<Scalar>::workspace * n_) {
+          scaled_(pattern.row_index.size()), x_(n_), estimate_(2 * n_), integers_(n_),
+          doubles_(Api<Scalar>::workspace * n_) {
         assert(pattern.rows == pattern.cols && n_ > 0);
         pin_blas_threads();
         Api<Scalar>::defaults(control_.data());
@@ -111,17 +111,22 @@ public:
         singular_column_ = -1;
         if (!equilibration_.scale(pattern_, values, scaled_)) return status_ = FactorStatus::not_finite;
         if (symbolic_ == nullptr) {
-            const int s = Api<Scalar>::symbolic(pattern_.cols, ap(), ai(), ax(), &symbolic_, control_.data(), info_.data());
-            if (s < UMFPACK_OK) return status_ = s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
+            const int s =
+                Api<Scalar>::symbolic(pattern_.cols, ap(), ai(), ax(), &symbolic_, control_.data(), info_.data());
+            if (s < UMFPACK_OK)
+                return status_ =
+                           s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
         }
         if (numeric_ != nullptr) Api<Scalar>::free_numeric(&numeric_);
         const int s = Api<Scalar>::numeric(ap(), ai(), ax(), symbolic_, &numeric_, control_.data(), info_.data());
-        if (s < UMFPACK_OK) return status_ = s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
+        if (s < UMFPACK_OK)
+            return status_ = s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
         status_ = FactorStatus::ok;
         // A suspicious ratio of pivots: singular if the estimated condition says so, too.
         constexpr double suspicious_ratio = 1e-9;
         const double round_off = std::numeric_limits<double>::epsilon();
-        if (s == UMFPACK_WARNING_singular_matrix || (info_[UMFPACK_RCOND] < suspicious_ratio && reciprocal_condition() < round_off)) {
+        if (s == UMFPACK_WARNING_singular_matrix ||
+            (info_[UMFPACK_RCOND] < suspicious_ratio && reciprocal_condition() < round_off)) {
             status_ = FactorStatus::singular;
             singular_column_ = smallest_pivot();
         }

@@ -1,5 +1,6 @@
 // After the first factorisation, factor() and solve() take no memory.
 #include "linalg/linear_solver.hpp"
+#include "tape/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,4 +56,28 @@ TYPED_TEST(AllocationTest, NoneAfterTheFirstFactorisation) {
         }
         EXPECT_EQ(allocations - before, 0) << solver->name();
     }
+}
+
+// The automatic choice takes memory once more, when it changes to a program: after that, none.
+TYPED_TEST(AllocationTest, NoneAfterTheAutomaticChange) {
+    if (!tape::machine_code_allowed()) GTEST_SKIP() << "no change where programs would be interpreted";
+    const int n = 60;
+    std::vector<std::pair<int, int>> entries;
+    for (int j = 0; j < n; ++j)
+        for (int i : {j, (j + 1) % n, (j + 7) % n}) entries.emplace_back(i, j);
+    const auto p = SparsityPattern::from_entries(n, n, entries);
+    const auto solver = make_linear_solver<TypeParam>(p);
+    std::vector<TypeParam> a(p.row_index.size(), TypeParam(1.0)), b(static_cast<std::size_t>(n), TypeParam(1.0));
+    for (int j = 0; j < n; ++j) a[static_cast<std::size_t>(p.find(j, j))] = TypeParam(8.0);
+    FactorStatus status = FactorStatus::ok;
+    for (int k = 0; k < 5000 && solver->name() != "straight-line"; ++k) status = solver->factor(a);
+    ASSERT_EQ(solver->name(), "straight-line");
+    status = solver->factor(a);
+    const long before = allocations;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        status = solver->factor(a);
+        solver->solve(b);
+    }
+    EXPECT_EQ(allocations - before, 0);
+    EXPECT_EQ(status, FactorStatus::ok);
 }

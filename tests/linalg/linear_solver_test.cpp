@@ -1,5 +1,7 @@
 #include "linalg/klu_solver.hpp"
 #include "linalg/linear_solver.hpp"
+#include "linalg/umfpack_solver.hpp"
+#include "tape/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -70,10 +72,10 @@ void expect_solves(LinearSolver<Scalar>& solver, const SparsityPattern& p, const
     for (Scalar& v : b) v = random_scalar<Scalar>(rng);
     std::vector<Scalar> x = b;
     solver.solve(x);
-    EXPECT_LT(backward_error(p, a, x, b), factor * eps);
+    EXPECT_LT(backward_error(p, a, x, b), factor * eps) << solver.name();
     x = b;
     solver.solve_transposed(x);
-    EXPECT_LT(backward_error(p, a, x, b, true), factor * eps);
+    EXPECT_LT(backward_error(p, a, x, b, true), factor * eps) << solver.name();
 }
 
 } // namespace
@@ -248,4 +250,56 @@ TEST(LinearSolver, AutomaticChoice) {
     std::mt19937 rng(7);
     EXPECT_EQ(make_linear_solver<double>(random_pattern(500, 3, rng))->name(), "klu");
     EXPECT_EQ(make_linear_solver<double>(SparsityPattern::dense(60, 60))->name(), "dense");
+}
+
+TYPED_TEST(LinearSolverTest, AutomaticChangesWhenItPaysAndAlwaysAtTheSameTime) {
+    if (!tape::machine_code_allowed()) GTEST_SKIP() << "programs are not used where they would be interpreted";
+    const int n = 60;
+    std::vector<std::pair<int, int>> entries;
+    for (int j = 0; j < n; ++j)
+        for (int i : {j, (j + 1) % n, (j + 7) % n}) entries.emplace_back(i, j);
+    const auto p = SparsityPattern::from_entries(n, n, entries);
+    std::vector<int> changed;
+    std::vector<std::vector<TypeParam>> last;
+    for (int run = 0; run < 2; ++run) {
+        std::mt19937 rng(8);
+        const auto solver = make_linear_solver<TypeParam>(p);
+        EXPECT_EQ(solver->name(), "klu");
+        changed.push_back(-1);
+        for (int k = 0; k < 2000; ++k) {
+            std::vector<TypeParam> a(p.row_index.size());
+            for (TypeParam& v : a) v = random_scalar<TypeParam>(rng);
+            for (int j = 0; j < n; ++j) a[static_cast<std::size_t>(p.find(j, j))] += TypeParam(4.0);
+            expect_solves(*solver, p, a, rng, 60.0 * n); // as for the others
+            if (changed.back() < 0 && solver->name() == "straight-line") changed.back() = k;
+        }
+        EXPECT_NE(solver->description().find("machine code"), std::string::npos) << solver->description();
+        last.emplace_back(static_cast<std::size_t>(n), TypeParam(1.0));
+        solver->solve(last.back());
+    }
+    EXPECT_GT(changed[0], 10);
+    EXPECT_EQ(changed[0], changed[1]);
+    EXPECT_EQ(last[0], last[1]); // the same digits
+}
+
+TYPED_TEST(LinearSolverTest, UmfpackAgreesWithDense) {
+    if (!umfpack_available()) GTEST_SKIP() << "built without UMFPACK";
+    std::mt19937 rng(9);
+    for (int n : {5, 30, 120}) {
+        const auto p = random_pattern(n, 3, rng);
+        const auto umfpack = make_linear_solver<TypeParam>(p, SolverKind::umfpack);
+        const auto dense = make_linear_solver<TypeParam>(p, SolverKind::dense);
+        EXPECT_EQ(umfpack->name(), "umfpack");
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            std::vector<TypeParam> a(p.row_index.size());
+            for (TypeParam& v : a) v = random_scalar<TypeParam>(rng);
+            expect_solves(*umfpack, p, a, rng, 60.0 * n);
+            ASSERT_EQ(dense->factor(a), FactorStatus::ok);
+            EXPECT_NEAR(std::log10(umfpack->reciprocal_condition()), std::log10(dense->reciprocal_condition()), 1.0);
+        }
+        std::vector<TypeParam> zero_column(p.row_index.size(), TypeParam(1.0));
+        for (int k = p.column_start[1]; k < p.column_start[2]; ++k) zero_column[static_cast<std::size_t>(k)] = 0.0;
+        EXPECT_EQ(umfpack->factor(zero_column), FactorStatus::singular);
+        EXPECT_EQ(umfpack->reciprocal_condition(), 0.0);
+    }
 }
