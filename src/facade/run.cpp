@@ -31,7 +31,7 @@ Expected<Choice> choose_method(const std::string& name, const problem::ImplicitP
     if (name.empty() || name == "auto") {
         const bool small = problem.size() <= largest_for_radau;
         return Choice{integrate::find_method(small ? "radau" : "bdf"),
-                      small ? "order 5 and L-stable: few steps, no start-up phase"
+                      small ? "orders 5 to 13 and L-stable: few steps at any tolerance, no start-up phase"
                             : fmt::format("{} unknowns: one real factorisation per step is cheaper", problem.size())};
     }
     if (const integrate::Method* method = integrate::find_method(name)) {
