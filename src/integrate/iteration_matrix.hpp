@@ -69,6 +69,7 @@ public:
     /// Factorises J + shift M.
     [[nodiscard]] linalg::FactorStatus factor(const JacobianValues& jacobian, Scalar shift, Counters& counters) {
         ++counters.factorizations;
+        if constexpr (is_complex) ++counters.complex_factorizations;
         const double* jx = jacobian.jx.data();
         const double* jdx = jacobian.jdx.data();
         Scalar* values = values_.data();
@@ -96,11 +97,14 @@ public:
     }
     void solve(std::span<Scalar> b, Counters& counters) {
         ++counters.solves;
+        if constexpr (is_complex) ++counters.complex_solves;
         solver_->solve(b);
     }
     [[nodiscard]] linalg::LinearSolver<Scalar>& solver() { return *solver_; }
 
 private:
+    static constexpr bool is_complex = !std::is_same_v<Scalar, double>;
+
     linalg::SolverKind kind_;
     std::vector<Scalar> values_;
     std::unique_ptr<linalg::LinearSolver<Scalar>> solver_;
