@@ -157,7 +157,7 @@ private:
     void keep_trial(double t_new);
     [[nodiscard]] bool hermite_trusted() const;
 
-    const tableau::RadauIIA tableau_;
+    const tableau::RadauIIA& tableau_;
     bool fixed_step_;
     ErrorNorm norm_;
     RadauEquation<S> equation_;
@@ -165,6 +165,8 @@ private:
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
 
+    std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
+    double predictor_ratio_ = 0.0;
     double t_new_ = 0;
     double h_ = 0; ///< size of the last attempt
     double error_norm_ = 0;
@@ -183,22 +185,21 @@ private:
 /// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.
 template <int S>
 void Radau<S>::predict_stages(double h) {
-    std::array<double, S> weight, slope;
     double* Z = equation_.Z.data();
-    for (int i = 0; i < S; ++i) {
-        double* z = Z + i * n_;
-        if (history_ == 0) {
-            for (std::size_t k = 0; k < n_; ++k) z[k] = tableau_.c[i] * h * dx_[k];
-            continue;
-        }
-        tableau_.collocation_weights(1.0 + tableau_.c[i] * h / h_old_, weight, slope);
-        weight[S - 1] -= 1.0; // relative to x_n = x_{n-1} + Z_S
-        for (std::size_t k = 0; k < n_; ++k) {
-            double sum = 0.0;
-            for (int j = 0; j < S; ++j) sum += weight[j] * Z_old_[j * n_ + k];
-            z[k] = sum;
-        }
+    if (history_ == 0) {
+        for (int i = 0; i < S; ++i)
+            for (std::size_t k = 0; k < n_; ++k) Z[i * n_ + k] = tableau_.c[i] * h * dx_[k];
+        return;
     }
+    if (const double ratio = h / h_old_; ratio != predictor_ratio_) {
+        for (int i = 0; i < S; ++i) {
+            const std::span<double, S> weight(predictor_.data() + i * S, S);
+            tableau_.collocation_weights(1.0 + tableau_.c[i] * ratio, weight);
+            weight[S - 1] -= 1.0; // relative to x_n = x_{n-1} + Z_S
+        }
+        predictor_ratio_ = ratio;
+    }
+    combine_stages<S, S>(predictor_, n_, Z_old_.data(), Z);
 }
 
 /// The same polynomial on other nodes: exact if this method has at least as many stages.
@@ -216,13 +217,9 @@ void Radau<S>::take_over(const RadauStepper& other) {
 
 template <int S>
 void Radau<S>::collocation(double theta, double* z) const {
-    std::array<double, S> weight, slope;
-    tableau_.collocation_weights(theta, weight, slope);
-    for (std::size_t k = 0; k < n_; ++k) {
-        double sum = 0.0;
-        for (int j = 0; j < S; ++j) sum += weight[j] * Z_old_[j * n_ + k];
-        z[k] = sum;
-    }
+    std::array<double, S> weight;
+    tableau_.collocation_weights(theta, weight);
+    combine_stages<1, S>(weight, n_, Z_old_.data(), z);
 }
 
 template <int S>
@@ -330,11 +327,9 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 template <int S>
 double Radau<S>::estimate_error(double h) {
     const double* Z = equation_.Z.data();
-    for (std::size_t k = 0; k < n_; ++k) {
-        double sum = 0.0;
-        for (int j = 0; j < S; ++j) sum -= tableau_.error[j] * Z[j * n_ + k];
-        slope_[k] = sum / h;
-    }
+    std::array<double, S> v;
+    for (int j = 0; j < S; ++j) v[j] = -tableau_.error[j] / h;
+    combine_stages<1, S>(v, n_, Z, slope_.data());
     const auto filtered = [&](const double* at) {
         ++counters_.residuals;
         if (problem_.residual(t_, at, slope_.data(), error_.data()) != problem::EvalStatus::ok)
