@@ -6,14 +6,15 @@
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 namespace daedalus::linalg {
 
 namespace {
 
-// A few problems with some matrices each; a small program takes some 100 kB.
-constexpr std::size_t most_remembered = 64;
+// Some problems with all their matrices; a small program takes 10 to 100 kB.
+constexpr std::size_t most_remembered = 256;
 constexpr std::size_t largest_remembered = 20'000; // operations
 
 /// Words that determine a result, compared as they are; the hash only saves comparisons.
@@ -33,6 +34,7 @@ public:
     void seal() {
         for (const std::uint64_t w : words_) hash_ = (hash_ ^ w) * 0x9e3779b97f4a7c15ULL + (hash_ >> 29U); // Knuth's
     }
+    [[nodiscard]] std::uint64_t hash() const { return hash_; }
     friend bool operator==(const Key& a, const Key& b) { return a.hash_ == b.hash_ && a.words_ == b.words_; }
 
 private:
@@ -45,21 +47,28 @@ class Memory {
 public:
     [[nodiscard]] bool find(const Key& key, Value& value) {
         const std::lock_guard lock(mutex_);
-        const auto it = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.first == key; });
-        if (it == entries_.end()) return false;
-        entries_.splice(entries_.begin(), entries_, it); // the latest first
-        value = it->second;
+        const auto it = place_.find(key.hash());
+        if (it == place_.end() || !(it->second->first == key)) return false;
+        entries_.splice(entries_.begin(), entries_, it->second); // the latest first
+        value = it->second->second;
         return true;
     }
     void keep(Key key, Value value) {
         const std::lock_guard lock(mutex_);
+        const std::uint64_t hash = key.hash();
+        if (const auto it = place_.find(hash); it != place_.end()) entries_.erase(it->second);
         entries_.emplace_front(std::move(key), std::move(value));
-        if (entries_.size() > most_remembered) entries_.pop_back();
+        place_[hash] = entries_.begin();
+        if (entries_.size() <= most_remembered) return;
+        place_.erase(entries_.back().first.hash());
+        entries_.pop_back();
     }
 
 private:
     std::mutex mutex_;
-    std::list<std::pair<Key, Value>> entries_;
+    using Entries = std::list<std::pair<Key, Value>>;
+    Entries entries_;
+    std::unordered_map<std::uint64_t, typename Entries::iterator> place_; ///< by hash
 };
 
 Memory<OrderedProgram> by_samples;
