@@ -129,6 +129,8 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         total.jacobians += part->jacobians;
         total.factorizations += part->factorizations;
         total.solves += part->solves;
+        total.complex_factorizations += part->complex_factorizations;
+        total.complex_solves += part->complex_solves;
     }
     return std::move(result_);
 }

@@ -6,7 +6,10 @@
 #include "linalg/linear_solver.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -62,13 +65,30 @@ template <class Scalar>
 class ShiftedMatrix {
 public:
     ShiftedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind) : kind_(kind) { resize(problem); }
+    /// For the problem's present pattern. Choices of states return: the solvers of the latest few are kept with the
+    /// pivots they have learned.
     void resize(const problem::ImplicitProblem& problem) {
+        constexpr std::size_t most_kept = 8;
         values_.resize(static_cast<std::size_t>(problem.pattern().nonzeros()));
-        solver_ = linalg::make_linear_solver<Scalar>(problem.pattern(), kind_);
+        if (solver_) {
+            if (kept_.size() == most_kept) kept_.erase(kept_.begin());
+            kept_.push_back({std::move(pattern_), std::move(solver_)});
+        }
+        pattern_ = problem.pattern();
+        const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) {
+            return k.pattern.column_start == pattern_.column_start && k.pattern.row_index == pattern_.row_index;
+        });
+        if (known != kept_.end()) {
+            solver_ = std::move(known->solver);
+            kept_.erase(known);
+        } else {
+            solver_ = linalg::make_linear_solver<Scalar>(pattern_, kind_);
+        }
     }
     /// Factorises J + shift M.
     [[nodiscard]] linalg::FactorStatus factor(const JacobianValues& jacobian, Scalar shift, Counters& counters) {
         ++counters.factorizations;
+        if constexpr (is_complex) ++counters.complex_factorizations;
         const double* jx = jacobian.jx.data();
         const double* jdx = jacobian.jdx.data();
         Scalar* values = values_.data();
@@ -96,14 +116,24 @@ public:
     }
     void solve(std::span<Scalar> b, Counters& counters) {
         ++counters.solves;
+        if constexpr (is_complex) ++counters.complex_solves;
         solver_->solve(b);
     }
     [[nodiscard]] linalg::LinearSolver<Scalar>& solver() { return *solver_; }
 
 private:
+    static constexpr bool is_complex = !std::is_same_v<Scalar, double>;
+
+    struct Kept {
+        SparsityPattern pattern;
+        std::unique_ptr<linalg::LinearSolver<Scalar>> solver;
+    };
+
     linalg::SolverKind kind_;
     std::vector<Scalar> values_;
+    SparsityPattern pattern_;
     std::unique_ptr<linalg::LinearSolver<Scalar>> solver_;
+    std::vector<Kept> kept_; ///< of other patterns
 };
 
 } // namespace daedalus::integrate

@@ -15,6 +15,8 @@ struct Counters {
     long jacobians = 0;
     long factorizations = 0; ///< a complex one counts as one
     long solves = 0;
+    long complex_factorizations = 0; ///< among them
+    long complex_solves = 0;
     long newton_iterations = 0;
     long restarts = 0;
     long events = 0;

@@ -28,6 +28,13 @@ constexpr double most_operations = 2.5e5;
 // 0.89 at 65, 1.3 at 102, 2.5 at 158.
 constexpr double umfpack_intensity = 80.0, umfpack_operations = 3e7;
 
+// Programs up to this size are written at the first factorisation (0.1 to 1 ms, and remembered): such matrices belong
+// to short runs, in which waiting for evidence would cost more than the program. A matrix that cannot be ordered, being
+// singular or not finite, leaves it to a later one.
+constexpr int most_prompt_unknowns = 150, most_prompt_entries = 1500;
+constexpr double most_prompt_multiplications = 4000;
+constexpr int most_prompt_attempts = 3, never = most_prompt_attempts;
+
 template <class Scalar>
 constexpr double arithmetic = std::is_same_v<Scalar, double> ? 1.0 : 2.0;
 
@@ -46,17 +53,25 @@ bool prefers_dense(const SparsityPattern& pattern) {
 template <class Scalar>
 AdaptiveSolver<Scalar>::AdaptiveSolver(const SparsityPattern& pattern)
     : pattern_(pattern), dense_(prefers_dense(pattern)) {
-    if (dense_)
-        simple_ = std::make_unique<DenseLu<Scalar>>(pattern);
-    else
-        simple_ = std::make_unique<KluSolver<Scalar>>(pattern);
-    current_ = simple_.get();
+    // A full matrix that is not tiny takes thousands of operations: not at once.
+    if (pattern.cols > most_prompt_unknowns || pattern.nonzeros() > most_prompt_entries) prompt_attempts_ = never;
+}
+
+template <class Scalar>
+LinearSolver<Scalar>& AdaptiveSolver<Scalar>::simple() const {
+    if (!simple_) {
+        if (dense_)
+            simple_ = std::make_unique<DenseLu<Scalar>>(pattern_);
+        else
+            simple_ = std::make_unique<KluSolver<Scalar>>(pattern_);
+    }
+    return *simple_;
 }
 
 template <class Scalar>
 const LinearSolver<Scalar>& AdaptiveSolver<Scalar>::preferred() const {
     if (program_ready_) return *straight_;
-    return *simple_;
+    return simple();
 }
 
 /// Of a factorisation and a solve by simple_.
@@ -90,10 +105,30 @@ FactorStatus AdaptiveSolver<Scalar>::factor(std::span<const Scalar> values) {
         current_ = straight_.get();
         return straight_->factor(values);
     }
-    current_ = simple_.get();
+    if (prompt_attempts_ < most_prompt_attempts && write_at_once(values)) {
+        current_ = straight_.get();
+        return straight_->factor(values);
+    }
+    current_ = &simple();
     const FactorStatus status = simple_->factor(values);
     if (status == FactorStatus::ok) consider(values);
     return status;
+}
+
+template <class Scalar>
+bool AdaptiveSolver<Scalar>::write_at_once(std::span<const Scalar> values) {
+    ++prompt_attempts_;
+    if (pattern_.cols == 0 || !tape::machine_code_allowed()) prompt_attempts_ = never;
+    if (prompt_attempts_ >= most_prompt_attempts) return false;
+    StraightLineLu<Scalar> prompt(pattern_);
+    prompt.add_sample(values);
+    if (!prompt.prepare(most_prompt_multiplications)) return false;
+    if (!prompt.is_machine_code()) {
+        prompt_attempts_ = never;
+        return false;
+    }
+    straight_ = std::make_unique<StraightLineLu<Scalar>>(std::move(prompt));
+    return program_ready_ = true;
 }
 
 template <class Scalar>
@@ -148,7 +183,8 @@ void AdaptiveSolver<Scalar>::write_program() {
 
 template <class Scalar>
 std::string AdaptiveSolver<Scalar>::description() const {
-    if (!program_ready_) return simple_->description();
+    if (!program_ready_) return simple().description();
+    if (per_factor_ == 0.0) return straight_->description(); // nothing else was tried
     const double entries = pattern_.cols + pattern_.nonzeros();
     const double own = straight_fixed + straight_per_entry * entries +
                        straight_per_operation * static_cast<double>(straight_->operations());

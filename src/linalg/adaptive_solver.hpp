@@ -1,5 +1,5 @@
-// The solver behind `automatic`: starts with one that needs no preparation and changes to a faster one when the matrix
-// turns out to be one that is worth it.
+// The solver behind `automatic`: small matrices get their program at once; others start with a solver that needs no
+// preparation and change to a faster one when the matrix turns out to be one that is worth it.
 //
 //     dense or KLU  →  straight-line LU   when what was spent would have paid for writing the program
 //     KLU           →  UMFPACK            when fill is so heavy that dense kernels win
@@ -23,13 +23,17 @@ public:
     [[nodiscard]] FactorStatus factor(std::span<const Scalar> values) override;
     void solve(std::span<Scalar> b) override;
     void solve_transposed(std::span<Scalar> b) override { current_->solve_transposed(b); }
-    [[nodiscard]] double reciprocal_condition() const override { return current_->reciprocal_condition(); }
-    [[nodiscard]] int singular_column() const override { return current_->singular_column(); }
+    [[nodiscard]] double reciprocal_condition() const override {
+        return current_ ? current_->reciprocal_condition() : 0.0;
+    }
+    [[nodiscard]] int singular_column() const override { return current_ ? current_->singular_column() : -1; }
     [[nodiscard]] std::string_view name() const override { return preferred().name(); }
     [[nodiscard]] std::string description() const override;
 
 private:
     [[nodiscard]] const LinearSolver<Scalar>& preferred() const;
+    [[nodiscard]] LinearSolver<Scalar>& simple() const;
+    [[nodiscard]] bool write_at_once(std::span<const Scalar> values);
     [[nodiscard]] double simple_cost() const;
     [[nodiscard]] double program_price() const;
     void consider(std::span<const Scalar> values);
@@ -37,9 +41,10 @@ private:
 
     SparsityPattern pattern_;
     bool dense_;
-    std::unique_ptr<LinearSolver<Scalar>> simple_; ///< dense, KLU or UMFPACK
+    mutable std::unique_ptr<LinearSolver<Scalar>> simple_; ///< dense, KLU or UMFPACK; made when first needed
     std::unique_ptr<StraightLineLu<Scalar>> straight_;
-    LinearSolver<Scalar>* current_; ///< has factorised the matrix at hand
+    LinearSolver<Scalar>* current_ = nullptr; ///< has factorised the matrix at hand
+    int prompt_attempts_ = 0;
     bool program_ready_ = false, program_ruled_out_ = false;
     long factorisations_ = 0;
     double spent_ = 0.0;      ///< nanoseconds, by the model

@@ -29,8 +29,6 @@ constexpr double refined_growth = 256.0, refused_growth = 1e4;
 constexpr double refined_inverse = 1e6;
 // Reciprocals of pivots above this are looked at closely, as in the dense and the KLU solver.
 constexpr double suspicious_inverse = 1e9;
-// Bounds the time and memory that writing a program takes (some 30 ms).
-constexpr double most_multiplications = 1e5;
 constexpr std::size_t most_samples = 3;
 // Refusals before the other solver takes over, if they are more than one in eight factorisations.
 constexpr long tolerated_refusals = 16;
@@ -73,12 +71,12 @@ StraightLineLu<Scalar>::~StraightLineLu() = default;
 
 template <class Scalar>
 std::span<const Scalar> StraightLineLu<Scalar>::scaled() const {
-    return {reinterpret_cast<const Scalar*>(factor_memory_.data() + values_begin_), pattern_.row_index.size()};
+    return {reinterpret_cast<const Scalar*>(factor_memory_.data() + program_->values_begin), pattern_.row_index.size()};
 }
 
 template <class Scalar>
 const Scalar* StraightLineLu<Scalar>::factors() const {
-    return reinterpret_cast<const Scalar*>(solve_memory_.data() + factors_begin_);
+    return reinterpret_cast<const Scalar*>(solve_memory_.data() + program_->factors_begin);
 }
 
 template <class Scalar>
@@ -91,44 +89,30 @@ void StraightLineLu<Scalar>::add_sample(std::span<const Scalar> values) {
 }
 
 template <class Scalar>
-bool StraightLineLu<Scalar>::prepare() {
+bool StraightLineLu<Scalar>::prepare(double most) {
     if (samples_.empty()) return false;
-    EliminationOrder order;
-    const MarkowitzOptions options{.most_multiplications = most_multiplications / static_cast<double>(width<Scalar>)};
-    OrderStatus status = markowitz_order<Scalar>(pattern_, samples_, options, order);
-    if (status == OrderStatus::no_pivot && samples_.size() > 1) { // what suits one matrix may not suit the others
+    const auto made = [&] {
+        return elimination_program<Scalar>(pattern_, samples_, most / static_cast<double>(width<Scalar>));
+    };
+    OrderedProgram ordered = made();
+    if (ordered.status == OrderStatus::no_pivot && samples_.size() > 1) { // what suits one may not suit the others
         samples_.erase(samples_.begin(), samples_.end() - 1);
-        status = markowitz_order<Scalar>(pattern_, samples_, options, order);
+        ordered = made();
     }
-    if (status == OrderStatus::too_large) handed_over_ = true;
-    if (status != OrderStatus::ok) {
-        samples_.clear();
+    if (ordered.status == OrderStatus::too_large && most == most_multiplications) handed_over_ = true;
+    if (ordered.status != OrderStatus::ok) {
+        if (ordered.status == OrderStatus::no_pivot) samples_.clear();
         return false;
     }
     ++statistics_.orderings;
-    std::vector<char> real;
+    program_ = std::move(ordered.program);
     real_mask_.clear();
-    if constexpr (width<Scalar> == 2) {
-        real.assign(pattern_.row_index.size(), 1);
-        for (const std::vector<Scalar>& sample : samples_)
-            for (std::size_t e = 0; e < sample.size(); ++e) real[e] = real[e] != 0 && sample[e].imag() == 0.0;
-        for (char r : real) {
-            real_mask_.push_back(0);
-            real_mask_.push_back(r != 0 ? std::uint64_t{0x7fffffffffffffff} : 0); // -0 is zero
-        }
+    for (const char r : program_->real) {
+        real_mask_.push_back(0);
+        real_mask_.push_back(r != 0 ? std::uint64_t{0x7fffffffffffffff} : 0); // -0 is zero
     }
-    EliminationTapes tapes = elimination_tapes(pattern_, order, real);
-    layout_ = std::move(tapes.layout);
-    operations_ = tapes.operations;
-    factor_memory_.assign(tapes.factor.memory, 0.0);
-    solve_memory_.assign(tapes.solve.memory, 0.0);
-    std::copy(tapes.factor.constants.begin(), tapes.factor.constants.end(), factor_memory_.begin());
-    std::copy(tapes.solve.constants.begin(), tapes.solve.constants.end(), solve_memory_.begin());
-    values_begin_ = tapes.factor.segment_begin[0];
-    factors_begin_ = tapes.solve.segment_begin[0];
-    b_begin_ = tapes.solve.segment_begin[1];
-    factor_program_ = tape::make_program(std::move(tapes.factor));
-    solve_program_ = tape::make_program(std::move(tapes.solve));
+    factor_memory_ = program_->factor_memory;
+    solve_memory_ = program_->solve_memory;
     scaling_known_ = false;
     known_inverse_pivot_ = 0.0;
     refused_since_ordering_ = factorised_since_ordering_ = 0;
@@ -171,16 +155,16 @@ bool StraightLineLu<Scalar>::rescale(std::span<const Scalar> values) {
 template <class Scalar>
 auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict {
     if (!scaling_known_) return Verdict::stale_scaling;
-    double* const a = factor_memory_.data() + values_begin_;
+    double* const a = factor_memory_.data() + program_->values_begin;
     if (!(scale_into(as_doubles(values), scale_, a) <= largest_drift)) return Verdict::stale_scaling;
     bool small = false;
     for (std::size_t k : representative_) small |= std::abs(a[k]) < 1.0 / largest_drift;
     if (small) return Verdict::stale_scaling;
     if (!real_mask_.empty() && any_bit(as_doubles(values), real_mask_)) return Verdict::refused;
 
-    double* const f = solve_memory_.data() + factors_begin_;
-    factor_program_->run_main(factor_memory_.data(), f);
-    const std::size_t l = layout_.lower() * width<Scalar>, u = layout_.upper() * width<Scalar>;
+    double* const f = solve_memory_.data() + program_->factors_begin;
+    program_->factor->run_main(factor_memory_.data(), f);
+    const std::size_t l = program_->layout.lower() * width<Scalar>, u = program_->layout.upper() * width<Scalar>;
     const double inverse_pivot = largest_magnitude({f + l + u, n_ * width<Scalar>});
     statistics_.growth = at_least_one(largest_magnitude({f, l})) * at_least_one(largest_magnitude({f + l, u}));
     // Asked anew for every matrix and every right-hand side: that one residual was small says nothing about the next.
@@ -201,28 +185,28 @@ auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict 
 template <class Scalar>
 bool StraightLineLu<Scalar>::has_noise_pivot() const {
     const Scalar* const l = factors();
-    const Scalar* const u = l + layout_.lower();
-    const Scalar* const inverse = u + layout_.upper();
+    const Scalar* const u = l + program_->layout.lower();
+    const Scalar* const inverse = u + program_->layout.upper();
     const std::span<const Scalar> a = scaled();
-    for (int k = 0; k < layout_.n; ++k) {
+    for (int k = 0; k < program_->layout.n; ++k) {
         if (size_of(inverse[k]) <= suspicious_inverse) continue;
         const double pivot = 1.0 / size_of(inverse[k]);
         std::fill(terms_.begin(), terms_.end(), 0.0);
-        const int column = layout_.col[at(k)];
+        const int column = program_->layout.col[at(k)];
         for (int e = pattern_.column_start[at(column)]; e < pattern_.column_start[at(column) + 1]; ++e)
-            terms_[at(layout_.row_position[at(pattern_.row_index[at(e)])])] = size_of(a[at(e)]);
-        const CrossIndex& columns = layout_.upper_columns;
+            terms_[at(program_->layout.row_position[at(pattern_.row_index[at(e)])])] = size_of(a[at(e)]);
+        const CrossIndex& columns = program_->layout.upper_columns;
         int depth = 0;
         for (int t = columns.start[at(k)]; t < columns.start[at(k) + 1]; ++t, ++depth) {
             const int p = columns.other[at(t)];
             const double size = size_of(u[columns.entry[at(t)]]);
-            for (int d = layout_.l_start[at(p)]; d < layout_.l_start[at(p) + 1]; ++d)
-                terms_[at(layout_.l_position[at(d)])] += size_of(l[d]) * size;
+            for (int d = program_->layout.l_start[at(p)]; d < program_->layout.l_start[at(p) + 1]; ++d)
+                terms_[at(program_->layout.l_position[at(d)])] += size_of(l[d]) * size;
         }
         const double unit = (8.0 + depth) * std::numeric_limits<double>::epsilon();
         bool noise = pivot <= unit * terms_[at(k)];
-        for (int d = layout_.l_start[at(k)]; d < layout_.l_start[at(k) + 1] && noise; ++d)
-            noise = size_of(l[d]) * pivot <= unit * terms_[at(layout_.l_position[at(d)])];
+        for (int d = program_->layout.l_start[at(k)]; d < program_->layout.l_start[at(k) + 1] && noise; ++d)
+            noise = size_of(l[d]) * pivot <= unit * terms_[at(program_->layout.l_position[at(d)])];
         if (noise) return true;
     }
     return false;
@@ -235,11 +219,11 @@ FactorStatus StraightLineLu<Scalar>::factor(std::span<const Scalar> values) {
     singular_column_ = -1;
     given_away_ = false;
     if (n_ == 0) return status_ = FactorStatus::ok;
-    if (!handed_over_ && !factor_program_) {
+    if (!handed_over_ && !program_) {
         add_sample(values);
         (void)prepare();
     }
-    if (handed_over_ || !factor_program_) return give_away(values);
+    if (handed_over_ || !program_) return give_away(values);
     ++factorised_since_ordering_;
     Verdict verdict = attempt(values);
     // A refusal under an old scaling may be the scaling's fault.
@@ -283,8 +267,9 @@ void StraightLineLu<Scalar>::learn_from(std::span<const Scalar> values) {
 
 template <class Scalar>
 void StraightLineLu<Scalar>::run_solve(const double* b, double* x) const {
-    if (b != solve_memory_.data() + b_begin_) std::copy_n(b, n_ * width<Scalar>, solve_memory_.data() + b_begin_);
-    solve_program_->run_main(solve_memory_.data(), x);
+    if (b != solve_memory_.data() + program_->b_begin)
+        std::copy_n(b, n_ * width<Scalar>, solve_memory_.data() + program_->b_begin);
+    program_->solve->run_main(solve_memory_.data(), x);
 }
 
 /// r = b - As x in the precision at hand, x += As⁻¹ r, until every row of r is as small as rounding its terms makes it
@@ -331,18 +316,18 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
 template <class Scalar>
 void StraightLineLu<Scalar>::eliminate_transposed(std::span<Scalar> b) const {
     const Scalar* const l = factors();
-    const Scalar* const u = l + layout_.lower();
-    const Scalar* const inverse = u + layout_.upper();
-    for (std::size_t k = 0; k < n_; ++k) work_[k] = b[at(layout_.col[k])];
+    const Scalar* const u = l + program_->layout.lower();
+    const Scalar* const inverse = u + program_->layout.upper();
+    for (std::size_t k = 0; k < n_; ++k) work_[k] = b[at(program_->layout.col[k])];
     for (std::size_t k = 0; k < n_; ++k) {
         work_[k] = times(work_[k], inverse[k]);
-        for (int e = layout_.u_start[k]; e < layout_.u_start[k + 1]; ++e)
-            work_[at(layout_.u_position[at(e)])] -= times(u[e], work_[k]);
+        for (int e = program_->layout.u_start[k]; e < program_->layout.u_start[k + 1]; ++e)
+            work_[at(program_->layout.u_position[at(e)])] -= times(u[e], work_[k]);
     }
     for (std::size_t k = n_; k-- > 0;)
-        for (int e = layout_.l_start[k]; e < layout_.l_start[k + 1]; ++e)
-            work_[k] -= times(l[e], work_[at(layout_.l_position[at(e)])]);
-    for (std::size_t k = 0; k < n_; ++k) b[at(layout_.row[k])] = work_[k];
+        for (int e = program_->layout.l_start[k]; e < program_->layout.l_start[k + 1]; ++e)
+            work_[k] -= times(l[e], work_[at(program_->layout.l_position[at(e)])]);
+    for (std::size_t k = 0; k < n_; ++k) b[at(program_->layout.row[k])] = work_[k];
 }
 
 template <class Scalar>
@@ -360,10 +345,10 @@ void StraightLineLu<Scalar>::solve(std::span<Scalar> b) {
     assert(status_ == FactorStatus::ok && b.size() == n_);
     if (n_ == 0) return;
     if (given_away_) return other_->solve(b);
-    double* const scaled_b = solve_memory_.data() + b_begin_;
+    double* const scaled_b = solve_memory_.data() + program_->b_begin;
     multiply(as_doubles(std::span<const Scalar>(b)), row_scale_, scaled_b);
     double* const x = as_doubles(b);
-    solve_program_->run_main(solve_memory_.data(), x);
+    program_->solve->run_main(solve_memory_.data(), x);
     if (needs_refinement_) {
         std::copy_n(reinterpret_cast<const Scalar*>(scaled_b), n_, estimate_.begin());
         refine(std::span<const Scalar>(estimate_.data(), n_), b, false);
@@ -402,13 +387,13 @@ double StraightLineLu<Scalar>::reciprocal_condition() const {
 
 template <class Scalar>
 bool StraightLineLu<Scalar>::is_machine_code() const {
-    return factor_program_ && factor_program_->name() != "interpreter";
+    return program_ && program_->factor->name() != "interpreter";
 }
 
 template <class Scalar>
 std::string StraightLineLu<Scalar>::description() const {
     if (handed_over_ && other_) return other_->description();
-    std::string text = fmt::format("straight-line LU, {} unknowns, {} operations, {}", n_, operations_,
+    std::string text = fmt::format("straight-line LU, {} unknowns, {} operations, {}", n_, operations(),
                                    is_machine_code() ? "machine code" : "interpreted");
     if (statistics_.orderings > 1) text += fmt::format(", pivots chosen {} times", statistics_.orderings);
     return text;

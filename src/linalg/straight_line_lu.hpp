@@ -14,7 +14,7 @@
 // The order comes from samples of the matrix, the first at the latest from the first factorisation.
 #pragma once
 
-#include "linalg/elimination_tape.hpp"
+#include "linalg/elimination_program.hpp"
 #include "linalg/equilibration.hpp"
 #include "linalg/linear_solver.hpp"
 #include "tape/program.hpp"
@@ -38,11 +38,14 @@ class StraightLineLu final : public LinearSolver<Scalar> {
 public:
     explicit StraightLineLu(const SparsityPattern& pattern);
     ~StraightLineLu() override;
+    StraightLineLu(StraightLineLu&&) noexcept = default;
 
     /// Another matrix that the pivots should suit; ignored if it is not finite.
     void add_sample(std::span<const Scalar> values);
     /// Chooses pivots from the samples and writes the program; false if that cannot be done.
-    [[nodiscard]] bool prepare();
+    [[nodiscard]] bool prepare() { return prepare(most_multiplications); }
+    /// … unless it takes more multiplications than that.
+    [[nodiscard]] bool prepare(double most);
 
     [[nodiscard]] FactorStatus factor(std::span<const Scalar> values) override;
     void solve(std::span<Scalar> b) override;
@@ -54,12 +57,14 @@ public:
 
     [[nodiscard]] const StraightLineStatistics& statistics() const { return statistics_; }
     /// Of a factorisation and a solve; 0 before the first.
-    [[nodiscard]] std::size_t operations() const { return operations_; }
+    [[nodiscard]] std::size_t operations() const { return program_ ? program_->operations : 0; }
     [[nodiscard]] bool is_machine_code() const;
     /// Whether every factorisation is now left to the other solver.
     [[nodiscard]] bool handed_over() const { return handed_over_; }
 
 private:
+    /// Bounds the time and memory that writing a program takes (some 30 ms).
+    static constexpr double most_multiplications = 1e5;
     enum class Verdict { good, stale_scaling, refused };
 
     [[nodiscard]] Verdict attempt(std::span<const Scalar> values);
@@ -78,13 +83,10 @@ private:
     SparsityPattern pattern_;
     std::size_t n_;
     Equilibration<Scalar> equilibration_;
-    std::vector<std::vector<Scalar>> samples_; ///< equilibrated
-    FactorLayout layout_;
-    std::size_t operations_ = 0;
-    std::shared_ptr<const tape::Program> factor_program_, solve_program_;
+    std::vector<std::vector<Scalar>> samples_;          ///< equilibrated
+    std::shared_ptr<const EliminationProgram> program_; ///< shared with other solvers
     std::vector<double> factor_memory_;
     mutable std::vector<double> solve_memory_; ///< holds the factors
-    std::size_t values_begin_ = 0, factors_begin_ = 0, b_begin_ = 0;
 
     bool scaling_known_ = false;
     std::vector<double> scale_, row_scale_, col_scale_; ///< per double: twice per complex number

@@ -11,7 +11,13 @@ void ConvergenceMonitor::begin(const NewtonOptions& options, double roundoff_nor
     result_ = {};
     roundoff_norm_ = roundoff_norm;
     // An old rate is trusted a little less with every solve: exponent 0.8 of HW IV.8, below (8.11).
-    eta_ = eta_ == unknown ? options.first_eta : std::max(std::pow(eta_, 0.8), options.smallest_eta);
+    const double smallest = options.smallest_eta;
+    if (eta_ == unknown)
+        eta_ = options.first_eta;
+    else if (eta_ <= smallest * std::sqrt(std::sqrt(smallest))) // η^0.8 ≤ smallest, mostly: no power is needed
+        eta_ = smallest;
+    else
+        eta_ = std::max(std::pow(eta_, 0.8), smallest);
 }
 
 ConvergenceMonitor::Verdict ConvergenceMonitor::stop(NewtonStatus status) {
@@ -39,10 +45,13 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
         if (m > 2 && small && ratio >= 1.0) return stop(NewtonStatus::stagnated);
         if (rate < options_.divergence_rate) {
             eta_ = rate / (1.0 - rate);
-            const double remaining = eta_ * norm * std::pow(rate, options_.max_iterations - m);
-            if (m > 2 && !small && remaining > options_.kappa && eta_ * norm > options_.kappa) {
-                result_.predicted = remaining / options_.kappa;
-                return stop(NewtonStatus::too_slow);
+            if (m > 2 && !small && eta_ * norm > options_.kappa) {
+                double remaining = eta_ * norm;
+                for (int left = options_.max_iterations - m; left > 0; --left) remaining *= rate;
+                if (remaining > options_.kappa) {
+                    result_.predicted = remaining / options_.kappa;
+                    return stop(NewtonStatus::too_slow);
+                }
             }
         } else {
             if (!small) return stop(NewtonStatus::diverged);

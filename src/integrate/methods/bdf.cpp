@@ -51,8 +51,8 @@ struct BdfEquation {
 /// The estimate is that of one step, and errors of hundreds of steps add up where nothing damps them. A factor on the
 /// tolerance keeps the error at the end near what was asked for on oscillating problems too; at order 5 it costs
 /// about twice the steps. (DASSL controls the plain local error and is off by that factor.) The error at the end is
-/// some tol^(k/(k+1)), hence the small power; not for unknowns of index 2 and 3, whose errors round-off limits sooner. Integrated directly,
-/// velocities of index 2 are held to tol/h only, and what they are off adds up in the positions.
+/// some tol^(k/(k+1)), hence the small power; not for unknowns of index 2 and 3, whose errors round-off limits sooner.
+/// Integrated directly, velocities of index 2 are held to tol/h only, and what they are off adds up in the positions.
 double tightening_of(double tol, int index) {
     if (tol <= 0.0) return 1.0;
     return index >= 3 ? 0.005 : index == 2 ? 0.01 : 0.016 * std::pow(tol, 0.1);
@@ -70,6 +70,9 @@ Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem&
     tolerance.absolute *= common;
     return tolerance;
 }
+
+/// Whether (2 e + 10⁻⁴)^(-1/(k+1)) ≥ 2, the step that the estimate allows twice the present one.
+bool doubles(double estimate, int k) { return std::ldexp(2.0 * estimate + 1e-4, k + 1) <= 1.0; }
 
 class Bdf final : public MultistepStepper {
 public:
@@ -164,6 +167,8 @@ private:
     [[nodiscard]] Attempt plan_after_success(double h);
     [[nodiscard]] Attempt plan_after_error(double h, double error);
     void note_trouble();
+    /// Without a projection the two norms are one.
+    [[nodiscard]] const ErrorNorm& test_norm() const { return projector_ ? error_norm_ : norm_; }
 
     const problem::ImplicitProblem& problem_;
     std::size_t n_;
@@ -259,7 +264,7 @@ Attempt Bdf::attempt(double h, double t_new) {
     const bool same = k_ == k_old_ && std::abs(h - h_old_) <= 1e-10 * std::abs(h);
     equal_trial_ = std::min(same ? equal_steps_ + 1 : 1, k_old_ + 2);
     norm_.set_weights(x_.data(), h);
-    error_norm_.set_weights(x_.data(), h);
+    if (projector_) error_norm_.set_weights(x_.data(), h);
     history_.prepare(h, k_);
     switch (solve_step(t_new)) {
     case Solve::ok:
@@ -288,7 +293,7 @@ bool Bdf::project(double t_new, double h) {
 /// Error test, and the error terms at the neighbouring orders, TERK = ‖h^{k+1} x^{(k+1)}‖ and so on.
 Attempt Bdf::judge(double h) {
     const int k = k_used_;
-    const double enorm = error_norm_(e_.data());
+    const double enorm = test_norm()(e_.data());
     if (fixed_) {
         k_next_ = k;
         return {StepStatus::ok, 0.0, h};
@@ -298,13 +303,13 @@ Attempt Bdf::judge(double h) {
     lower_ = false;
     if (k > 1) {
         history_.add_difference(k, e_.data(), work_.data());
-        erkm1_ = history_.sigma(k - 1) * error_norm_(work_.data());
+        erkm1_ = history_.sigma(k - 1) * test_norm()(work_.data());
         terkm1_ = k * erkm1_;
         if (k == 2) {
             lower_ = terkm1_ <= 0.5 * terk_;
         } else {
             history_.add_difference(k - 1, work_.data(), work_.data());
-            const double terkm2 = (k - 1) * history_.sigma(k - 2) * error_norm_(work_.data());
+            const double terkm2 = (k - 1) * history_.sigma(k - 2) * test_norm()(work_.data());
             lower_ = std::max(terkm1_, terkm2) <= terk_;
         }
     }
@@ -367,8 +372,7 @@ Attempt Bdf::plan_after_success(double h) {
     const bool raise_always = k < max_order_ && (recovering_ || (raising_ && (!lower_ || noisy)));
     if (raise_always) {
         k_next_ = k + 1;
-        const double r = std::pow(2.0 * erk_ + 1e-4, -1.0 / (k + 1));
-        return {StepStatus::ok, 0.0, hold_ == 0 && r >= 2.0 ? 2.0 * h : h};
+        return {StepStatus::ok, 0.0, hold_ == 0 && doubles(erk_, k) ? 2.0 * h : h};
     }
     k_next_ = k;
     double estimate = erk_;
@@ -377,7 +381,7 @@ Attempt Bdf::plan_after_success(double h) {
         estimate = erkm1_;
     } else if (k < max_order_ && k + 1 < equal_trial_ && k == k_old_) {
         history_.subtract_top(e_.data(), work_.data());
-        const double erkp1 = error_norm_(work_.data()) / (k + 2);
+        const double erkp1 = test_norm()(work_.data()) / (k + 2);
         const double terkp1 = (k + 2) * erkp1;
         if (k > 1 && terkm1_ <= std::min(terk_, terkp1)) {
             k_next_ = k - 1;
@@ -387,12 +391,11 @@ Attempt Bdf::plan_after_success(double h) {
             estimate = erkp1;
         }
     }
-    const double r = std::pow(2.0 * estimate + 1e-4, -1.0 / (k_next_ + 1));
     double factor = 1.0;
-    if (r >= 2.0 && hold_ == 0)
+    if (hold_ == 0 && doubles(estimate, k_next_))
         factor = 2.0;
-    else if (r <= 1.0)
-        factor = std::clamp(r, 0.5, 0.9);
+    else if (2.0 * estimate + 1e-4 >= 1.0)
+        factor = std::clamp(std::pow(2.0 * estimate + 1e-4, -1.0 / (k_next_ + 1)), 0.5, 0.9);
     return {StepStatus::ok, 0.0, factor * h};
 }
 

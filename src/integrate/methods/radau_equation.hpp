@@ -11,10 +11,13 @@
 
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/methods/stage_algebra.hpp"
 #include "integrate/tableau/radau_iia.hpp"
 
+#include <algorithm>
 #include <array>
 #include <complex>
+#include <functional>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -50,12 +53,12 @@ private:
     const problem::ImplicitProblem& problem_;
     int n_;
     std::array<double, S> c_;
-    std::array<double, S * S> A_inverse_, T_, T_inverse_;
+    std::array<double, S * S> A_inverse_, T_, minus_T_inverse_;
     double gamma_;
     std::array<double, pairs + 1> alpha_, beta_;
     std::vector<ShiftedMatrix<Complex>> complex_matrix_;
     std::vector<Complex> complex_rhs_;
-    std::vector<double> X_, dX_;
+    std::vector<double> X_, dX_; ///< of one stage, of all stages
     double t_ = 0, h_ = 0, t_new_ = 0;
     const double* x_ = nullptr;
     const ErrorNorm* norm_ = nullptr;
@@ -69,7 +72,7 @@ RadauEquation<S>::RadauEquation(const problem::ImplicitProblem& problem, const t
     std::copy(tableau.c.begin(), tableau.c.end(), c_.begin());
     std::copy(tableau.A_inverse.begin(), tableau.A_inverse.end(), A_inverse_.begin());
     std::copy(tableau.T.begin(), tableau.T.end(), T_.begin());
-    std::copy(tableau.T_inverse.begin(), tableau.T_inverse.end(), T_inverse_.begin());
+    std::transform(tableau.T_inverse.begin(), tableau.T_inverse.end(), minus_T_inverse_.begin(), std::negate<>());
     std::copy(tableau.alpha.begin(), tableau.alpha.end(), alpha_.begin());
     std::copy(tableau.beta.begin(), tableau.beta.end(), beta_.begin());
     complex_matrix_.reserve(pairs);
@@ -77,7 +80,7 @@ RadauEquation<S>::RadauEquation(const problem::ImplicitProblem& problem, const t
     const auto n = static_cast<std::size_t>(n_);
     complex_rhs_.resize(n);
     X_.resize(n);
-    dX_.resize(n);
+    dX_.resize(S * n);
     Z.resize(S * n);
     R.resize(S * n);
 }
@@ -109,27 +112,25 @@ void RadauEquation<S>::pose(double t, double h, double t_new, const double* x, c
 
 template <int S>
 void RadauEquation<S>::stage_derivative(int i, double* dx) const {
-    const std::size_t n = static_cast<std::size_t>(n_);
     std::array<double, S> a;
     for (int j = 0; j < S; ++j) a[j] = A_inverse_[i * S + j] / h_;
-    const double* z = Z.data();
-    for (std::size_t k = 0; k < n; ++k) {
-        double sum = 0.0;
-        for (int j = 0; j < S; ++j) sum += a[j] * z[j * n + k];
-        dx[k] = sum;
-    }
+    combine_stages<1, S>(a, static_cast<std::size_t>(n_), Z.data(), dx);
 }
 
 template <int S>
 bool RadauEquation<S>::residual() {
     const std::size_t n = static_cast<std::size_t>(n_);
+    std::array<double, S * S> a;
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] = A_inverse_[k] / h_;
+    combine_stages<S, S>(a, n, Z.data(), dX_.data());
+    const double* const x = x_;
+    double* const X = X_.data();
     for (int i = 0; i < S; ++i) {
         const double* z = Z.data() + i * n;
-        for (std::size_t k = 0; k < n; ++k) X_[k] = x_[k] + z[k];
-        stage_derivative(i, dX_.data());
+        for (std::size_t k = 0; k < n; ++k) X[k] = x[k] + z[k];
         ++counters_->residuals;
         const double t = i == S - 1 ? t_new_ : t_ + c_[i] * h_;
-        if (problem_.residual(t, X_.data(), dX_.data(), R.data() + i * n) != problem::EvalStatus::ok) return false;
+        if (problem_.residual(t, X, dX_.data() + i * n, R.data() + i * n) != problem::EvalStatus::ok) return false;
     }
     return true;
 }
@@ -138,15 +139,7 @@ template <int S>
 void RadauEquation<S>::solve() {
     const std::size_t n = static_cast<std::size_t>(n_);
     double* r = R.data();
-    for (std::size_t k = 0; k < n; ++k) {
-        std::array<double, S> f;
-        for (int j = 0; j < S; ++j) f[j] = r[j * n + k];
-        for (int i = 0; i < S; ++i) {
-            double sum = 0.0;
-            for (int j = 0; j < S; ++j) sum -= T_inverse_[i * S + j] * f[j];
-            r[i * n + k] = sum;
-        }
-    }
+    combine_stages<S, S>(minus_T_inverse_, n, r, r);
     real_matrix.solve(std::span(r, n), *counters_);
     for (int p = 0; p < pairs; ++p) {
         double* re = r + (2 * p + 1) * n;
@@ -166,16 +159,8 @@ double RadauEquation<S>::update() {
     const std::size_t n = static_cast<std::size_t>(n_);
     double* r = R.data();
     double* z = Z.data();
-    for (std::size_t k = 0; k < n; ++k) {
-        std::array<double, S> w;
-        for (int j = 0; j < S; ++j) w[j] = r[j * n + k];
-        for (int i = 0; i < S; ++i) {
-            double sum = 0.0;
-            for (int j = 0; j < S; ++j) sum += T_[i * S + j] * w[j];
-            r[i * n + k] = sum;
-            z[i * n + k] += sum;
-        }
-    }
+    combine_stages<S, S>(T_, n, r, r);
+    for (std::size_t k = 0; k < S * n; ++k) z[k] += r[k];
     return norm_->stacked(r, S);
 }
 

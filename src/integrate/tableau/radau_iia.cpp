@@ -1,9 +1,11 @@
 #include "integrate/tableau/radau_iia.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <complex>
+#include <mutex>
 
 namespace daedalus::tableau {
 
@@ -181,9 +183,9 @@ std::vector<double> rounded(const std::vector<Quad>& values) {
 
 } // namespace
 
-RadauIIA make_radau_iia(int stages) {
-    assert(stages >= 1 && stages <= 9 && stages % 2 == 1);
-    const int s = stages;
+namespace {
+
+RadauIIA compute(int s) {
     const std::vector<Quad> c = nodes(s);
     const std::vector<Quad> A = collocation_matrix(c);
     const std::vector<Quad> A_inverse = inverse(A, s);
@@ -227,7 +229,24 @@ RadauIIA make_radau_iia(int stages) {
         for (int i = 0; i < s; ++i) e += (b_hat[i] - A[(s - 1) * s + i]) * A_inverse[i * s + j];
         method.error.push_back(static_cast<double>(e * gamma));
     }
+    for (int i = 0; i < s; ++i) {
+        Quad product = c[i];
+        for (int j = 0; j < s; ++j)
+            if (j != i) product *= c[i] - c[j];
+        method.lagrange.push_back(static_cast<double>(1 / product));
+    }
     return method;
+}
+
+} // namespace
+
+const RadauIIA& make_radau_iia(int stages) {
+    assert(stages >= 1 && stages <= 9 && stages % 2 == 1);
+    static std::array<std::once_flag, 10> once;
+    static std::array<RadauIIA, 10> known;
+    const auto s = static_cast<std::size_t>(stages);
+    std::call_once(once[s], [&] { known[s] = compute(stages); });
+    return known[s];
 }
 
 void RadauIIA::collocation_weights(double theta, std::span<double> weight, std::span<double> slope) const {
@@ -243,6 +262,15 @@ void RadauIIA::collocation_weights(double theta, std::span<double> weight, std::
         }
         weight[i] = value;
         slope[i] = change;
+    }
+}
+
+void RadauIIA::collocation_weights(double theta, std::span<double> weight) const {
+    for (int i = 0; i < stages; ++i) {
+        double value = theta * lagrange[i];
+        for (int j = 0; j < stages; ++j)
+            if (j != i) value *= theta - c[j];
+        weight[i] = value;
     }
 }
 

@@ -24,14 +24,17 @@ struct RadauIIA {
     std::vector<double> T; ///< columns: real eigenvector, then (Re, Im) of each pair, last component scaled to 1
     std::vector<double> T_inverse;
     std::vector<double> error;
+    std::vector<double> lagrange; ///< 1 / (c_i Π_{j≠i} (c_i - c_j))
 
     [[nodiscard]] int order() const { return 2 * stages - 1; }
 
     /// The collocation polynomial x_n + Σ ℓ_j(θ) Z_j at t_n + θ h: weights and their derivatives by θ.
     void collocation_weights(double theta, std::span<double> weight, std::span<double> slope) const;
+    /// The weights alone.
+    void collocation_weights(double theta, std::span<double> weight) const;
 };
 
-/// s = 1, 3, 5, 7 or 9.
-[[nodiscard]] RadauIIA make_radau_iia(int stages);
+/// s = 1, 3, 5, 7 or 9. Computed once per process: in quadruple precision it takes as long as hundreds of steps.
+[[nodiscard]] const RadauIIA& make_radau_iia(int stages);
 
 } // namespace daedalus::tableau
