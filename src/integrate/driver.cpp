@@ -38,6 +38,7 @@ private:
     [[nodiscard]] bool project_step();
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);
+    [[nodiscard]] bool settle(double t, double time_scale);
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
     void restart(double t);
@@ -96,6 +97,7 @@ Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t
 IntegrationResult Driver::run(std::span<const double> x0, std::span<const double> dx0) {
     x_.assign(x0.begin(), x0.end());
     dx_.assign(dx0.begin(), dx0.end());
+    roots_.begin_modes(t0_, x_.data(), dx_.data(), forward_);
     choose_states_at_start();
     start(t0_, options_.step.first);
     observer_.begin(t0_, x_, dx_);
@@ -310,10 +312,25 @@ Driver::Flow Driver::at_event(double t_before) {
     const double t = roots_.time();
     const EventPoint point{t, roots_.which(), roots_.direction(), x_, dx_};
     const Action action = observer_.event(point);
-    (void)consistent_.refine(t, t - t_before, x_.data(), dx_.data(), false);
+    roots_.cross();
+    if (!settle(t, t - t_before)) return fail_chattering(t);
     restart(t);
     if (action == Action::stop) return finish(Outcome::stopped);
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
+}
+
+/// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn.
+/// False if they contradict each other for ever.
+bool Driver::settle(double t, double time_scale) {
+    const int most = 2 * problem_.modes.size + 10;
+    for (int pass = 0; pass < most; ++pass) {
+        if (pass == 0) (void)roots_.settle(t, x_.data(), dx_.data(), forward_);
+        (void)consistent_.refine(t, time_scale, x_.data(), dx_.data(), false);
+        if (!roots_.settle(t, x_.data(), dx_.data(), forward_)) return true;
+    }
+    last_event_.clear();
+    for (int k = 0; k < problem_.modes.size; ++k) last_event_.push_back(k);
+    return false;
 }
 
 /// The method begins anew at t with x_, dx_ (consistent).
@@ -336,7 +353,7 @@ Driver::Flow Driver::at_stop() {
         if (!stop.discontinuity) continue;
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-        (void)consistent_.refine(stop.t, h_, x_.data(), dx_.data(), false);
+        if (!settle(stop.t, h_)) return fail_chattering(stop.t);
         restart(stop.t);
     }
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
