@@ -2,14 +2,12 @@
 
 #include "base/diagnostic.hpp"
 #include "daedalus/version.hpp"
+#include "output/atomic_file.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <system_error>
 
 namespace daedalus::facade {
 
@@ -123,16 +121,9 @@ void CheckpointFile::keep(const integrate::Checkpoint& c, const Recorder& record
     if (std::chrono::steady_clock::now() - written_ >= pause) write();
 }
 
-/// Under another name first: an interruption leaves either the old or the new file, whole.
 void CheckpointFile::write() {
     written_ = std::chrono::steady_clock::now();
-    const std::string part = options_.checkpoint + ".part";
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    file.write(pending_.data(), static_cast<std::streamsize>(pending_.size()));
-    file.close();
-    std::error_code error;
-    if (file) std::filesystem::rename(part, options_.checkpoint, error);
-    failed_ = !file || error;
+    failed_ = !output::write_atomically(options_.checkpoint, pending_);
     pending_.clear();
 }
 

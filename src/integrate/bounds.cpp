@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace daedalus::integrate {
 
@@ -24,7 +25,7 @@ Bounds::Bounds(const problem::ImplicitProblem& problem, const IntegrationOptions
 bool Bounds::admit(const Stepper& stepper) {
     if (bounds_.empty() || !stepper.proposal(x_.data())) return true;
     const std::span<const double> before = stepper.x();
-    for (const Bound& b : bounds_) {
+    for (Bound& b : bounds_) {
         const auto k = static_cast<std::size_t>(b.unknown);
         const double beyond = std::max(b.min - x_[k], x_[k] - b.max);
         if (beyond <= b.tolerance) continue;
@@ -32,6 +33,7 @@ bool Bounds::admit(const Stepper& stepper) {
         const double was = std::max(b.min - before[k], before[k] - b.max);
         if (beyond <= was) continue;
         worst_ = b.unknown;
+        b.refused = true;
         return false;
     }
     return true;
@@ -52,7 +54,11 @@ bool Bounds::clip(std::vector<double>& x) {
         const double inside = std::clamp(value, b.min, b.max);
         b.clipped = b.state && value != inside && std::abs(value - inside) <= b.tolerance;
         if (!b.clipped) {
-            if (b.state && value == inside) b.pushed = 0.0;
+            if (b.state && value == inside) {
+                b.pushed = 0.0;
+                b.refused = false;
+                b.clips = 0;
+            }
             continue;
         }
         b.at_min = value < inside;
@@ -64,12 +70,16 @@ bool Bounds::clip(std::vector<double>& x) {
 
 bool Bounds::pushed_out(const std::vector<double>& dx, double h) {
     constexpr double too_far = 10.0; // tolerances
+    constexpr int too_often = 20;
     bool any = false;
     for (Bound& b : bounds_) {
         if (!b.clipped) continue;
         const double step = h * dx[static_cast<std::size_t>(b.unknown)];
-        b.pushed += std::max(0.0, b.at_min ? -step : step);
-        if (b.pushed <= too_far * b.tolerance) continue;
+        const double out = std::max(0.0, b.at_min ? -step : step);
+        b.pushed += out;
+        // Larger steps were refused, and smaller ones only creep along the bound.
+        if (out > 0.0 && b.refused) ++b.clips;
+        if (b.pushed <= too_far * b.tolerance && b.clips <= too_often) continue;
         worst_ = b.unknown;
         any = true;
     }
@@ -80,9 +90,13 @@ std::string Bounds::complaint() const {
     if (worst_ < 0) return "";
     const problem::UnknownInfo& info = problem_.unknowns()[static_cast<std::size_t>(worst_)];
     const std::string name = problem_.legend->variable(worst_);
+    const auto number = [](double value) {
+        char text[32];
+        return std::string(text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "%.6g", value)));
+    };
     std::string range;
-    if (std::isfinite(info.min)) range = "min = " + std::to_string(info.min);
-    if (std::isfinite(info.max)) range += (range.empty() ? "" : ", ") + ("max = " + std::to_string(info.max));
+    if (std::isfinite(info.min)) range = "min = " + number(info.min);
+    if (std::isfinite(info.max)) range += (range.empty() ? "" : ", ") + ("max = " + number(info.max));
     return "the equations drive " + name + " out of its bounds (" + range + "), however small the steps are";
 }
 
