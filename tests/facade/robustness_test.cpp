@@ -66,11 +66,11 @@ public:
                 C[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = (i == j ? 1.0 : 0.0) + between(-0.15, 0.15);
         for (int i = 0; i < n; ++i) {
             const Wave& w = p.x[static_cast<std::size_t>(i)];
-            // Diagonally dominant and stable, of the wanted stiffness in some rows.
-            const double lambda = (i % 2 == 0 ? p.stiffness : 1.0) * between(0.5, 2.0);
+            // Diagonally dominant and stable; stiff in some directions only where no projection mixes them with others.
+            const double lambda = (p.index > 1 ? 1.0 : between(0.5, 2.0)) * (p.index > 1 || i % 2 == 0 ? p.stiffness : 1.0);
             std::string right = w.text(p.index == 3 ? 2 : 1);
             for (int j = 0; j < n; ++j)
-                right += fmt::format(" + ({})*{}", i == j ? -lambda : lambda * between(-0.2, 0.2), e(j));
+                right += fmt::format(" + ({})*{}", i == j ? -lambda : lambda * between(-0.2, 0.2) * (p.index > 1 ? 0.5 : 1.0), e(j));
             if (p.index == 1) right += fmt::format(" + ({})*{}^2", between(-0.3, 0.3), e(i));
             for (int j = 0; j < m; ++j)
                 right += fmt::format(" + ({})*{}",
