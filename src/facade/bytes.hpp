@@ -12,12 +12,10 @@ namespace daedalus::facade {
 class ByteWriter {
 public:
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void put(const T& value) {
-        bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
+    requires std::is_trivially_copyable_v<T>
+    void put(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
     template <class T>
-        requires std::is_trivially_copyable_v<T>
+    requires std::is_trivially_copyable_v<T>
     void put(const std::vector<T>& list) {
         put(list.size());
         bytes_.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
@@ -37,12 +35,10 @@ class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void get(T& value) {
-        read(&value, sizeof value);
-    }
+    requires std::is_trivially_copyable_v<T>
+    void get(T& value) { read(&value, sizeof value); }
     template <class T>
-        requires std::is_trivially_copyable_v<T>
+    requires std::is_trivially_copyable_v<T>
     void get(std::vector<T>& list) {
         list.resize(length(sizeof(T)));
         read(list.data(), list.size() * sizeof(T));

@@ -72,8 +72,8 @@ CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& optio
     model.put(job.x0);
     model.put(job.dx0);
     settings.put(method);
-    for (const double v : {job.t1, job.rtol, job.atol, options.first_step, options.max_step,
-                           options.baumgarte_alpha.value_or(0.0)})
+    for (const double v :
+         {job.t1, job.rtol, job.atol, options.first_step, options.max_step, options.baumgarte_alpha.value_or(0.0)})
         settings.put(v);
     for (const auto& [name, value] : options.atol_each) {
         settings.put(name);

@@ -26,8 +26,7 @@ struct CheckpointIdentity {
 
 class CheckpointFile {
 public:
-    CheckpointFile(const SolveOptions& options, CheckpointIdentity identity)
-        : options_(options), identity_(identity) {}
+    CheckpointFile(const SolveOptions& options, CheckpointIdentity identity) : options_(options), identity_(identity) {}
     /// Reads the file to resume from, if any, and lets the integration write checkpoints, if asked.
     [[nodiscard]] std::optional<Diagnostic> open(const Job& job, Recorder& recorder,
                                                  integrate::IntegrationOptions& settings);

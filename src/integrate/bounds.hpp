@@ -35,7 +35,7 @@ private:
         double min, max;
         double tolerance; ///< at the bound
         bool state;
-        double pushed = 0.0; ///< how far slopes would have taken it beyond
+        double pushed = 0.0;  ///< how far slopes would have taken it beyond
         bool refused = false; ///< steps were, since it was last inside
         int clips = 0;        ///< outward ones since then
         bool clipped = false;

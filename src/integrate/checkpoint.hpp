@@ -15,9 +15,9 @@ namespace daedalus::integrate {
 struct Checkpoint {
     double t = 0.0;
     std::vector<double> x, dx;
-    std::vector<problem::Link> links;  ///< which unknowns are states
-    std::vector<signed char> sides;    ///< modes
-    std::size_t stop = 0;              ///< stop times that are behind
+    std::vector<problem::Link> links; ///< which unknowns are states
+    std::vector<signed char> sides;   ///< modes
+    std::size_t stop = 0;             ///< stop times that are behind
     Statistics statistics;
 };
 

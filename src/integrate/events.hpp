@@ -25,8 +25,8 @@ public:
     void begin_modes(double t, const double* x, const double* dx, bool forward);
     /// Functions just located are on their other side from now on.
     void cross();
-    /// Changes the side of functions that are on the other one at (t, x, x'), beyond doubt where they were just located;
-    /// true if there were some. F has changed then.
+    /// Changes the side of functions that are on the other one at (t, x, x'), beyond doubt where they were just
+    /// located; true if there were some. F has changed then.
     [[nodiscard]] bool settle(double t, const double* x, const double* dx, bool forward);
     [[nodiscard]] bool has_modes() const { return problem_.modes.size > 0; }
     [[nodiscard]] const std::vector<signed char>& sides() const { return side_; }
@@ -48,7 +48,7 @@ private:
     const problem::ImplicitProblem& problem_;
     EventOptions options_;
     std::vector<double> x_, dx_, g_, g_probe_, g_before_;
-    std::vector<int> sign_; ///< of each function up to now; 0: not yet known
+    std::vector<int> sign_;         ///< of each function up to now; 0: not yet known
     std::vector<signed char> side_; ///< modes; empty: F looks at the functions' values itself
     std::vector<double> largest_;   ///< |g| in the last step: the measure of round-off
     std::vector<int> which_, direction_;

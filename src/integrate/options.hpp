@@ -56,9 +56,9 @@ struct BoundOptions {
 
 struct Checkpoint;
 struct CheckpointOptions {
-    long every = 1000;                             ///< accepted steps from one to the next
-    std::function<void(const Checkpoint&)> save;   ///< empty: none are made
-    const Checkpoint* resume = nullptr;            ///< begin here instead of at the start
+    long every = 1000;                           ///< accepted steps from one to the next
+    std::function<void(const Checkpoint&)> save; ///< empty: none are made
+    const Checkpoint* resume = nullptr;          ///< begin here instead of at the start
 };
 
 struct IntegrationOptions {

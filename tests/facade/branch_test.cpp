@@ -150,6 +150,23 @@ end Slide;)",
     EXPECT_NE(s.message().find("chattering"), std::string::npos) << s.message();
 }
 
+// Torricelli: the tank runs empty; beyond, the root is not defined.
+TEST_P(Branches, GuardedRoot) {
+    for (const char* condition : {"x > 0", "noEvent(x > 0)"}) {
+        const Solution s = solved(std::string(R"(
+model Tank
+  Real x(start = 1, fixed = true), y(start = 0, fixed = true);
+equation
+  der(x) = if )") + condition + R"( then -sqrt(x) - 0.1 else 0;
+  der(y) = 1;
+end Tank;)",
+                                  {.until = 4, .method = GetParam(), .rtol = 1e-6, .atol = 1e-6});
+        ASSERT_TRUE(s.success()) << condition << s.message();
+        EXPECT_NEAR(s.final("x"), 0, 1e-4) << condition;
+        EXPECT_EQ(count(s, "events"), condition[0] == 'n' ? 0 : 1);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Branches, ::testing::Values("radau", "bdf"));
 
 } // namespace
