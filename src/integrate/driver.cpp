@@ -35,7 +35,6 @@ private:
     [[nodiscard]] Counters totals() const;
     void make_checkpoint();
     void go_on_from(const Checkpoint& c);
-    [[nodiscard]] bool leave_domain(double h);
     [[nodiscard]] Flow refuse_bound(double h);
     [[nodiscard]] Flow fail_bound();
     [[nodiscard]] Flow return_to_bounds(double h);
@@ -314,31 +313,10 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     }
     ++failures_;
     h_ = attempt.next_h;
-    if (attempt.status == StepStatus::not_finite && leave_domain(h)) return Flow::proceed;
     const bool hopeless = std::abs(h_) < smallest_step() || failures_ > options_.step.max_consecutive_failures;
     // A badly chosen set of states shows as a singular or ill-conditioned iteration matrix.
     if (failures_ >= 2 && attempt.status != StepStatus::ok && watch_states(true) == Flow::end) return Flow::end;
     return hopeless ? fail(FailureReason::none, attempt.status, h) : Flow::proceed;
-}
-
-/// A branch that is not defined beyond its condition (if x > 0 then sqrt(x) …) cannot be followed to the other side.
-/// Where steps have become so small that this no longer matters, the condition changes in front of its zero.
-bool Driver::leave_domain(double h) {
-    constexpr double reach = 8.0, negligible = 0.1; // steps ahead; of the tolerance
-    if (!roots_->has_modes()) return false;
-    const double t = stepper_->t();
-    x_.assign(stepper_->x().begin(), stepper_->x().end());
-    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    ErrorNorm norm(problem_, options_.tolerance, options_.norm);
-    norm.set_weights(x_.data(), 1.0);
-    if (!(reach * std::abs(h) * norm(dx_.data()) < negligible)) return false;
-    std::vector<double> ahead = x_;
-    for (std::size_t k = 0; k < ahead.size(); ++k) ahead[k] += reach * h * dx_[k];
-    if (!roots_->settle(t + reach * h, ahead.data(), dx_.data(), forward_)) return false;
-    ++result_.statistics.counters.events;
-    (void)consistent_->refine(t, h, x_.data(), dx_.data(), false);
-    restart(t);
-    return true;
 }
 
 /// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.
