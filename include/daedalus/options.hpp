@@ -60,6 +60,10 @@ struct SolveOptions {
     double max_step = std::numeric_limits<double>::infinity();
     long max_steps = 10'000'000;
     int max_order = 5;                                     ///< of BDF
+    bool keep_bounds = true;                               ///< min and max of variables: kept, or the run ends
+    std::string checkpoint = {};                           ///< file to continue from after an interruption
+    long checkpoint_every = 1000;                          ///< accepted steps
+    std::string resume = {};                               ///< such a file: go on where it was written
     std::vector<double> stop_times = {};                   ///< reached exactly
     const std::atomic<bool>* interrupt = nullptr;          ///< when set, the solve ends with what it has
     std::function<void(double t, double h)> progress = {}; ///< called after every accepted step

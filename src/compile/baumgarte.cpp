@@ -55,7 +55,7 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
 
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha) {
     Compilation& c = compilation_of(compiled);
-    c.parameters.back() = alpha;
+    c.parameters[c.model->parameters.size()] = alpha;
     update_parameters(c);
 }
 

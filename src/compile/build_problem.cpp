@@ -10,6 +10,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <unordered_map>
 
 namespace daedalus::compile {
 
@@ -97,7 +98,8 @@ SparseJacobian sparse_jacobian(const Compilation& c, const std::vector<NodeId>& 
         j.differential[static_cast<std::size_t>(places[k].unknown)] = 1;
         const NodeId roots[] = {entries[k].value};
         for (const NodeId node : g.reachable(roots))
-            if (g.op(node) == Op::variable || g.op(node) == Op::time) j.constant_leading_matrix = false;
+            if (g.op(node) == Op::variable || g.op(node) == Op::time || is_mode(c, node))
+                j.constant_leading_matrix = false;
     }
     return j;
 }
@@ -187,41 +189,108 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
 
 // Relations that decide between branches: their difference changes sign at an event. A relation of time alone whose
 // difference is affine in time has one known instant; the integrator then stops there exactly.
-void collect_events(Compilation& c, const std::vector<NodeId>& rows, std::vector<NodeId>& roots,
-                    std::vector<double>& instants) {
+struct Events {
+    std::vector<NodeId> roots; ///< differences of c.root_relations
+    std::vector<double> instants;
+    std::vector<char> known_instant; ///< per root
+};
+
+Events collect_events(Compilation& c, const std::vector<NodeId>& rows) {
     expr::Graph& g = c.system.graph();
+    Events events;
     std::vector<NodeId> relations;
     for (const NodeId node : g.reachable(rows))
         if (const Op op = g.op(node); expr::is_relation(op) && op != Op::eq && op != Op::ne) relations.push_back(node);
+    const auto depends_on = [&](NodeId e, Op op) {
+        const NodeId below[] = {e};
+        const auto nodes = g.reachable(below);
+        return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return g.op(n) == op; });
+    };
     for (const NodeId relation : relations) {
         const NodeId difference = g.sub(g.operand(relation, 0), g.operand(relation, 1));
-        const NodeId below[] = {difference};
-        bool depends_on_variables = false, depends_on_time = false;
-        for (const NodeId node : g.reachable(below)) {
-            depends_on_variables = depends_on_variables || g.op(node) == Op::variable;
-            depends_on_time = depends_on_time || g.op(node) == Op::time;
-        }
-        if (!depends_on_variables && !depends_on_time) continue;
-        if (!depends_on_variables) {
-            const NodeId slope = expr::partial(g, difference, g.time());
+        const bool of_variables = depends_on(difference, Op::variable);
+        if (!of_variables && !depends_on(difference, Op::time)) continue;
+        bool known = false;
+        if (!of_variables) {
             const auto at = [&](NodeId e, double t) {
                 return expr::evaluate(g, e, [&](NodeId leaf) {
                     return g.op(leaf) == Op::time ? t : c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
                 });
             };
-            const NodeId slope_roots[] = {slope};
-            const auto slope_nodes = g.reachable(slope_roots);
-            if (std::none_of(slope_nodes.begin(), slope_nodes.end(), [&](NodeId n) { return g.op(n) == Op::time; })) {
-                const double s = at(slope, 0.0);
-                if (s != 0) instants.push_back(-at(difference, 0.0) / s);
-                continue;
-            }
+            const NodeId slope = expr::partial(g, difference, g.time());
+            known = !depends_on(slope, Op::time);
+            const double s = known ? at(slope, 0.0) : 0.0;
+            if (s != 0) events.instants.push_back(-at(difference, 0.0) / s);
         }
         c.root_relations.push_back(relation);
-        roots.push_back(difference);
+        events.roots.push_back(difference);
+        events.known_instant.push_back(known);
     }
-    std::sort(instants.begin(), instants.end());
-    instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
+    std::sort(events.instants.begin(), events.instants.end());
+    events.instants.erase(std::unique(events.instants.begin(), events.instants.end()), events.instants.end());
+    return events;
+}
+
+// Puts a parameter in the place of each relation that makes events.
+class Freezer {
+public:
+    explicit Freezer(Compilation& c) : g_(c.system.graph()) {
+        if (c.root_relations.empty()) return;
+        c.first_mode = c.parameters.size();
+        for (const NodeId relation : c.root_relations) {
+            frozen_.emplace(expr::index(relation), g_.parameter(static_cast<int>(c.parameters.size())));
+            c.parameters.push_back(0.0); // until the start is known
+        }
+    }
+    [[nodiscard]] std::vector<NodeId> operator()(std::vector<NodeId> expressions) {
+        if (frozen_.empty()) return expressions;
+        for (const NodeId node : g_.reachable(expressions)) {
+            const Op op = g_.op(node);
+            if (expr::is_leaf(op) || frozen_.contains(expr::index(node))) continue;
+            std::array<NodeId, 3> operands{};
+            const auto arity = static_cast<std::size_t>(expr::arity(op));
+            bool changed = false;
+            for (std::size_t k = 0; k < arity; ++k) {
+                const NodeId before = g_.operand(node, static_cast<int>(k));
+                operands[k] = of(before);
+                changed = changed || operands[k] != before;
+            }
+            if (changed)
+                frozen_.emplace(expr::index(node), g_.rebuild(op, std::span<const NodeId>(operands.data(), arity)));
+        }
+        for (NodeId& e : expressions) e = of(e);
+        return expressions;
+    }
+
+private:
+    [[nodiscard]] NodeId of(NodeId node) const {
+        const auto it = frozen_.find(expr::index(node));
+        return it == frozen_.end() ? node : it->second;
+    }
+    expr::Graph& g_;
+    std::unordered_map<std::uint32_t, NodeId> frozen_; ///< nodes that became others
+};
+
+bool true_above(Op relation) { return relation == Op::gt || relation == Op::ge; }
+
+void set_modes(void* context, const signed char* side) {
+    Compilation& c = *static_cast<Compilation*>(context);
+    for (std::size_t k = 0; k < c.root_relations.size(); ++k)
+        c.parameters[c.first_mode + k] = (side[k] > 0) == true_above(c.system.graph().op(c.root_relations[k]));
+    update_parameters(c);
+}
+
+problem::Modes modes_of(Compilation& c, std::vector<char> known_instant) {
+    problem::Modes modes;
+    modes.size = static_cast<int>(c.root_relations.size());
+    modes.context = &c;
+    modes.set = &set_modes;
+    modes.known_instant = std::move(known_instant);
+    for (const NodeId relation : c.root_relations) {
+        const Op op = c.system.graph().op(relation);
+        modes.at_zero.push_back(op == Op::ge || op == Op::lt ? 1 : -1);
+    }
+    return modes;
 }
 
 // Stage of x_j^(k) is k - d_j and of f_i^(k) is k - c_i (Pryce 2001), counted from the lowest. Initial equations and
@@ -281,12 +350,11 @@ problem::VectorFunction vector_function(Compilation& c) {
 }
 
 // What the driver projects onto, as functions of (t, x) alone.
-problem::Constraints build_constraints(Compilation& c, const Segments& all) {
+problem::Constraints build_constraints(Compilation& c, const Segments& all, const std::vector<NodeId>& rows) {
     problem::Constraints result;
-    if (c.formulation.constraints.empty()) return result;
+    if (rows.empty()) return result;
     const expr::Graph& g = c.system.graph();
     const Segments segments{all[0], all[1], all[2]};
-    const std::vector<NodeId> rows = residuals(c.formulation.constraints);
     const SparseJacobian j = sparse_jacobian(c, rows);
     const auto nnz = static_cast<std::ptrdiff_t>(j.pattern.nonzeros());
     c.constraints = Kernel(g, segments, rows, {.backend = c.backend});
@@ -310,20 +378,20 @@ void update_parameters(Compilation& c) {
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled) {
     Compilation& c = *compilation;
     const expr::Graph& g = c.system.graph();
+    std::vector<NodeId> rows = residuals(c.formulation.rows);
+    Events events = collect_events(c, rows);
+    Freezer frozen(c);
+    rows = frozen(std::move(rows));
     const Segments segments = problem_segments(c);
-    const std::vector<NodeId> rows = residuals(c.formulation.rows);
     SparseJacobian j = sparse_jacobian(c, rows);
     const codegen::KernelOptions compiled_by{.backend = c.backend};
     c.residual = Kernel(g, segments, rows, compiled_by);
     build_jacobian(c, segments, rows, j.pattern, j.outputs);
-    c.hidden = Kernel(g, segments, residuals(c.formulation.hidden), compiled_by);
-    const std::vector<NodeId> outputs = output_expressions(c, compiled.model->variables.size());
+    c.hidden = Kernel(g, segments, frozen(residuals(c.formulation.hidden)), compiled_by);
+    const std::vector<NodeId> outputs = frozen(output_expressions(c, compiled.model->variables.size()));
     c.outputs = Kernel(g, segments, outputs, compiled_by);
-    std::vector<NodeId> roots;
-    std::vector<double> instants;
-    collect_events(c, rows, roots, instants);
-    c.roots = Kernel(g, segments, roots, compiled_by);
-    problem::Constraints constraints = build_constraints(c, segments);
+    c.roots = Kernel(g, segments, frozen(events.roots), compiled_by);
+    problem::Constraints constraints = build_constraints(c, segments, frozen(residuals(c.formulation.constraints)));
     update_parameters(c);
 
     std::vector<problem::Link> links = first_links(c.formulation);
@@ -339,7 +407,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.hidden = vector_function<&Compilation::hidden>(c);
     p.roots = vector_function<&Compilation::roots>(c);
     p.outputs = vector_function<&Compilation::outputs>(c);
-    p.time_events = std::move(instants);
+    p.time_events = std::move(events.instants);
+    p.modes = modes_of(c, std::move(events.known_instant));
     p.constant_leading_matrix = j.constant_leading_matrix;
     p.legend = problem_legend(compilation);
     p.hidden_legend = hidden_legend(compilation);

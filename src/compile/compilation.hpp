@@ -26,14 +26,22 @@ struct Compilation {
     transform::ReducedSystem reduced;
     transform::Formulation formulation;
     transform::InitialSystem initial;
-    std::vector<double> parameters; ///< the model's, then what the formulation added
+    std::vector<double> parameters; ///< the model's, then what the formulation added, then modes
 
     tape::Backend backend = tape::Backend::automatic; ///< what runs the kernels
     codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
         initial_jacobian;
     ProblemJacobian jacobian;
     std::vector<expr::NodeId> root_relations; ///< relation behind each root function
+    std::size_t first_mode = no_modes;        ///< parameters from here on stand for the values of those relations
+    static constexpr std::size_t no_modes = static_cast<std::size_t>(-1);
 };
+
+/// A leaf that stands for the value of a relation.
+[[nodiscard]] inline bool is_mode(const Compilation& c, expr::NodeId leaf) {
+    const expr::Graph& g = c.system.graph();
+    return g.op(leaf) == expr::Op::parameter && static_cast<std::size_t>(g.parameter_id(leaf)) >= c.first_mode;
+}
 
 /// Hands c.parameters to all kernels of the problem.
 void update_parameters(Compilation& c);

@@ -18,13 +18,15 @@ constexpr int shift_variable = -7;
 
 EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
 
-std::vector<char> constant_nodes(const expr::Graph& g, const std::vector<NodeId>& entries) {
+/// Modes change during a run: an entry that depends on one is not constant.
+std::vector<char> constant_nodes(const Compilation& c, const std::vector<NodeId>& entries) {
+    const expr::Graph& g = c.system.graph();
     const std::vector<NodeId> nodes = g.reachable(entries);
     std::vector<char> varies(g.size(), 0);
     for (const NodeId node : nodes) {
         const Op op = g.op(node);
         char& v = varies[expr::index(node)];
-        v = op == Op::time || op == Op::variable;
+        v = op == Op::time || op == Op::variable || is_mode(c, node);
         for (int k = 0; k < expr::arity(op); ++k) v |= varies[expr::index(g.operand(node, k))];
     }
     std::vector<char> constant;
@@ -87,7 +89,7 @@ void build_jacobian(Compilation& c, const codegen::Segments& segments, const std
     j = {};
     j.entries = std::move(entries);
     const std::size_t nnz = j.entries.size() / 2;
-    const std::vector<char> constant = constant_nodes(g, j.entries);
+    const std::vector<char> constant = constant_nodes(c, j.entries);
     std::vector<NodeId> outputs = rows;
     std::vector<NodeId> constants;
     std::vector<std::uint32_t> groups; // an equation and its row

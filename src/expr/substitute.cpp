@@ -28,4 +28,35 @@ NodeId Substitution::operator()(NodeId expression) {
     return memo_.at(index(expression));
 }
 
+NodeId without_events(Graph& graph, NodeId expression) {
+    const NodeId roots[] = {expression};
+    std::unordered_map<std::uint32_t, NodeId> changed;
+    const auto of = [&](NodeId node) {
+        const auto it = changed.find(index(node));
+        return it == changed.end() ? node : it->second;
+    };
+    for (const NodeId node : graph.reachable(roots)) {
+        const Op op = graph.op(node);
+        if (is_leaf(op)) continue;
+        std::array<NodeId, 3> operands{};
+        const auto count = static_cast<std::size_t>(arity(op));
+        bool differs = false;
+        for (std::size_t k = 0; k < count; ++k) {
+            const NodeId before = graph.operand(node, static_cast<int>(k));
+            operands[k] = of(before);
+            differs = differs || operands[k] != before;
+        }
+        if (op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge) {
+            const NodeId sign = graph.unary(Op::sign, graph.sub(operands[0], operands[1]));
+            const bool strict = op == Op::lt || op == Op::gt;
+            const bool above = op == Op::gt || op == Op::le; // true at +1, or false there
+            changed.emplace(index(node),
+                            graph.binary(strict ? Op::eq : Op::ne, sign, graph.constant(above ? 1.0 : -1.0)));
+        } else if (differs) {
+            changed.emplace(index(node), graph.rebuild(op, std::span<const NodeId>(operands.data(), count)));
+        }
+    }
+    return of(expression);
+}
+
 } // namespace daedalus::expr

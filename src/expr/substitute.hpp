@@ -22,4 +22,8 @@ private:
     std::unordered_map<std::uint32_t, NodeId> memo_;
 };
 
+/// The same value by relations that make no events: a > b as sign(a - b) == 1, which is exact since differences of
+/// distinct numbers do not vanish.
+[[nodiscard]] NodeId without_events(Graph& graph, NodeId expression);
+
 } // namespace daedalus::expr

@@ -58,6 +58,8 @@ std::vector<double> start_values(compile::CompiledModel& compiled, const integra
     if (!consistent) return {};
     const std::vector<double> x = consistent->x(compiled.initial), dx = consistent->dx(compiled.initial);
     std::vector<double> values(static_cast<std::size_t>(compiled.problem.outputs.size));
+    std::vector<signed char> side;
+    compiled.problem.set_modes_at(compiled.initial.t0, x.data(), dx.data(), true, side);
     const bool finite =
         compiled.problem.outputs(compiled.initial.t0, x.data(), dx.data(), values.data()) == problem::EvalStatus::ok;
     return finite ? values : std::vector<double>{};

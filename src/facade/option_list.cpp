@@ -86,6 +86,17 @@ constexpr Option list[] = {
     {"first-step", "H", steps, "first step size (default: chosen)", &SolveOptions::first_step, 0.0, true},
     {"max-step", "H", steps, "largest step size", &SolveOptions::max_step, 0.0, true},
     {"max-steps", "N", steps, "give up after so many steps (default: 10 million)", &SolveOptions::max_steps, 1.0},
+    {.name = "no-bounds",
+     .value = "",
+     .group = steps,
+     .help = "let variables leave their min and max",
+     .member = &SolveOptions::keep_bounds},
+    {"checkpoint", "FILE", steps, "write now and then what is needed to go on after an interruption",
+     &SolveOptions::checkpoint},
+    {"checkpoint-every", "N", steps, "steps from one checkpoint to the next (default: 1000)",
+     &SolveOptions::checkpoint_every, 1.0},
+    {"resume", "FILE", steps, "go on from a checkpoint: the result is that of a run that was not interrupted",
+     &SolveOptions::resume},
     {"max-order", "K", steps, "highest order of BDF, 1 to 5 (default: 5)", &SolveOptions::max_order, 1.0, false, 5.0},
 };
 

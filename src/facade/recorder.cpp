@@ -110,6 +110,57 @@ integrate::Action Recorder::event(const integrate::EventPoint& event) {
     return integrate::Action::proceed;
 }
 
+void Recorder::save(ByteWriter& out) const {
+    out.put(next_point_);
+    out.put(steps_);
+    out.put(certify_every_);
+    out.put(finite_);
+    out.put(last_t_);
+    out.put(last_x_);
+    out.put(last_dx_);
+    out.put(trajectory_.time);
+    for (const std::vector<double>& column : trajectory_.values) out.put(column);
+    out.put(trajectory_.steps);
+    for (const output::ResidualSeries& series : trajectory_.residuals) {
+        out.put(series.at_steps);
+        out.put(series.at_midpoints);
+        out.put(series.max_at_steps);
+        out.put(series.max_at_midpoints);
+    }
+    out.put(trajectory_.events.size());
+    for (const output::EventRecord& event : trajectory_.events) {
+        out.put(event.t);
+        out.put(event.text);
+    }
+}
+
+bool Recorder::load(ByteReader& in) {
+    in.get(next_point_);
+    in.get(steps_);
+    in.get(certify_every_);
+    in.get(finite_);
+    in.get(last_t_);
+    in.get(last_x_);
+    in.get(last_dx_);
+    in.get(trajectory_.time);
+    for (std::vector<double>& column : trajectory_.values) in.get(column);
+    in.get(trajectory_.steps);
+    for (output::ResidualSeries& series : trajectory_.residuals) {
+        in.get(series.at_steps);
+        in.get(series.at_midpoints);
+        in.get(series.max_at_steps);
+        in.get(series.max_at_midpoints);
+    }
+    std::size_t events = 0;
+    in.get(events);
+    for (std::size_t k = 0; k < events && in.ok(); ++k) {
+        output::EventRecord& event = trajectory_.events.emplace_back();
+        in.get(event.t);
+        in.get(event.text);
+    }
+    return in.ok() && trajectory_.is_rectangular();
+}
+
 void Recorder::known_solution() {
     options_.points = std::max(options_.points, 1);
     for (next_point_ = 0; next_point_ <= options_.points; ++next_point_)

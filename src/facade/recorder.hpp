@@ -2,6 +2,7 @@
 // certificate, residuals of every equation and hidden constraint at the steps and between them.
 #pragma once
 
+#include "facade/bytes.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
@@ -25,6 +26,10 @@ public:
     void begin(double t, std::span<const double> x, std::span<const double> dx) override;
     integrate::Action step(const integrate::AcceptedStep& step) override;
     integrate::Action event(const integrate::EventPoint& event) override;
+
+    /// What was recorded so far, for a checkpoint; load() in place of begin().
+    void save(ByteWriter& out) const;
+    [[nodiscard]] bool load(ByteReader& in);
 
     /// All output points of a problem without unknowns.
     void known_solution();

@@ -2,6 +2,7 @@
 
 #include "base/expected.hpp"
 #include "daedalus/version.hpp"
+#include "facade/checkpoint_file.hpp"
 #include "facade/recorder.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/methods/registry.hpp"
@@ -79,6 +80,8 @@ Expected<integrate::IntegrationOptions> integration_options(const Job& job, cons
     o.step.max_steps = options.max_steps;
     o.method.max_order = options.max_order;
     o.stop_times = options.stop_times;
+    o.bounds.keep = options.keep_bounds;
+    o.checkpoint.every = options.checkpoint_every;
     o.interrupt = options.interrupt;
     o.progress = options.progress;
     return o;
@@ -137,6 +140,7 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     case integrate::FailureReason::chattering:
         d.hint = "let the force vary continuously near the switch, or write the sliding motion as a model of its own";
         break;
+    case integrate::FailureReason::bound: d.hint = "correct the bound or the model, or give --no-bounds"; break;
     case integrate::FailureReason::no_state_choice: d.hint = "the index of the model changes at this point"; break;
     default: break;
     }
@@ -360,12 +364,15 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     impl->trajectory.values.resize(impl->trajectory.variables.size());
 
     Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true}, impl->trajectory);
+    CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
+    if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
     const auto begin = std::chrono::steady_clock::now();
     const integrate::IntegrationResult result =
         job.problem->size() == 0
             ? nothing_to_integrate(job, recorder)
             : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0, *settings, recorder);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (auto trouble = checkpoints.close()) impl->report.diagnostics.push_back(*std::move(trouble));
     recorder.finish();
 
     impl->report.outcome = {output::OutcomeKind::success, "", job.t0, result.t, job.t1};
@@ -375,6 +382,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     case integrate::Outcome::interrupted:
         impl->outcome = Outcome::interrupted;
         impl->message = fmt::format("interrupted at t = {:.10g}; what was computed until then is kept", result.t);
+        if (!options.checkpoint.empty()) impl->message += fmt::format("; --resume {} goes on", options.checkpoint);
         impl->report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::failed: {

@@ -156,14 +156,16 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     auto start = integrate::consistent_start(compiled->initial, facade::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
     describe_start(compiled->initial, *start, *impl);
+    job->x0 = start->x(compiled->initial);
+    job->dx0 = start->dx(compiled->initial);
+    std::vector<signed char> side;
+    compiled->problem.set_modes_at(job->t0, job->x0.data(), job->dx0.data(), job->t1 >= job->t0, side);
     const Diagnostics singular =
         by_arrays ? Diagnostics{} : facade::check_start(*compiled, job->t0, start->u); // in the reduction's jets
     impl->report.diagnostics.insert(impl->report.diagnostics.end(), singular.begin(), singular.end());
     if (compiled->reduce == compile::Reduce::baumgarte)
         set_baumgarte(*compiled, options, start->u, job->t1 - job->t0, *impl);
     job->problem = &compiled->problem;
-    job->x0 = start->x(compiled->initial);
-    job->dx0 = start->dx(compiled->initial);
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
     job->explain_stop = [&, t0 = job->t0, level = std::max(1e-4, std::sqrt(job->rtol))](
                             double t, const std::vector<double>& x, const std::vector<double>& dx) {

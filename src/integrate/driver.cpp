@@ -1,5 +1,7 @@
 #include "integrate/driver.hpp"
 
+#include "integrate/bounds.hpp"
+#include "integrate/checkpoint.hpp"
 #include "integrate/consistent_derivative.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/events.hpp"
@@ -28,6 +30,14 @@ private:
     enum class Flow { proceed, end };
 
     // The pieces of run(), in order of appearance.
+    void make_parts();
+    [[nodiscard]] long steps() const { return result_.statistics.counters.steps + stepper_->counters().steps; }
+    [[nodiscard]] Counters totals() const;
+    void make_checkpoint();
+    void go_on_from(const Checkpoint& c);
+    [[nodiscard]] Flow refuse_bound(double h);
+    [[nodiscard]] Flow fail_bound();
+    [[nodiscard]] Flow return_to_bounds(double h);
     void collect_stops();
     void choose_states_at_start();
     void start(double t, double h_wanted);
@@ -38,6 +48,7 @@ private:
     [[nodiscard]] bool project_step();
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);
+    [[nodiscard]] bool settle(double t, double time_scale);
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
     void restart(double t);
@@ -54,9 +65,12 @@ private:
     double t0_, t1_;
     bool forward_;
     std::unique_ptr<Stepper> stepper_;
-    ConsistentOutput consistent_;
-    RootFinder roots_;
-    StateSelection selection_;
+    std::unique_ptr<ConsistentOutput> consistent_;
+    std::unique_ptr<RootFinder> roots_;
+    std::unique_ptr<StateSelection> selection_;
+    const Method& method_;
+    std::unique_ptr<Bounds> bounds_;
+    long last_checkpoint_ = 0; ///< accepted steps at it
     IntegrationResult result_;
     struct Stop {
         double t;
@@ -83,29 +97,44 @@ private:
 
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                const IntegrationOptions& options, Observer& observer)
-    : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0),
-      stepper_(method.make(problem, options)), consistent_(problem, options), roots_(problem, options.events),
-      selection_(problem) {
+    : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0), method_(method) {
     collect_stops();
-    check_interval_ = options.state_selection.check_every;
-    if (consistent_.projects())
+    make_parts();
+}
+
+/// All that remembers something of the way.
+void Driver::make_parts() {
+    stepper_ = method_.make(problem_, options_);
+    consistent_ = std::make_unique<ConsistentOutput>(problem_, options_);
+    roots_ = std::make_unique<RootFinder>(problem_, options_.events);
+    selection_ = std::make_unique<StateSelection>(problem_);
+    bounds_ = std::make_unique<Bounds>(problem_, options_);
+    check_interval_ = options_.state_selection.check_every;
+    jacobians_seen_ = 0;
+    recent_steps_.clear();
+    if (consistent_->projects())
         method_projects_ = stepper_->project_with(
             [this](double t, double h, double* x, double* dx) { return project_within_step(t, h, x, dx); });
 }
 
 IntegrationResult Driver::run(std::span<const double> x0, std::span<const double> dx0) {
-    x_.assign(x0.begin(), x0.end());
-    dx_.assign(dx0.begin(), dx0.end());
-    choose_states_at_start();
-    start(t0_, options_.step.first);
-    observer_.begin(t0_, x_, dx_);
+    if (options_.checkpoint.resume != nullptr) {
+        go_on_from(*options_.checkpoint.resume);
+    } else {
+        x_.assign(x0.begin(), x0.end());
+        dx_.assign(dx0.begin(), dx0.end());
+        roots_->begin_modes(t0_, x_.data(), dx_.data(), forward_);
+        choose_states_at_start();
+        start(t0_, options_.step.first);
+        observer_.begin(t0_, x_, dx_);
+    }
     Flow flow = t0_ == t1_ ? finish(Outcome::finished) : Flow::proceed;
     while (flow == Flow::proceed) {
         if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
             flow = finish(Outcome::interrupted);
             break;
         }
-        if (stepper_->counters().steps >= options_.step.max_steps) {
+        if (steps() >= options_.step.max_steps) {
             flow = fail(FailureReason::too_many_steps, StepStatus::ok, h_);
             break;
         }
@@ -116,15 +145,26 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
             flow = reject(attempt, h);
             continue;
         }
+        if (!bounds_->admit(*stepper_)) {
+            flow = refuse_bound(h);
+            continue;
+        }
         flow = deliver(attempt, h);
         if (flow == Flow::proceed) flow = watch_states(false);
         if (flow == Flow::proceed) flow = at_stop();
+        if (flow == Flow::proceed) make_checkpoint();
     }
-    Counters& total = result_.statistics.counters;
+    result_.statistics.counters = totals();
+    return std::move(result_);
+}
+
+/// What the present parts and those before them did.
+Counters Driver::totals() const {
+    Counters total = result_.statistics.counters;
     const Counters& own = stepper_->counters();
-    total.steps = own.steps;
+    total.steps += own.steps;
     total.newton_iterations += own.newton_iterations;
-    for (const Counters* part : {&own, &consistent_.counters(), &consistent_.projection_counters()}) {
+    for (const Counters* part : {&own, &consistent_->counters(), &consistent_->projection_counters()}) {
         total.residuals += part->residuals;
         total.jacobians += part->jacobians;
         total.factorizations += part->factorizations;
@@ -132,7 +172,63 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         total.complex_factorizations += part->complex_factorizations;
         total.complex_solves += part->complex_solves;
     }
-    return std::move(result_);
+    return total;
+}
+
+void Driver::make_checkpoint() {
+    if (!options_.checkpoint.save || steps() - last_checkpoint_ < options_.checkpoint.every) return;
+    Checkpoint c;
+    c.t = stepper_->t();
+    c.x.assign(stepper_->x().begin(), stepper_->x().end());
+    c.dx.assign(stepper_->dx().begin(), stepper_->dx().end());
+    c.links = problem_.links();
+    c.sides = roots_->sides();
+    c.stop = stop_;
+    c.statistics = result_.statistics;
+    c.statistics.counters = totals();
+    options_.checkpoint.save(c);
+    go_on_from(c);
+}
+
+/// Forgets everything but the checkpoint.
+void Driver::go_on_from(const Checkpoint& c) {
+    problem_.set_links(c.links);
+    make_parts();
+    x_ = c.x;
+    dx_ = c.dx;
+    stop_ = c.stop;
+    result_.statistics = c.statistics;
+    last_checkpoint_ = c.statistics.counters.steps;
+    roots_->set_sides(c.sides);
+    start(c.t, 0.0);
+}
+
+/// A step that leaves the bounds of an unknown is tried again, smaller.
+Driver::Flow Driver::refuse_bound(double h) {
+    ++result_.statistics.counters.domain_rejections;
+    ++failures_;
+    h_ = 0.25 * h;
+    if (std::abs(h_) >= smallest_step() && failures_ <= options_.step.max_consecutive_failures) return Flow::proceed;
+    return fail_bound();
+}
+
+Driver::Flow Driver::fail_bound() {
+    result_.failure.reason = FailureReason::bound;
+    result_.failure.t = stepper_->t();
+    result_.failure.cause = bounds_->complaint();
+    result_.failure.error_variables = {{bounds_->worst(), 1.0}};
+    return finish(Outcome::failed);
+}
+
+/// Puts states that round-off or a tolerated error took over a bound back onto it.
+Driver::Flow Driver::return_to_bounds(double h) {
+    if (!bounds_->outside(stepper_->x())) return Flow::proceed;
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+    if (!bounds_->clip(x_)) return Flow::proceed;
+    if (consistent_->applicable()) (void)consistent_->follow(stepper_->t(), std::abs(h), x_.data(), dx_.data(), false);
+    stepper_->correct(x_, dx_);
+    return bounds_->pushed_out(dx_, h) ? fail_bound() : Flow::proceed;
 }
 
 void Driver::collect_stops() {
@@ -150,16 +246,16 @@ void Driver::collect_stops() {
 }
 
 void Driver::choose_states_at_start() {
-    if (selection_.empty()) return;
+    if (selection_->empty()) return;
     jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
     jdx_.resize(jx_.size());
     if (problem_.jacobian(t0_, x_.data(), dx_.data(), jx_.data(), jdx_.data()) != problem::EvalStatus::ok) return;
-    const StateSelection::Assessment now = selection_.assess(jx_.data());
+    const StateSelection::Assessment now = selection_->assess(jx_.data());
     if (now.singular || now.quality >= options_.state_selection.switch_below) return;
-    problem_.set_links(selection_.best_links());
+    problem_.set_links(selection_->best_links());
     stepper_->links_changed();
-    consistent_.links_changed();
-    selection_.links_changed();
+    consistent_->links_changed();
+    selection_->links_changed();
     for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
 }
 
@@ -169,7 +265,7 @@ void Driver::start(double t, double h_wanted) {
     norm.set_weights(x_.data(), 1.0);
     const double interval = next_stop() - t;
     const auto first = [&] {
-        if (!consistent_.applicable())
+        if (!consistent_->applicable())
             return initial_step_direct(problem_, options_.tolerance, x_.data(), dx_.data(), interval);
         return initial_step(norm, dx_.data(), interval, stepper_->order());
     };
@@ -179,7 +275,7 @@ void Driver::start(double t, double h_wanted) {
     h = std::min(h, options_.step.max);
     h_ = forward_ ? h : -h;
     stepper_->start(t, x_, dx_, h_);
-    roots_.begin(t, x_.data(), dx_.data());
+    roots_->begin(t, x_.data(), dx_.data());
     t_start_ = t;
     x_start_ = x_;
     dx_start_ = dx_;
@@ -227,10 +323,10 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
 
 /// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.
 bool Driver::project_step() {
-    if (!consistent_.projects() || method_projects_) return true;
+    if (!consistent_->projects() || method_projects_) return true;
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    if (!consistent_.project(stepper_->t(), x_.data())) return false;
+    if (!consistent_->project(stepper_->t(), x_.data())) return false;
     // Algebraic unknowns stay as the step left them: made consistent with every round-off of the states they would
     // amplify it (by 1/m for accelerations of small masses), and their history would be noise.
     for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
@@ -241,9 +337,9 @@ bool Driver::project_step() {
 /// The same for methods that do it before they judge a step. All unknowns follow the states: left behind, algebraic
 /// ones would jump in the next step, however small.
 bool Driver::project_within_step(double t, double h, double* x, double* dx) {
-    if (!consistent_.project(t, x)) return false;
+    if (!consistent_->project(t, x)) return false;
     for (const problem::Link& link : problem_.links()) dx[link.state] = x[link.derivative];
-    return consistent_.follow(t, std::abs(h), x, dx, true);
+    return consistent_->follow(t, std::abs(h), x, dx, true);
 }
 
 /// Accepts, looks for events, tells the observer.
@@ -252,6 +348,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     const double wanted = h_;
     stepper_->accept();
     if (!project_step()) return fail(FailureReason::projection, StepStatus::ok, h);
+    if (return_to_bounds(h) == Flow::end) return Flow::end;
     const int rejected = std::exchange(failures_, 0);
     // A step that was cut to a stop says little about the next one: go on with what was wanted before.
     h_ = std::abs(h) < 0.9 * std::abs(wanted) && std::abs(attempt.next_h) < std::abs(wanted) && attempt.error < 0.5
@@ -264,13 +361,13 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     statistics.largest_step = std::max(statistics.largest_step, std::abs(h));
     statistics.highest_order = std::max(statistics.highest_order, stepper_->order());
 
-    const bool event = roots_.active() && roots_.find(*stepper_, t_before);
-    const double t = event ? roots_.time() : stepper_->t();
-    const Interpolant interpolant(*stepper_, consistent_, t_before, t);
+    const bool event = roots_->active() && roots_->find(*stepper_, t_before);
+    const double t = event ? roots_->time() : stepper_->t();
+    const Interpolant interpolant(*stepper_, *consistent_, t_before, t);
     std::span<const double> x = stepper_->x(), dx = stepper_->dx();
     if (event) {
         interpolant.evaluate(t, x_.data(), dx_.data());
-        (void)consistent_.refine(t, h, x_.data(), dx_.data(), false);
+        (void)consistent_->refine(t, h, x_.data(), dx_.data(), false);
         x = x_;
         dx = dx_;
     }
@@ -285,7 +382,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
 bool Driver::chattering(double t) {
     constexpr std::size_t many = 200;        // accepted steps looked back at
     constexpr double next_to_nothing = 1e-4; // of the interval, for all of them together
-    if (!roots_.active() || result_.statistics.counters.events == 0) return false;
+    if (!roots_->active() || result_.statistics.counters.events == 0) return false;
     const Counters& c = result_.statistics.counters;
     recent_steps_.push_back({t, c.newton_rejections + c.error_rejections + c.events});
     if (recent_steps_.size() <= many) return false;
@@ -308,14 +405,29 @@ Driver::Flow Driver::fail_chattering(double t) {
 
 Driver::Flow Driver::at_event(double t_before) {
     ++result_.statistics.counters.events;
-    last_event_.assign(roots_.which().begin(), roots_.which().end());
-    const double t = roots_.time();
-    const EventPoint point{t, roots_.which(), roots_.direction(), x_, dx_};
+    last_event_.assign(roots_->which().begin(), roots_->which().end());
+    const double t = roots_->time();
+    const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
     const Action action = observer_.event(point);
-    (void)consistent_.refine(t, t - t_before, x_.data(), dx_.data(), false);
+    roots_->cross();
+    if (!settle(t, t - t_before)) return fail_chattering(t);
     restart(t);
     if (action == Action::stop) return finish(Outcome::stopped);
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
+}
+
+/// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn.
+/// False if they contradict each other for ever.
+bool Driver::settle(double t, double time_scale) {
+    const int most = 2 * problem_.modes.size + 10;
+    for (int pass = 0; pass < most; ++pass) {
+        if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
+        (void)consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
+        if (!roots_->settle(t, x_.data(), dx_.data(), forward_)) return true;
+    }
+    last_event_.clear();
+    for (int k = 0; k < problem_.modes.size; ++k) last_event_.push_back(k);
+    return false;
 }
 
 /// The method begins anew at t with x_, dx_ (consistent).
@@ -338,7 +450,7 @@ Driver::Flow Driver::at_stop() {
         if (!stop.discontinuity) continue;
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-        (void)consistent_.refine(stop.t, h_, x_.data(), dx_.data(), false);
+        if (!settle(stop.t, h_)) return fail_chattering(stop.t);
         restart(stop.t);
     }
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
@@ -346,7 +458,7 @@ Driver::Flow Driver::at_stop() {
 
 /// Exchanges dummy derivatives when the present choice has become poor.
 Driver::Flow Driver::watch_states(bool forced) {
-    if (selection_.empty() || !options_.state_selection.monitor) return Flow::proceed;
+    if (selection_->empty() || !options_.state_selection.monitor) return Flow::proceed;
     const Counters& counters = stepper_->counters();
     const double* jx = nullptr;
     if (!forced && counters.jacobians != jacobians_seen_) {
@@ -362,7 +474,7 @@ Driver::Flow Driver::watch_states(bool forced) {
     if (jx == nullptr) return Flow::proceed;
     last_check_ = counters.steps;
     jacobians_seen_ = counters.jacobians;
-    const StateSelection::Assessment now = selection_.assess(jx);
+    const StateSelection::Assessment now = selection_->assess(jx);
     // A choice that is good is looked at less often: each look may cost a Jacobian.
     const bool good = now.quality >= 0.5 * (1.0 + options_.state_selection.switch_below);
     check_interval_ = good ? std::min(2 * check_interval_, 4 * options_.state_selection.check_every)
@@ -373,7 +485,7 @@ Driver::Flow Driver::watch_states(bool forced) {
     StateSwitch record;
     record.t = stepper_->t();
     const std::vector<problem::Link> before = problem_.links();
-    problem_.set_links(selection_.best_links());
+    problem_.set_links(selection_->best_links());
     const std::vector<problem::Link>& after = problem_.links();
     // Each unknown is the state of one link at most.
     const auto only_in = [n = static_cast<std::size_t>(problem_.size())](const std::vector<problem::Link>& these,
@@ -388,8 +500,8 @@ Driver::Flow Driver::watch_states(bool forced) {
     record.entered = only_in(after, before);
     result_.statistics.state_switches.push_back(std::move(record));
     stepper_->links_changed();
-    consistent_.links_changed();
-    selection_.links_changed();
+    consistent_->links_changed();
+    selection_->links_changed();
     return Flow::proceed;
 }
 

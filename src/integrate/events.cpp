@@ -18,18 +18,63 @@ RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions opt
     dx_.resize(n);
     for (auto* g : {&g_, &g_probe_, &g_before_}) g->resize(m);
     sign_.resize(m);
+    largest_.resize(m);
     which_.reserve(m);
     direction_.reserve(m);
+}
+
+bool RootFinder::just_located(std::size_t root, double t) const {
+    return t == time_ && std::find(which_.begin(), which_.end(), static_cast<int>(root)) != which_.end();
+}
+
+/// 0 where a function that has no mode vanishes.
+int RootFinder::side_of(std::size_t root, double value) const {
+    return has_modes() ? problem_.modes.side_of(root, value) : sign_of(value);
 }
 
 void RootFinder::begin(double t, const double* x, const double* dx) {
     if (!active()) return;
     (void)problem_.roots(t, x, dx, g_before_.data());
     for (std::size_t k = 0; k < sign_.size(); ++k) {
-        // A function that was just located vanishes up to the round-off of its own evaluation.
-        const bool located = std::find(which_.begin(), which_.end(), static_cast<int>(k)) != which_.end() && t == time_;
-        sign_[k] = located ? 0 : sign_of(g_before_[k]);
+        if (has_modes())
+            sign_[k] = side_[k];
+        else // a function that was just located vanishes up to the round-off of its own evaluation
+            sign_[k] = just_located(k, t) ? 0 : sign_of(g_before_[k]);
     }
+}
+
+void RootFinder::begin_modes(double t, const double* x, const double* dx, bool forward) {
+    problem_.set_modes_at(t, x, dx, forward, side_);
+}
+
+void RootFinder::set_sides(std::vector<signed char> sides) {
+    side_ = std::move(sides);
+    if (has_modes()) problem_.modes.set(problem_.modes.context, side_.data());
+}
+
+void RootFinder::cross() {
+    if (!has_modes()) return;
+    for (std::size_t i = 0; i < which_.size(); ++i)
+        side_[static_cast<std::size_t>(which_[i])] = static_cast<signed char>(direction_[i]);
+    problem_.modes.set(problem_.modes.context, side_.data());
+}
+
+bool RootFinder::settle(double t, const double* x, const double* dx, bool forward) {
+    if (!has_modes()) return false;
+    constexpr double doubt = 1e-9; // of the largest value: interpolation and re-initialisation move a zero by less
+    (void)problem_.roots(t, x, dx, g_.data());
+    (void)problem_.roots(problem::just_after(t, forward), x, dx, g_probe_.data());
+    bool changed = false;
+    for (std::size_t k = 0; k < side_.size(); ++k) {
+        const double value = problem_.modes.known_instant[k] ? g_probe_[k] : g_[k];
+        const auto now = static_cast<signed char>(side_of(k, value));
+        if (now == side_[k] || !std::isfinite(value)) continue;
+        if (just_located(k, t) && std::abs(value) <= doubt * largest_[k]) continue;
+        side_[k] = now;
+        changed = true;
+    }
+    if (changed) problem_.modes.set(problem_.modes.context, side_.data());
+    return changed;
 }
 
 void RootFinder::evaluate(const Stepper& stepper, double t, std::vector<double>& g) {
@@ -71,12 +116,15 @@ bool RootFinder::find(const Stepper& stepper, double t_before) {
     const double h = t_end - t_before;
     double left = t_before;
     const int pieces = options_.probes + 1;
+    for (std::size_t k = 0; k < sign_.size(); ++k) largest_[k] = std::abs(g_before_[k]);
     for (int piece = 1; piece <= pieces; ++piece) {
         const double right = piece == pieces ? t_end : t_before + h * piece / pieces;
         evaluate(stepper, right, g_);
         bool found = false;
         for (std::size_t k = 0; k < sign_.size(); ++k) {
-            const int now = sign_of(g_[k]);
+            if (has_modes() && problem_.modes.known_instant[k]) continue;
+            const int now = side_of(k, g_[k]);
+            largest_[k] = std::max(largest_[k], std::abs(g_[k]));
             if (sign_[k] == 0) {
                 sign_[k] = now;
             } else if (now != sign_[k] && std::isfinite(g_[k])) {

@@ -1,4 +1,7 @@
 // Zeros of the problem's root functions inside an accepted step, located on its continuous output to round-off.
+//
+// Where the problem has modes, a function counts as being on the side that F's branches were made for. It leaves that
+// side at an event only (hysteresis): right behind a located zero its value is round-off and says nothing.
 #pragma once
 
 #include "integrate/options.hpp"
@@ -12,10 +15,23 @@ class RootFinder {
 public:
     RootFinder(const problem::ImplicitProblem& problem, EventOptions options);
 
-    [[nodiscard]] bool active() const { return options_.locate && problem_.roots.size > 0; }
+    [[nodiscard]] bool active() const {
+        return (options_.locate || problem_.modes.size > 0) && problem_.roots.size > 0;
+    }
     /// Signs at the start of the integration or after a restart. Functions that vanish there count from the side that
     /// the next step shows.
     void begin(double t, const double* x, const double* dx);
+    /// Modes from the first point of a run.
+    void begin_modes(double t, const double* x, const double* dx, bool forward);
+    /// Functions just located are on their other side from now on.
+    void cross();
+    /// Changes the side of functions that are on the other one at (t, x, x'), beyond doubt where they were just
+    /// located; true if there were some. F has changed then.
+    [[nodiscard]] bool settle(double t, const double* x, const double* dx, bool forward);
+    [[nodiscard]] bool has_modes() const { return problem_.modes.size > 0; }
+    [[nodiscard]] const std::vector<signed char>& sides() const { return side_; }
+    /// Sides of an earlier run, handed to F.
+    void set_sides(std::vector<signed char> sides);
     /// The first root in (t_before, stepper.t()], or false. Fills time(), which() and direction().
     [[nodiscard]] bool find(const Stepper& stepper, double t_before);
 
@@ -25,12 +41,16 @@ public:
 
 private:
     void evaluate(const Stepper& stepper, double t, std::vector<double>& g);
+    [[nodiscard]] bool just_located(std::size_t root, double t) const;
+    [[nodiscard]] int side_of(std::size_t root, double value) const;
     [[nodiscard]] double locate(const Stepper& stepper, int root, double a, double ga, double b, double gb);
 
     const problem::ImplicitProblem& problem_;
     EventOptions options_;
     std::vector<double> x_, dx_, g_, g_probe_, g_before_;
-    std::vector<int> sign_; ///< of each function up to now; 0: not yet known
+    std::vector<int> sign_;         ///< of each function up to now; 0: not yet known
+    std::vector<signed char> side_; ///< modes; empty: F looks at the functions' values itself
+    std::vector<double> largest_;   ///< |g| in the last step: the measure of round-off
     std::vector<int> which_, direction_;
     double time_ = 0.0;
 };

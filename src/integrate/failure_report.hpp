@@ -19,6 +19,7 @@ enum class FailureReason {
     no_state_choice, ///< no admissible choice of dummy derivatives: the index changes here
     inconsistent_start,
     chattering, ///< conditions switch back and forth without time passing
+    bound,      ///< a variable leaves its declared bounds, however small the step
     projection, ///< no point of the constraints was found next to the end of a step
 };
 [[nodiscard]] std::string_view to_string(FailureReason reason);

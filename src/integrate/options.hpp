@@ -49,6 +49,18 @@ struct EventOptions {
     int probes = 4; ///< interior points of a step at which root functions are looked at
 };
 
+/// Bounds of unknowns (UnknownInfo::min, max).
+struct BoundOptions {
+    bool keep = true; ///< steps that leave a bound by more than the tolerance are refused, states put back onto it
+};
+
+struct Checkpoint;
+struct CheckpointOptions {
+    long every = 1000;                           ///< accepted steps from one to the next
+    std::function<void(const Checkpoint&)> save; ///< empty: none are made
+    const Checkpoint* resume = nullptr;          ///< begin here instead of at the start
+};
+
 struct IntegrationOptions {
     Tolerance tolerance;
     NormKind norm = NormKind::rms;
@@ -56,6 +68,8 @@ struct IntegrationOptions {
     MethodOptions method;
     StateSelectionOptions state_selection;
     EventOptions events;
+    BoundOptions bounds;
+    CheckpointOptions checkpoint;
     std::vector<double> stop_times; ///< reached exactly; any order, those outside the interval are ignored
     linalg::SolverKind linear_solver = linalg::SolverKind::automatic;
     const std::atomic<bool>* interrupt = nullptr;     ///< set by another thread or a signal handler

@@ -47,6 +47,8 @@ public:
     virtual void start(double t, std::span<const double> x, std::span<const double> dx, double h) = 0;
     /// A step of size h (signed) to t_new = t + h up to rounding, which t() will be after acceptance.
     [[nodiscard]] virtual Attempt attempt(double h, double t_new) = 0;
+    /// The point that accept() would go to; false: not known before.
+    [[nodiscard]] virtual bool proposal(double* /*x*/) const { return false; }
     /// Commits the last attempt.
     virtual void accept() = 0;
 

@@ -1,5 +1,6 @@
 #include "modelica/lower.hpp"
 
+#include "expr/substitute.hpp"
 #include "modelica/builtin.hpp"
 
 #include <algorithm>
@@ -301,7 +302,11 @@ Value ExpressionLowering::call(const Expr& e) {
     if (!order_arguments(e, function->parameters, arguments)) return {};
     for (const Value& argument : arguments)
         if (!argument.ok()) return {};
-    if (function->name == "noEvent") return arguments[0]; // also of a condition
+    if (function->name == "noEvent") { // also of a condition
+        Value value = arguments[0];
+        value.node = expr::without_events(graph_, value.node);
+        return value;
+    }
     for (const Value& argument : arguments)
         if (!require_number(argument, "an argument of '" + written + "'")) return {};
     if (function->lowering == Lowering::derivative) return derivative(e, arguments[0]);

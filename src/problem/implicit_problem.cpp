@@ -109,6 +109,26 @@ EvalStatus ImplicitProblem::iteration_matrix(double t, const double* x, const do
     return status;
 }
 
+void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, bool forward,
+                                   std::vector<signed char>& side) const {
+    side.assign(static_cast<std::size_t>(modes.size), -1);
+    if (modes.size == 0) return;
+    std::vector<double> g(side.size()), behind(side.size());
+    for (int pass = 0; pass <= modes.size; ++pass) {
+        (void)roots(t, x, dx, g.data());
+        (void)roots(just_after(t, forward), x, dx, behind.data());
+        bool changed = pass == 0;
+        for (std::size_t k = 0; k < side.size(); ++k) {
+            const double value = modes.known_instant[k] ? behind[k] : g[k];
+            const signed char now = modes.side_of(k, value);
+            changed = changed || now != side[k];
+            side[k] = now;
+        }
+        if (!changed) return;
+        modes.set(modes.context, side.data());
+    }
+}
+
 void ImplicitProblem::set_links(std::vector<Link> links) {
     assert(links.size() == links_.size());
     links_ = std::move(links);

@@ -11,6 +11,7 @@
 #include "base/sparsity_pattern.hpp"
 #include "problem/legend.hpp"
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <span>
@@ -68,6 +69,27 @@ struct Constraints {
     [[nodiscard]] bool empty() const { return pattern.rows == 0; }
 };
 
+/// Branches of F that stay as they are during a step. Mode k belongs to root function k: it says on which side of zero
+/// the function counts as being, +1 or -1, whatever its value is meanwhile. F is then as smooth as its branches, and the
+/// driver alone changes sides: at events.
+struct Modes {
+    int size = 0; ///< 0, or one per root function
+    void* context = nullptr;
+    void (*set)(void* context, const signed char* side) = nullptr;
+    std::vector<signed char> at_zero; ///< the side that a function counts to where it vanishes (> and <=: -1)
+    std::vector<char> known_instant;  ///< changes at one of `time_events` only
+
+    [[nodiscard]] signed char side_of(std::size_t k, double value) const {
+        return value > 0.0 ? 1 : value < 0.0 ? -1 : at_zero[k];
+    }
+};
+
+/// A time behind t by more than the rounding of a known instant, and by nothing that matters.
+[[nodiscard]] inline double just_after(double t, bool forward) {
+    const double distance = 16 * std::numeric_limits<double>::epsilon() * std::abs(t) + 1e-290;
+    return forward ? t + distance : t - distance;
+}
+
 /// One block of the system Jacobian in which states can be chosen: rows f_i^(c_i), columns x_j^(d_j).
 /// The entry of row i and column j is ∂F/∂x at (top_row[i], chain[j].back()), and by Griewank's lemma it is also
 /// that of every lower derivative of the row with respect to the lower derivative of the column.
@@ -113,6 +135,10 @@ public:
     [[nodiscard]] EvalStatus iteration_matrix(double t, const double* x, const double* dx, double cj,
                                               double* values) const;
 
+    /// Sides of the root functions at a point, as the relations have them there, behind known instants in the direction
+    /// of integration; handed to F. Nested conditions may depend on each other.
+    void set_modes_at(double t, const double* x, const double* dx, bool forward, std::vector<signed char>& side) const;
+
     /// Exchanges the links (the same number of them); pattern() changes and revision() grows.
     void set_links(std::vector<Link> links);
     [[nodiscard]] int revision() const { return revision_; }
@@ -124,6 +150,7 @@ public:
     VectorFunction hidden;                ///< constraints that are not rows of F
     int drifting = 0;                     ///< so many of them, the first ones, hold through their derivatives only
     VectorFunction roots;                 ///< zero-crossing functions of events
+    Modes modes;                          ///< branches that root functions decide
     VectorFunction outputs;               ///< the model's own variables
     std::vector<double> time_events;      ///< known discontinuities in time, ascending
     bool constant_leading_matrix = false; ///< ∂F/∂x' depends on nothing

@@ -123,6 +123,10 @@ public:
     }
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    bool proposal(double* x) const override {
+        std::copy(x_new_.begin(), x_new_.end(), x);
+        return true;
+    }
     void accept() override;
     bool project_with(Projector projector) override {
         projector_ = std::move(projector);

@@ -16,6 +16,7 @@ public:
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    bool proposal(double* x) const override { return present().proposal(x); }
     void accept() override;
     void correct(std::span<const double> x, std::span<const double> dx) override;
     [[nodiscard]] double t() const override { return present().t(); }

@@ -117,6 +117,11 @@ public:
     }
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    bool proposal(double* x) const override {
+        const double* z = equation_.Z.data() + (S - 1) * n_;
+        for (std::size_t k = 0; k < n_; ++k) x[k] = x_[k] + z[k];
+        return true;
+    }
     void accept() override;
     void correct(std::span<const double> x, std::span<const double> dx) override {
         double* z = Z_old_.data() + (S - 1) * n_; // the collocation polynomial ends at the moved point

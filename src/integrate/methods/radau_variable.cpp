@@ -51,6 +51,7 @@ public:
         }
         return attempt;
     }
+    bool proposal(double* x) const override { return active_->proposal(x); }
     void accept() override {
         active_->accept();
         counters_ = active_->counters();

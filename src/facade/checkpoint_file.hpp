@@ -1,0 +1,49 @@
+// Checkpoints of a run in a file: the point, the choice of states, the modes, and all that was recorded until then, so
+// that a resumed run ends with the same result as one that was never interrupted.
+#pragma once
+
+#include "daedalus/options.hpp"
+#include "facade/recorder.hpp"
+#include "facade/run.hpp"
+#include "integrate/checkpoint.hpp"
+#include "integrate/options.hpp"
+#include "output/report_data.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace daedalus::facade {
+
+/// Fingerprints of what must be the same for a checkpoint to make sense.
+struct CheckpointIdentity {
+    std::uint64_t model = 0;   ///< equations, parameters, initial values
+    std::uint64_t options = 0; ///< all that influences steps and output
+    friend bool operator==(const CheckpointIdentity&, const CheckpointIdentity&) = default;
+};
+[[nodiscard]] CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& options,
+                                                     const std::string& method, const output::ReportData& report);
+
+class CheckpointFile {
+public:
+    CheckpointFile(const SolveOptions& options, CheckpointIdentity identity) : options_(options), identity_(identity) {}
+    /// Reads the file to resume from, if any, and lets the integration write checkpoints, if asked.
+    [[nodiscard]] std::optional<Diagnostic> open(const Job& job, Recorder& recorder,
+                                                 integrate::IntegrationOptions& settings);
+    /// Writes what is not in the file yet. A warning where that was impossible.
+    [[nodiscard]] std::optional<Diagnostic> close();
+
+private:
+    void keep(const integrate::Checkpoint& c, const Recorder& recorder);
+    void write();
+    [[nodiscard]] std::optional<Diagnostic> read(const Job& job, Recorder& recorder);
+
+    const SolveOptions& options_;
+    CheckpointIdentity identity_;
+    integrate::Checkpoint resume_;
+    std::string pending_; ///< the latest checkpoint, if the file does not hold it
+    bool failed_ = false;
+    std::chrono::steady_clock::time_point written_{};
+};
+
+} // namespace daedalus::facade
