@@ -213,17 +213,21 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
         compile::CompileOptions plain = how;
         plain.reduce = compile::Reduce::automatic;
         plain.cross_check = plain.tear = false;
-        std::vector<double> values;
-        if (auto compiled = compile::compile(model, plain)) {
+        StartGuess guess;
+        auto compiled = compile::compile(model, plain);
+        if (compiled) {
             integrate::StartOptions quick = start;
             quick.multistart = quick.alternatives = quick.conflict_limit = 0;
-            if (const auto consistent = integrate::consistent_start(compiled->initial, quick);
-                consistent && consistent->analysed)
+            auto consistent = integrate::consistent_start(compiled->initial, quick);
+            if (consistent && consistent->analysed)
                 for (const int u : consistent->free_unknowns)
                     a.free_initial_values.push_back(compiled->initial.legend->variable(u));
-            values = start_values(*compiled, start);
+            if (consistent)
+                guess = [&, at = *std::move(consistent)](const compile::ArrayModel& array) {
+                    return array_unknowns(*compiled, at, array);
+                };
         }
-        auto arrays = analyze_array(model, how, start, values);
+        auto arrays = analyze_array(model, how, start, guess);
         if (!arrays) {
             a.differentiation_index.reason = a.strangeness_index.reason = a.perturbation_index.reason =
                 a.conditioning.reason = "not computed: " + arrays.error().front().message;
