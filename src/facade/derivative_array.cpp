@@ -30,8 +30,8 @@ Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model,
     result.held = !guess.empty();
     source.at = [&](int order, std::string& why_not) -> std::optional<std::vector<double>> {
         if (!guess.empty()) {
-            analysis::ArrayPoint p =
-                analysis::consistent_point(*result.model.array, order, how.start_time, guess, analysis::HoldX::yes);
+            analysis::ArrayPoint p = analysis::consistent_point(*result.model.array, order, how.start_time, guess,
+                                                                analysis::HoldX::thoroughly);
             if (p.consistent) return guess = std::move(p.z);
             guess.clear();
             result.held = false;
@@ -119,9 +119,22 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         d.hint = "--reduce none integrates the equations as written";
         return fail(std::move(d));
     }
+    const bool least_squares = compiled.reduce == compile::Reduce::campbell_moore;
     std::vector<double> z = index.point.z;
+    bool held = arrays->held;
+    if (!held && regular) // the index was found elsewhere; the order that the reduction uses may accept the start
+        if (std::vector<double> x = array_unknowns(compiled, *structural, arrays->model); !x.empty()) {
+            const int order = least_squares ? *index.differentiation : *index.strangeness;
+            analysis::ArrayPoint p =
+                analysis::consistent_point(*arrays->model.array, order, how.start_time, x, analysis::HoldX::thoroughly);
+            // Where the ranks are others than beside it, the reduction has no rows for this point.
+            const auto ranks =
+                p.consistent ? analysis::array_ranks(*arrays->model.array, order, how.start_time, p.z) : std::nullopt;
+            held = ranks && ranks->constraints == index.algebraic && ranks->strangeness_free;
+            if (held) z = std::move(p.z);
+        }
     ReducedStart result;
-    if (arrays->held) {
+    if (held) {
         const auto n = static_cast<std::ptrdiff_t>(arrays->model.array->unknowns());
         result.x.assign(z.begin(), z.begin() + n);
         result.dx.assign(z.begin() + n, z.begin() + 2 * n);
@@ -131,7 +144,6 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         if (!own) return Unexpected{std::move(own.error())};
         result = *std::move(own);
     }
-    const bool least_squares = compiled.reduce == compile::Reduce::campbell_moore;
     std::vector<double> events = compiled.problem.time_events;
     compiled.problem = analysis::array_reduced_problem(arrays->model.array, index, how.start_time, z,
                                                        least_squares ? analysis::ReducedForm::campbell_moore
@@ -143,7 +155,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
     record.summary = fmt::format("differentiation index {}, strangeness index {}: {} differential and {} algebraic "
                                  "equations; initial values {}",
                                  *index.differentiation, *index.strangeness, index.differential, index.algebraic,
-                                 arrays->held ? "by structure" : "by the array");
+                                 held ? "by structure" : "by the array");
     record.reason = index.reason;
     record.details = index.warnings;
     record.seconds = arrays->seconds;
