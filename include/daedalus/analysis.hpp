@@ -57,6 +57,7 @@ struct EquationBlock {
 struct IndexFinding {
     std::optional<int> value;
     std::string reason;
+    bool inferred = false; ///< from another index, by a theorem: no evidence of its own
 };
 
 /// Rank decisions on the derivative array of one order: M = ∂F_k/∂(x', …), singular values after scaling.
@@ -121,6 +122,7 @@ struct Analysis {
 
     IndexFinding differentiation_index, strangeness_index, tractability_index, perturbation_index;
     std::string structural_index_reason;
+    std::string cancellation;                     ///< where structure misleads: the equations whose derivatives cancel
     std::string agreement;                        ///< whether the indices agree, and why they do not where they do not
     std::optional<int> array_degrees_of_freedom;  ///< d, from derivative arrays
     std::vector<ArrayEvidence> array_evidence;    ///< by order

@@ -7,6 +7,7 @@
 #include "daedalus/expected.hpp"
 #include "daedalus/expression.hpp"
 #include "daedalus/initial_values.hpp"
+#include "daedalus/linear_system.hpp"
 #include "daedalus/model.hpp"
 #include "daedalus/option_list.hpp"
 #include "daedalus/options.hpp"

@@ -8,7 +8,8 @@ namespace daedalus::facade {
 namespace {
 
 std::string line(const char* name, const IndexFinding& f, const output::Paint& paint) {
-    return fmt::format("  {:<19} {}  {}\n", name, f.value ? std::to_string(*f.value) : "–", paint.dim(f.reason));
+    return fmt::format("  {:<19} {}  {}\n", name, f.value ? std::to_string(*f.value) : "–",
+                       paint.dim((f.inferred ? "inferred: " : "") + f.reason));
 }
 
 void write_finding(output::JsonWriter& json, const std::string& key, const IndexFinding& f) {
@@ -18,6 +19,7 @@ void write_finding(output::JsonWriter& json, const std::string& key, const Index
     else
         json.null();
     json.field(key + "_reason", f.reason);
+    if (f.value) json.field(key + "_inferred", f.inferred);
 }
 
 void write_optional(output::JsonWriter& json, const char* key, const std::optional<double>& value) {
