@@ -14,6 +14,7 @@
 #include "daedalus/pencil.hpp"
 #include "daedalus/solution.hpp"
 #include "daedalus/solve.hpp"
+#include "daedalus/stabilize.hpp"
 #include "daedalus/study.hpp"
 #include "daedalus/terminal.hpp"
 #include "daedalus/version.hpp"
