@@ -5,6 +5,7 @@
 #include "daedalus/model.hpp"
 #include "daedalus/options.hpp"
 
+#include <complex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct AnalyzedEquation {
     int differentiations = 0; ///< how often it must be differentiated
     std::string replaced_by;  ///< a combination that takes its place where structure alone misleads
     std::optional<Location> where;
+    std::vector<int> mentions; ///< variables that occur in it, by position; of models up to 2,000 equations
 };
 
 struct HiddenConstraint {
@@ -128,6 +130,8 @@ struct Analysis {
     std::vector<ArrayEvidence> array_evidence;    ///< by order
     std::vector<std::string> free_initial_values; ///< an admissible choice
     ConditioningFacts conditioning;
+    /// Of a model that is linear with constant coefficients: λ with det(λ E + H) = 0.
+    std::optional<std::vector<std::complex<double>>> eigenvalues;
     std::string recommendation;
 
     /// One page of text; `color` for terminals.

@@ -1,6 +1,7 @@
 #include "facade/analysis_numbers.hpp"
 
 #include "analysis/conditioning.hpp"
+#include "analysis/pencil.hpp"
 #include "analysis/tractability.hpp"
 #include "facade/cancellation.hpp"
 #include "facade/derivative_array.hpp"
@@ -153,7 +154,10 @@ void find_tractability(Analysis& a, ArrayAnalysis& arrays, double t) {
     }
     if (has_class(a, "linear with constant")) {
         const auto j = analysis::array_jacobian(array, 0, t, arrays.index.point.z);
-        if (j) take(analysis::tractability_index(j->columns(n, n), j->columns(0, n)));
+        if (!j) return;
+        take(analysis::tractability_index(j->columns(n, n), j->columns(0, n)));
+        a.eigenvalues =
+            analysis::analyze_pencil(j->columns(n, n), j->columns(0, n), {.weierstrass = false}).eigenvalues;
         return;
     }
     constexpr int without_knowledge = 4, most_rows = 200;

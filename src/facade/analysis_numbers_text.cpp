@@ -119,6 +119,18 @@ void write_indices(output::JsonWriter& json, const Analysis& a) {
     for (const std::string& name : a.free_initial_values) json.value(name);
     json.end_array();
     write_conditioning(json, a.conditioning);
+    if (a.eigenvalues) {
+        json.key("finite_eigenvalues");
+        json.begin_array();
+        for (const std::complex<double>& z : *a.eigenvalues) {
+            json.begin_array();
+            json.value(z.real());
+            json.value(z.imag());
+            json.end_array();
+        }
+        json.end_array();
+    }
+    if (!a.cancellation.empty()) json.field("cancellation", a.cancellation);
     write_evidence(json, a.array_evidence);
     json.field("recommendation", a.recommendation);
 }
