@@ -14,8 +14,8 @@ namespace daedalus {
 namespace {
 
 // Equations in solving order from above, the variables that they determine from the left: blocks along the diagonal,
-// and every other variable that an equation mentions as a dot. Below the blocks there are none: what comes later is not
-// needed before.
+// and a dot for every variable that an equation mentions. Dots right of a block are variables whose derivatives are
+// what is determined later.
 std::string structure_svg(const Analysis& a) {
     const std::size_t n = a.equations.size();
     if (n == 0) return "";
@@ -132,7 +132,7 @@ std::string Analysis::to_html() const {
     }
     return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + output::escape_markup(model) +
            "</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem "
-           "auto;padding:0 1rem;color-scheme:light dark}pre{overflow-x:auto}td,th{padding:0 1em 0 "
+           "auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap}td,th{padding:0 1em 0 "
            "0;text-align:left}</style></head><body>\n" +
            body + "\n</body></html>\n";
 }
