@@ -5,6 +5,7 @@
 #include "daedalus/model.hpp"
 #include "daedalus/options.hpp"
 
+#include <complex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct AnalyzedEquation {
     int differentiations = 0; ///< how often it must be differentiated
     std::string replaced_by;  ///< a combination that takes its place where structure alone misleads
     std::optional<Location> where;
+    std::vector<int> mentions; ///< variables that occur in it, by position; of models up to 2,000 equations
 };
 
 struct HiddenConstraint {
@@ -57,6 +59,7 @@ struct EquationBlock {
 struct IndexFinding {
     std::optional<int> value;
     std::string reason;
+    bool inferred = false; ///< from another index, by a theorem: no evidence of its own
 };
 
 /// Rank decisions on the derivative array of one order: M = ∂F_k/∂(x', …), singular values after scaling.
@@ -121,11 +124,14 @@ struct Analysis {
 
     IndexFinding differentiation_index, strangeness_index, tractability_index, perturbation_index;
     std::string structural_index_reason;
+    std::string cancellation;                     ///< where structure misleads: the equations whose derivatives cancel
     std::string agreement;                        ///< whether the indices agree, and why they do not where they do not
     std::optional<int> array_degrees_of_freedom;  ///< d, from derivative arrays
     std::vector<ArrayEvidence> array_evidence;    ///< by order
     std::vector<std::string> free_initial_values; ///< an admissible choice
     ConditioningFacts conditioning;
+    /// Of a model that is linear with constant coefficients: λ with det(λ E + H) = 0.
+    std::optional<std::vector<std::complex<double>>> eigenvalues;
     std::string recommendation;
 
     /// One page of text; `color` for terminals.

@@ -62,6 +62,7 @@ public:
 
     struct Impl;
     [[nodiscard]] const Impl& impl() const { return *impl_; }
+    [[nodiscard]] static Model make(std::shared_ptr<Impl> impl);
 
 private:
     explicit Model(std::shared_ptr<Impl> impl);

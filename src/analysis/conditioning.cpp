@@ -187,7 +187,8 @@ Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
         out.advice =
             fmt::format("index 1, but nearly index 2: D is singular up to {:.1g}. Steps larger than that feel index 2, "
                         "and errors of "
-                        "the algebraic variables grow as 1/h; one more multiplier stabilises the system (MW (8.2))",
+                        "the algebraic variables grow as 1/h; one more multiplier per constraint stabilises the system "
+                        "(MW (8.2)): daedalus::stabilized(model) writes it",
                         out.smallest_d);
     return out;
 }

@@ -13,8 +13,9 @@ namespace {
 
 using linalg::Matrix;
 
-constexpr double converged = 1e-16;  // residual relative to the terms of its row: until rounding stops it, …
-constexpr double good_enough = 1e-9; // … since a rank can hang on a value being zero
+constexpr double converged = 1e-16;        // residual relative to the terms of its row: until rounding stops it, …
+constexpr double good_enough = 1e-9;       // … since a rank can hang on a value being zero
+constexpr double nearly_consistent = 1e-3; // perhaps rounding in rows of very different units
 constexpr int most_iterations = 60;
 constexpr double x_weight = 1e-3; // where x must move: a thousandth of what the derivatives may
 
@@ -28,7 +29,9 @@ class Search {
 public:
     Search(problem::DerivativeArray& array, int order, double t) : array_(array), order_(order), t_(t) {}
 
-    void run(ArrayPoint& point, bool hold_x) {
+    enum class Rows { equilibrated, by_size };
+
+    void run(ArrayPoint& point, bool hold_x, Rows weights = Rows::equilibrated) {
         const int n = array_.unknowns(), first = hold_x ? n : 0, rows = array_.rows(order_);
         const int cols = array_.columns(order_) - first;
         Measured now = measure(point.z);
@@ -51,7 +54,9 @@ public:
             if (stagnant >= 3) break;
             previous = now.relative;
             ++point.iterations;
-            Equilibrated e = equilibrated(jacobian->columns(first, cols));
+            Equilibrated e = weights == Rows::by_size
+                                 ? by_size(jacobian->columns(first, cols), sizes(*jacobian, point.z))
+                                 : equilibrated(jacobian->columns(first, cols));
             if (!hold_x)
                 for (int j = 0; j < n; ++j) {
                     e.col[static_cast<std::size_t>(j)] *= x_weight;
@@ -86,13 +91,37 @@ private:
         return m;
     }
 
-    static double relative(const Matrix& jacobian, const std::vector<double>& z, const std::vector<double>& r) {
-        double worst = 0.0;
-        std::vector<double> size(r.size(), 0.0);
+    /// Σ|∂F_i/∂z||z| of each row.
+    static std::vector<double> sizes(const Matrix& jacobian, const std::vector<double>& z) {
+        std::vector<double> size(static_cast<std::size_t>(jacobian.rows()), 0.0);
         for (int j = 0; j < jacobian.cols(); ++j)
             for (int i = 0; i < jacobian.rows(); ++i)
                 size[static_cast<std::size_t>(i)] +=
                     std::abs(jacobian(i, j)) * std::max(1e-3, std::abs(z[static_cast<std::size_t>(j)]));
+        return size;
+    }
+
+    /// Rows in units of their size, columns to largest entry 1: what rounding leaves over is spread as `relative`
+    /// measures it, not to rows that happen to have small factors.
+    static Equilibrated by_size(Matrix a, const std::vector<double>& size) {
+        Equilibrated e;
+        for (const double s : size) e.row.push_back(s > 0.0 ? 1.0 / s : 1.0);
+        for (int j = 0; j < a.cols(); ++j) {
+            double largest = 0.0;
+            for (int i = 0; i < a.rows(); ++i) {
+                a(i, j) *= e.row[static_cast<std::size_t>(i)];
+                largest = std::max(largest, std::abs(a(i, j)));
+            }
+            e.col.push_back(largest > 0.0 ? 1.0 / largest : 1.0);
+            for (double& v : a.column(j)) v *= e.col.back();
+        }
+        e.a = std::move(a);
+        return e;
+    }
+
+    static double relative(const Matrix& jacobian, const std::vector<double>& z, const std::vector<double>& r) {
+        double worst = 0.0;
+        const std::vector<double> size = sizes(jacobian, z);
         for (std::size_t i = 0; i < r.size(); ++i)
             if (r[i] != 0.0) worst = std::max(worst, std::abs(r[i]) / std::max(size[i], std::abs(r[i]) * 1e-3));
         return worst;
@@ -138,7 +167,11 @@ ArrayPoint consistent_point(problem::DerivativeArray& array, int order, double t
     const std::vector<double> begin = point.z;
     if (hold != HoldX::no) {
         search.run(point, true);
-        if (point.consistent || hold == HoldX::yes) return point;
+        if (hold == HoldX::thoroughly && !point.consistent && point.residual <= nearly_consistent) {
+            point.why_not.clear();
+            search.run(point, true, Search::Rows::by_size);
+        }
+        if (point.consistent || hold != HoldX::if_possible) return point;
     }
     ArrayPoint other = point;
     other.z = begin;

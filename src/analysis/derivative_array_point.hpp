@@ -21,7 +21,12 @@ struct ArrayPoint {
     std::string why_not;
 };
 
-enum class HoldX { no, if_possible, yes };
+enum class HoldX {
+    no,
+    if_possible,
+    yes,       ///< and what is left over is spread over the rows as their scaling has it
+    thoroughly ///< for an x that is consistent up to rounding: once more, with rows in units of their size
+};
 
 /// `guess` holds x and perhaps some derivatives; what is missing starts at 0. The order must be prepared.
 [[nodiscard]] ArrayPoint consistent_point(problem::DerivativeArray& array, int order, double t,

@@ -6,6 +6,8 @@
 #include "facade/convert.hpp"
 #include "integrate/start_blocks.hpp"
 
+#include <set>
+
 namespace daedalus {
 
 namespace {
@@ -13,9 +15,11 @@ namespace {
 Analysis convert(const compile::StructuralReport& s, const std::vector<compile::PassRecord>& passes) {
     Analysis a;
     a.model = s.model_name;
-    for (const auto& e : s.equation_facts) a.equations.push_back({e.text, e.differentiations, e.replaced_by, e.where});
+    for (const auto& e : s.equation_facts)
+        a.equations.push_back({e.text, e.differentiations, e.replaced_by, e.where, {}});
     for (const auto& v : s.variable_facts)
-        a.variables.push_back({v.name, v.unit, v.description, v.index, v.highest_derivative, v.eliminated_as});
+        a.variables.push_back({v.name, v.unit, v.description, v.index, v.highest_derivative, v.eliminated_as,
+                               std::nullopt, std::nullopt});
     a.structural_index = s.structural_index;
     a.degrees_of_freedom = s.degrees_of_freedom;
     for (const auto& h : s.hidden_constraints)
@@ -32,6 +36,20 @@ Analysis convert(const compile::StructuralReport& s, const std::vector<compile::
     return a;
 }
 
+constexpr std::size_t most_incidences = 2000; // equations: more are not drawn
+
+void find_mentions(Analysis& a, const model::Model& m) {
+    if (m.equations.size() > most_incidences || m.equations.size() != a.equations.size()) return;
+    const expr::Graph& g = *m.graph;
+    for (std::size_t i = 0; i < m.equations.size(); ++i) {
+        std::set<int> found;
+        const std::vector<expr::NodeId> sides{m.equations[i].left, m.equations[i].right};
+        for (const expr::NodeId n : g.reachable(sides))
+            if (g.op(n) == expr::Op::variable) found.insert(g.variable_id(n));
+        a.equations[i].mentions.assign(found.begin(), found.end());
+    }
+}
+
 } // namespace
 
 Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
@@ -40,6 +58,7 @@ Expected<Analysis> analyze(const Model& model, const SolveOptions& options, cons
     auto result = compile::analyze(*model.impl().model, how);
     if (!result) return Unexpected{std::move(result.error())};
     Analysis analysis = convert(result->structure, result->passes);
+    find_mentions(analysis, *model.impl().model);
     facade::add_numbers(analysis, model.impl().model, options, how, what);
     return analysis;
 }

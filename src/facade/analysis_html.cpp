@@ -13,8 +13,9 @@ namespace daedalus {
 
 namespace {
 
-// Blocks along the diagonal in solving order; cells where a variable of a block is named by an equation are known per
-// block only, so that each block is drawn as a square with its size and differentiations.
+// Equations in solving order from above, the variables that they determine from the left: blocks along the diagonal,
+// and a dot for every variable that an equation mentions. Dots right of a block are variables whose derivatives are
+// what is determined later.
 std::string structure_svg(const Analysis& a) {
     const std::size_t n = a.equations.size();
     if (n == 0) return "";
@@ -23,6 +24,8 @@ std::string structure_svg(const Analysis& a) {
                                   "matrix\"><rect x=\"0\" y=\"0\" width=\"{1}\" height=\"{1}\" fill=\"none\" "
                                   "stroke=\"currentColor\"/>",
                                   side + 8, side);
+    std::vector<std::size_t> column(a.variables.size(), n); // n: eliminated, not drawn
+    std::vector<std::size_t> row(n, n);
     std::size_t at = 0;
     for (const EquationBlock& b : a.blocks) {
         const double x = cell * static_cast<double>(at), w = cell * static_cast<double>(b.equations.size());
@@ -30,22 +33,74 @@ std::string structure_svg(const Analysis& a) {
         for (std::size_t k = 0; k < b.variables.size() && k < 8; ++k)
             names += (k ? ", " : "") + a.variables[static_cast<std::size_t>(b.variables[k])].name;
         svg +=
-            fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"hsl({} 60% 55%)\">"
-                        "<title>{} differentiated {} times</title></rect>",
+            fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"hsl({} 60% 55%)\" "
+                        "fill-opacity=\"0.45\"><title>{} differentiated {} times</title></rect>",
                         x, x, w, w, b.differentiations == 0 ? 210 : std::max(0, 40 - 15 * b.differentiations),
                         output::escape_markup(names), b.differentiations);
+        for (std::size_t k = 0; k < b.equations.size(); ++k) row[static_cast<std::size_t>(b.equations[k])] = at + k;
+        for (std::size_t k = 0; k < b.variables.size(); ++k) column[static_cast<std::size_t>(b.variables[k])] = at + k;
         at += b.equations.size();
     }
+    constexpr std::size_t most_titles = 2000; // more would only make the file heavy
+    std::size_t dots = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        for (const int v : a.equations[i].mentions) {
+            const std::size_t j = column[static_cast<std::size_t>(v)];
+            if (row[i] >= n || j >= n) continue;
+            const std::string title =
+                ++dots > most_titles ? ""
+                                     : fmt::format("<title>{} in {}</title>",
+                                                   output::escape_markup(a.variables[static_cast<std::size_t>(v)].name),
+                                                   output::escape_markup(a.equations[i].text.substr(0, 120)));
+            svg += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"currentColor\">{}</circle>",
+                               cell * (static_cast<double>(j) + 0.5), cell * (static_cast<double>(row[i]) + 0.5),
+                               std::clamp(0.22 * cell, 0.6, 5.0), title);
+        }
     return svg + "</svg>";
+}
+
+// λ in the complex plane; the axes cross at 0, and the left half, where solutions decay, is shaded.
+std::string eigenvalue_svg(const std::vector<std::complex<double>>& list) {
+    double extent = 1e-300;
+    for (const auto& z : list) extent = std::max({extent, std::abs(z.real()), std::abs(z.imag())});
+    const double half = 200.0, scale = 0.9 * half / extent;
+    std::string svg = fmt::format(
+        "<svg viewBox=\"{0} {0} {1} {1}\" width=\"{1}\" role=\"img\" aria-label=\"eigenvalues in the complex "
+        "plane\"><rect x=\"{0}\" y=\"{0}\" width=\"{2}\" height=\"{1}\" fill=\"hsl(210 60% 55%)\" "
+        "fill-opacity=\"0.12\"/><line x1=\"{0}\" x2=\"{2}\" y1=\"0\" y2=\"0\" stroke=\"currentColor\"/><line "
+        "y1=\"{0}\" y2=\"{2}\" x1=\"0\" x2=\"0\" stroke=\"currentColor\"/><text x=\"{3}\" y=\"-6\" "
+        "fill=\"currentColor\" font-size=\"13\" text-anchor=\"end\">Re λ, ±{4:.3g}</text><text x=\"6\" "
+        "y=\"{5}\" fill=\"currentColor\" font-size=\"13\">Im λ</text>",
+        -half, 2 * half, half, half - 4, extent / 0.9, -half + 14);
+    for (const auto& z : list)
+        svg += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"4\" fill=\"hsl(10 70% 50%)\"><title>{:.6g}{:+.6g} "
+                           "i</title></circle>",
+                           scale * z.real(), -scale * z.imag(), z.real(), z.imag());
+    return svg + "</svg>";
+}
+
+std::string gap_table(const std::vector<ArrayEvidence>& list) {
+    std::string rows;
+    for (const ArrayEvidence& e : list)
+        rows += fmt::format("<tr><td>{}</td><td>{} × {}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td><td>{}</td><td>{}"
+                            "</td></tr>",
+                            e.order, e.rows, e.columns, e.rank, e.smallest_kept, e.largest_dropped,
+                            e.determines_derivatives ? "yes" : "no", e.decided ? "clear" : "undecided");
+    return "<table><tr><th>order</th><th>size of M</th><th>rank</th><th>smallest kept</th><th>largest dropped</th>"
+           "<th>determines x'</th><th>decision</th></tr>" +
+           rows + "</table>\n";
 }
 
 } // namespace
 
 std::string Analysis::to_html() const {
-    std::string body = "<h1>" + output::escape_markup(model) + "</h1>\n<pre>" + output::escape_markup(to_text(false)) +
-                       "</pre>\n<h2>Structure</h2>\n<p>Diagonal blocks in solving order; orange and red ones contain "
-                       "equations that must be differentiated.</p>\n" +
-                       structure_svg(*this);
+    std::string body =
+        "<h1>" + output::escape_markup(model) + "</h1>\n<pre>" + output::escape_markup(to_text(false)) +
+        "</pre>\n<h2>Structure</h2>\n<p>Equations in solving order, one row each; a dot where an equation "
+        "mentions a variable. Orange and red blocks contain equations that must be differentiated.</p>\n" +
+        structure_svg(*this);
+    if (eigenvalues && !eigenvalues->empty())
+        body += "\n<h2>Finite eigenvalues of the pencil</h2>\n" + eigenvalue_svg(*eigenvalues);
     if (!array_evidence.empty()) {
         std::vector<output::SvgCurve> curves;
         for (const ArrayEvidence& e : array_evidence) {
@@ -61,7 +116,7 @@ std::string Analysis::to_html() const {
         o.title = "Singular values behind the rank decisions on derivative arrays";
         o.x_label = "number";
         o.log_y = true;
-        body += "\n<h2>Rank decisions</h2>\n" + output::svg_plot(curves, o);
+        body += "\n<h2>Rank decisions</h2>\n" + gap_table(array_evidence) + output::svg_plot(curves, o);
     }
     if (conditioning.steps.size() > 1) {
         output::SvgCurve c{"condition of E + h H", {}, {}};
@@ -77,7 +132,8 @@ std::string Analysis::to_html() const {
     }
     return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + output::escape_markup(model) +
            "</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem "
-           "auto;padding:0 1rem;color-scheme:light dark}pre{overflow-x:auto}</style></head><body>\n" +
+           "auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap}td,th{padding:0 1em 0 "
+           "0;text-align:left}</style></head><body>\n" +
            body + "\n</body></html>\n";
 }
 

@@ -1,6 +1,9 @@
 #include "facade/analysis_numbers.hpp"
 
 #include "analysis/conditioning.hpp"
+#include "analysis/pencil.hpp"
+#include "analysis/tractability.hpp"
+#include "facade/cancellation.hpp"
 #include "facade/derivative_array.hpp"
 #include "facade/initial_values.hpp"
 #include "facade/perturbation.hpp"
@@ -77,11 +80,12 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
                        const SolveOptions& options, const compile::CompileOptions& how, const AnalyzeOptions& what) {
     const bool by_class = a.differentiation_index.value && a.structure_reliable && indices_must_agree(a);
     if (a.differentiation_index.value == 0) {
-        a.perturbation_index = {0, "an ordinary differential equation: perturbations enter through their integral"};
+        a.perturbation_index = {0, "an ordinary differential equation: perturbations enter through their integral",
+                                true};
         if (!what.measure.value_or(false)) return;
     } else if (by_class && !what.measure.value_or(false)) {
         a.perturbation_index = {a.differentiation_index.value,
-                                "of this class, perturbation and differentiation index are equal (HW VII.1)"};
+                                "of this class, perturbation and differentiation index are equal (HW VII.1)", true};
         return;
     }
     if (!what.measure.value_or(model->equations.size() <= measured_up_to)) {
@@ -136,11 +140,83 @@ void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<c
     a.warnings.insert(a.warnings.end(), m.events.begin(), m.events.end());
 }
 
+/// The chain on constant matrices, or on the linearisation along the solution, for which the solution's derivatives
+/// must be known up to the index: from an array of twice that order.
+void find_tractability(Analysis& a, ArrayAnalysis& arrays, double t) {
+    problem::DerivativeArray& array = *arrays.model.array;
+    const int n = array.unknowns();
+    const auto take = [&](const analysis::TractabilityIndex& found) {
+        a.tractability_index = {found.index, found.reason};
+    };
+    if (arrays.index.point.z.size() < 2 * static_cast<std::size_t>(n)) {
+        a.tractability_index.reason = "not computed: " + arrays.index.reason;
+        return;
+    }
+    if (has_class(a, "linear with constant")) {
+        const auto j = analysis::array_jacobian(array, 0, t, arrays.index.point.z);
+        if (!j) return;
+        take(analysis::tractability_index(j->columns(n, n), j->columns(0, n)));
+        a.eigenvalues =
+            analysis::analyze_pencil(j->columns(n, n), j->columns(0, n), {.weierstrass = false}).eigenvalues;
+        return;
+    }
+    constexpr int without_knowledge = 4, most_rows = 200;
+    const int order = std::max(1, arrays.index.differentiation.value_or(without_knowledge));
+    if (has_class(a, "linear with time")) { // coefficients do not depend on the point
+        std::vector<double> z(static_cast<std::size_t>(array.columns(order)), 0.0);
+        take(analysis::tractability_index(array, order, t, z));
+        return;
+    }
+    const int known = order + arrays.index.differentiation.value_or(without_knowledge);
+    if (!arrays.index.differentiation || array.rows(known) > most_rows || !array.prepare(known)) {
+        a.tractability_index.reason =
+            arrays.index.differentiation
+                ? fmt::format("not computed: the derivatives of the solution need an array of {} rows",
+                              array.rows(known))
+                : "not computed: the derivatives of the solution are not determined";
+        return;
+    }
+    // Order by order: what one leaves open is small, and the next is linear in what it adds.
+    analysis::ArrayPoint p = arrays.index.point;
+    p.consistent = true;
+    for (int k = *arrays.index.differentiation + 1; k <= known && p.consistent; ++k)
+        p = analysis::consistent_point(array, k, t, p.z, analysis::HoldX::thoroughly);
+    if (p.consistent)
+        take(analysis::tractability_index(array, order, t, p.z));
+    else
+        a.tractability_index.reason = "not computed: " + p.why_not;
+}
+
+/// Where the structural index is not the index: the combination in which derivatives cancel.
+void name_cancellation(Analysis& a, ArrayAnalysis& arrays, double t) {
+    const auto& nu = a.differentiation_index.value;
+    const bool misled = !a.structure_reliable || (nu && *nu != a.structural_index);
+    const int n = arrays.model.array->unknowns();
+    if (!misled || arrays.index.point.z.size() < 2 * static_cast<std::size_t>(n)) return;
+    if (const auto j = analysis::array_jacobian(*arrays.model.array, 0, t, arrays.index.point.z))
+        a.cancellation = combination_without_derivatives(j->columns(n, n), *arrays.model.array->legend);
+}
+
 std::string hiding_combinations(const Analysis& a) {
     std::string list;
     for (const AnalyzedEquation& e : a.equations)
         if (!e.replaced_by.empty() && list.size() < 300) list += (list.empty() ? "" : "; ") + e.replaced_by;
-    return list;
+    return list.empty() ? a.cancellation : list;
+}
+
+/// "structural, differentiation and tractability", those that were computed on their own.
+std::string independent(const Analysis& a) {
+    std::vector<std::string> names{"structural"};
+    const auto add = [&](const char* name, const IndexFinding& f) {
+        if (f.value && !f.inferred) names.emplace_back(name);
+    };
+    add("differentiation", a.differentiation_index);
+    add("tractability", a.tractability_index);
+    add("perturbation", a.perturbation_index);
+    std::string text;
+    for (std::size_t k = 0; k < names.size(); ++k)
+        text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+    return text;
 }
 
 void compare(Analysis& a) {
@@ -159,11 +235,22 @@ void compare(Analysis& a) {
             "The structural index is {} but the differentiation index is {}: structure counts which derivatives occur, "
             "not whether they cancel.{} ",
             a.structural_index, *nu,
-            combinations.empty() ? "" : " They cancel in the combination " + combinations + ".");
+            combinations.empty()
+                ? " No combination of equations loses them: a factor of a derivative vanishes along the "
+                  "solution."
+                : " They cancel in the combination " + combinations + ".");
     else if (!combinations.empty())
         differ += fmt::format("The equations as written mislead structure: leading derivatives cancel in {}. With that "
                               "combination in their place all agree. ",
                               combinations);
+    if (a.tractability_index.value && *a.tractability_index.value != *nu)
+        differ += fmt::format("The tractability index is {}, the differentiation index {}: the chain sees the "
+                              "linearisation at the start only, where terms may vanish. ",
+                              *a.tractability_index.value, *nu);
+    // Kunkel & Mehrmann 2006, theorem 3.50: one less for a square system with constraints.
+    if (a.strangeness_index.value && *a.strangeness_index.value != std::max(0, *nu - 1))
+        differ += fmt::format("The strangeness index is {}, where index {} makes one expect {}. ",
+                              *a.strangeness_index.value, *nu, std::max(0, *nu - 1));
     if (a.perturbation_index.value && *a.perturbation_index.value != *nu)
         differ += fmt::format(
             "The perturbation index is {}, the differentiation index {}: a perturbation makes terms that vanish on the "
@@ -173,7 +260,8 @@ void compare(Analysis& a) {
         differ += fmt::format("Structure counts {} degrees of freedom, derivative arrays {}. ", a.degrees_of_freedom,
                               *a.array_degrees_of_freedom);
     if (!differ.empty()) differ.pop_back();
-    a.agreement = differ.empty() ? fmt::format("all indices that were found agree: {}", *nu) : differ;
+    a.agreement =
+        differ.empty() ? fmt::format("{} index, each found in its own way, agree: {}", independent(a), *nu) : differ;
     if (*nu != a.structural_index) a.warnings.push_back(a.agreement);
 }
 
@@ -213,17 +301,21 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
         compile::CompileOptions plain = how;
         plain.reduce = compile::Reduce::automatic;
         plain.cross_check = plain.tear = false;
-        std::vector<double> values;
-        if (auto compiled = compile::compile(model, plain)) {
+        StartGuess guess;
+        auto compiled = compile::compile(model, plain);
+        if (compiled) {
             integrate::StartOptions quick = start;
             quick.multistart = quick.alternatives = quick.conflict_limit = 0;
-            if (const auto consistent = integrate::consistent_start(compiled->initial, quick);
-                consistent && consistent->analysed)
+            auto consistent = integrate::consistent_start(compiled->initial, quick);
+            if (consistent && consistent->analysed)
                 for (const int u : consistent->free_unknowns)
                     a.free_initial_values.push_back(compiled->initial.legend->variable(u));
-            values = start_values(*compiled, start);
+            if (consistent)
+                guess = [&, at = *std::move(consistent)](const compile::ArrayModel& array) {
+                    return array_unknowns(*compiled, at, array);
+                };
         }
-        auto arrays = analyze_array(model, how, start, values);
+        auto arrays = analyze_array(model, how, start, guess);
         if (!arrays) {
             a.differentiation_index.reason = a.strangeness_index.reason = a.perturbation_index.reason =
                 a.conditioning.reason = "not computed: " + arrays.error().front().message;
@@ -238,10 +330,12 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
                     follow_solution(a, *arrays, model, options, how);
             }
         }
-        a.tractability_index.reason = "not computed: the projector chain is defined for linear systems";
-        if (has_class(a, "linear with constant") && a.differentiation_index.value)
-            a.tractability_index = {a.differentiation_index.value,
-                                    "linear with constant coefficients: equal to the index of the pencil"};
+        if (arrays) {
+            find_tractability(a, *arrays, how.start_time);
+            name_cancellation(a, *arrays, how.start_time);
+        } else {
+            a.tractability_index.reason = "not computed: " + arrays.error().front().message;
+        }
     }
     compare(a);
     recommend(a);

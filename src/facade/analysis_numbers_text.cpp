@@ -8,7 +8,8 @@ namespace daedalus::facade {
 namespace {
 
 std::string line(const char* name, const IndexFinding& f, const output::Paint& paint) {
-    return fmt::format("  {:<19} {}  {}\n", name, f.value ? std::to_string(*f.value) : "–", paint.dim(f.reason));
+    return fmt::format("  {:<19} {}  {}\n", name, f.value ? std::to_string(*f.value) : "–",
+                       paint.dim((f.inferred ? "inferred: " : "") + f.reason));
 }
 
 void write_finding(output::JsonWriter& json, const std::string& key, const IndexFinding& f) {
@@ -18,6 +19,7 @@ void write_finding(output::JsonWriter& json, const std::string& key, const Index
     else
         json.null();
     json.field(key + "_reason", f.reason);
+    if (f.value) json.field(key + "_inferred", f.inferred);
 }
 
 void write_optional(output::JsonWriter& json, const char* key, const std::optional<double>& value) {
@@ -117,6 +119,18 @@ void write_indices(output::JsonWriter& json, const Analysis& a) {
     for (const std::string& name : a.free_initial_values) json.value(name);
     json.end_array();
     write_conditioning(json, a.conditioning);
+    if (a.eigenvalues) {
+        json.key("finite_eigenvalues");
+        json.begin_array();
+        for (const std::complex<double>& z : *a.eigenvalues) {
+            json.begin_array();
+            json.value(z.real());
+            json.value(z.imag());
+            json.end_array();
+        }
+        json.end_array();
+    }
+    if (!a.cancellation.empty()) json.field("cancellation", a.cancellation);
     write_evidence(json, a.array_evidence);
     json.field("recommendation", a.recommendation);
 }

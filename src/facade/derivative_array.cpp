@@ -3,15 +3,17 @@
 #include "analysis/derivative_array_reduction.hpp"
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
+#include "facade/start_check.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <unordered_map>
 
 namespace daedalus::facade {
 
 Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model, const compile::CompileOptions& how,
-                                      const integrate::StartOptions& start, const std::vector<double>& x_start,
+                                      const integrate::StartOptions& start, const StartGuess& x_start,
                                       const analysis::IndexOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     ArrayAnalysis result;
@@ -23,14 +25,16 @@ Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model,
     quick.conflict_limit = 0; // a conflict is explained where the model is started, not here
     analysis::PointSource source;
     std::vector<double> guess;
-    if (x_start.size() == static_cast<std::size_t>(result.model.variables)) guess = x_start;
-    if (result.model.array->unknowns() != result.model.variables) guess.clear(); // derivatives among the unknowns
+    if (x_start) guess = x_start(result.model);
+    if (guess.size() != static_cast<std::size_t>(result.model.array->unknowns())) guess.clear();
+    result.held = !guess.empty();
     source.at = [&](int order, std::string& why_not) -> std::optional<std::vector<double>> {
         if (!guess.empty()) {
-            analysis::ArrayPoint p =
-                analysis::consistent_point(*result.model.array, order, how.start_time, guess, analysis::HoldX::yes);
+            analysis::ArrayPoint p = analysis::consistent_point(*result.model.array, order, how.start_time, guess,
+                                                                analysis::HoldX::thoroughly);
             if (p.consistent) return guess = std::move(p.z);
             guess.clear();
+            result.held = false;
         }
         auto problem = compile::array_start(result.model, order, how);
         if (!problem) {
@@ -51,56 +55,114 @@ Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model,
     return result;
 }
 
-std::vector<double> start_values(compile::CompiledModel& compiled, const integrate::StartOptions& start) {
-    integrate::StartOptions quick = start;
-    quick.multistart = quick.alternatives = quick.conflict_limit = 0;
-    const auto consistent = integrate::consistent_start(compiled.initial, quick);
-    if (!consistent) return {};
-    const std::vector<double> x = consistent->x(compiled.initial), dx = consistent->dx(compiled.initial);
+std::vector<double> array_unknowns(const compile::CompiledModel& compiled, const integrate::ConsistentStart& at,
+                                   const compile::ArrayModel& array) {
+    const std::vector<double> x = at.x(compiled.initial), dx = at.dx(compiled.initial);
     std::vector<double> values(static_cast<std::size_t>(compiled.problem.outputs.size));
     std::vector<signed char> side;
     compiled.problem.set_modes_at(compiled.initial.t0, x.data(), dx.data(), true, side);
-    const bool finite =
-        compiled.problem.outputs(compiled.initial.t0, x.data(), dx.data(), values.data()) == problem::EvalStatus::ok;
-    return finite ? values : std::vector<double>{};
+    if (values.size() != static_cast<std::size_t>(array.variables) ||
+        compiled.problem.outputs(compiled.initial.t0, x.data(), dx.data(), values.data()) != problem::EvalStatus::ok)
+        return {};
+    std::unordered_map<std::string, double> named;
+    if (array.array->unknowns() > array.variables)
+        for (std::size_t u = 0; u < at.u.size(); ++u)
+            named.emplace(compiled.initial.legend->variable(static_cast<int>(u)), at.u[u]);
+    for (int j = array.variables; j < array.array->unknowns(); ++j) {
+        const auto found = named.find(array.array->legend->variable(j));
+        if (found == named.end()) return {};
+        values.push_back(found->second);
+    }
+    return values;
 }
 
-std::optional<Diagnostics> reduce_by_arrays(compile::CompiledModel& compiled, const compile::CompileOptions& how,
-                                            const integrate::StartOptions& start) {
-    auto arrays = analyze_array(compiled.model, how, start, start_values(compiled, start));
-    if (!arrays) return std::move(arrays.error());
+namespace {
+
+/// Consistent initial values by the array's own equations, where structure does not give them.
+Expected<ReducedStart> start_by_array(compile::CompiledModel& compiled, const ArrayAnalysis& arrays,
+                                      const compile::CompileOptions& how, const integrate::StartOptions& options,
+                                      std::vector<double>& z) {
+    auto problem = compile::array_start(arrays.model, *arrays.index.differentiation, how);
+    if (!problem) return Unexpected{std::move(problem.error())};
+    // Where the index was found is a better guess than none; what the user prefers stays, and what becomes of it is
+    // reported.
+    for (std::size_t i = 0; i < problem->z_from.size(); ++i) {
+        problem::InitialUnknown& u = problem->initial.unknowns[static_cast<std::size_t>(problem->z_from[i])];
+        if (u.strength < problem::Strength::preferred) u.start = arrays.index.point.z[i];
+    }
+    auto start = integrate::consistent_start(problem->initial, options);
+    if (!start) return Unexpected{std::move(start.error())};
+    compiled.initial = std::move(problem->initial);
+    z.clear();
+    for (const int u : problem->z_from) z.push_back(start->u[static_cast<std::size_t>(u)]);
+    ReducedStart result;
+    result.x = start->x(compiled.initial);
+    result.dx = start->dx(compiled.initial);
+    result.start = *std::move(start);
+    return result;
+}
+
+} // namespace
+
+Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const compile::CompileOptions& how,
+                                        const integrate::StartOptions& options) {
+    auto structural = integrate::consistent_start(compiled.initial, options);
+    const bool regular = structural && compiled.structure.structure_reliable &&
+                         check_start(compiled, compiled.initial.t0, structural->u).empty();
+    auto arrays =
+        analyze_array(compiled.model, how, options,
+                      regular ? [&](const compile::ArrayModel& m) { return array_unknowns(compiled, *structural, m); }
+                              : StartGuess{});
+    if (!arrays) return Unexpected{std::move(arrays.error())};
     const analysis::ArrayIndex& index = arrays->index;
     if (!index.differentiation || !index.strangeness) {
         Diagnostic d = make_error("derivative-array", fmt::format("the index of {} is {}", compiled.model->name,
                                                                   index.reason.empty() ? "not known" : index.reason));
         d.hint = "--reduce none integrates the equations as written";
-        return Diagnostics{d};
+        return fail(std::move(d));
     }
-    auto problem = compile::array_start(arrays->model, *index.differentiation, how);
-    if (!problem) return std::move(problem.error());
     const bool least_squares = compiled.reduce == compile::Reduce::campbell_moore;
+    std::vector<double> z = index.point.z;
+    bool held = arrays->held;
+    if (!held && regular) // the index was found elsewhere; the order that the reduction uses may accept the start
+        if (std::vector<double> x = array_unknowns(compiled, *structural, arrays->model); !x.empty()) {
+            const int order = least_squares ? *index.differentiation : *index.strangeness;
+            analysis::ArrayPoint p =
+                analysis::consistent_point(*arrays->model.array, order, how.start_time, x, analysis::HoldX::thoroughly);
+            // Where the ranks are others than beside it, the reduction has no rows for this point.
+            const auto ranks =
+                p.consistent ? analysis::array_ranks(*arrays->model.array, order, how.start_time, p.z) : std::nullopt;
+            held = ranks && ranks->constraints == index.algebraic && ranks->strangeness_free;
+            if (held) z = std::move(p.z);
+        }
+    ReducedStart result;
+    if (held) {
+        const auto n = static_cast<std::ptrdiff_t>(arrays->model.array->unknowns());
+        result.x.assign(z.begin(), z.begin() + n);
+        result.dx.assign(z.begin() + n, z.begin() + 2 * n);
+        result.start = *std::move(structural);
+    } else {
+        auto own = start_by_array(compiled, *arrays, how, options, z);
+        if (!own) return Unexpected{std::move(own.error())};
+        result = *std::move(own);
+    }
     std::vector<double> events = compiled.problem.time_events;
-    compiled.problem = analysis::array_reduced_problem(arrays->model.array, index, how.start_time, index.point.z,
+    compiled.problem = analysis::array_reduced_problem(arrays->model.array, index, how.start_time, z,
                                                        least_squares ? analysis::ReducedForm::campbell_moore
                                                                      : analysis::ReducedForm::kunkel_mehrmann,
                                                        arrays->model.variables);
     compiled.problem.time_events = std::move(events);
-    compiled.initial = std::move(problem->initial);
-    // The point where the index was found starts the search for the user's values.
-    for (std::size_t i = 0; i < problem->z_from.size(); ++i) {
-        problem::InitialUnknown& u = compiled.initial.unknowns[static_cast<std::size_t>(problem->z_from[i])];
-        if (u.strength < problem::Strength::fixed) u.start = index.point.z[i];
-    }
     compile::PassRecord record;
     record.name = "derivative array";
     record.summary = fmt::format("differentiation index {}, strangeness index {}: {} differential and {} algebraic "
-                                 "equations",
-                                 *index.differentiation, *index.strangeness, index.differential, index.algebraic);
+                                 "equations; initial values {}",
+                                 *index.differentiation, *index.strangeness, index.differential, index.algebraic,
+                                 held ? "by structure" : "by the array");
     record.reason = index.reason;
     record.details = index.warnings;
     record.seconds = arrays->seconds;
     compiled.passes.push_back(std::move(record));
-    return std::nullopt;
+    return result;
 }
 
 } // namespace daedalus::facade

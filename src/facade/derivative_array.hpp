@@ -8,6 +8,7 @@
 #include "daedalus/options.hpp"
 #include "integrate/consistent_start.hpp"
 
+#include <functional>
 #include <memory>
 
 namespace daedalus::facade {
@@ -15,24 +16,38 @@ namespace daedalus::facade {
 struct ArrayAnalysis {
     compile::ArrayModel model;
     analysis::ArrayIndex index;
+    bool held = false; ///< the index is that at the values of the start guess
     double seconds = 0.0;
 };
 
-/// The index at a consistent point: with x as in `x_start` where the array allows it (consistent initial values found
-/// in another way), else at the consistent initial values of every order.
+/// Consistent values of the array's unknowns, found in another way; empty where there are none.
+using StartGuess = std::function<std::vector<double>(const compile::ArrayModel& array)>;
+
+/// The index at a consistent point: with x as `x_start` gives it where the array allows it (consistent initial values
+/// found in another way), else at the consistent initial values of every order.
 [[nodiscard]] Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model,
                                                     const compile::CompileOptions& how,
                                                     const integrate::StartOptions& start,
-                                                    const std::vector<double>& x_start = {},
+                                                    const StartGuess& x_start = {},
                                                     const analysis::IndexOptions& options = {});
 
-/// Values of the model's variables at the consistent start of a compiled model; empty where there is none.
-[[nodiscard]] std::vector<double> start_values(compile::CompiledModel& compiled, const integrate::StartOptions& start);
+/// A start of the compiled model as guess for its array: variables, then derivatives by their names. Empty where one of
+/// them is not known.
+[[nodiscard]] std::vector<double> array_unknowns(const compile::CompiledModel& compiled,
+                                                 const integrate::ConsistentStart& at,
+                                                 const compile::ArrayModel& array);
 
-/// Replaces compiled.problem and compiled.initial by the system from derivative arrays that compiled.reduce names, and
-/// records what was found.
-[[nodiscard]] std::optional<Diagnostics> reduce_by_arrays(compile::CompiledModel& compiled,
-                                                          const compile::CompileOptions& how,
-                                                          const integrate::StartOptions& start);
+/// Consistent initial values of compiled.initial, and what they are for the unknowns of compiled.problem.
+struct ReducedStart {
+    integrate::ConsistentStart start;
+    std::vector<double> x, dx;
+};
+
+/// Replaces compiled.problem by the system from derivative arrays that compiled.reduce names, and records what was
+/// found. Initial values are those of the model as it was compiled where its structure is regular and the array
+/// accepts them; elsewhere compiled.initial becomes the initial value problem of the array.
+[[nodiscard]] Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled,
+                                                      const compile::CompileOptions& how,
+                                                      const integrate::StartOptions& start);
 
 } // namespace daedalus::facade

@@ -9,6 +9,7 @@ namespace daedalus {
 
 Model::Model(std::string name) : impl_(std::make_shared<Impl>()) { impl_->model->name = std::move(name); }
 Model::Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Model Model::make(std::shared_ptr<Impl> impl) { return Model(std::move(impl)); }
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;

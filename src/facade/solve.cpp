@@ -145,19 +145,24 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     if (!job) return Unexpected{std::move(job.error())};
     auto compiled = compile::compile(m, facade::compile_options(options, job->t0));
     if (!compiled) return Unexpected{std::move(compiled.error())};
-    const bool by_arrays = compiled->reduce == compile::Reduce::derivative_array ||
-                           compiled->reduce == compile::Reduce::campbell_moore;
-    if (by_arrays)
-        if (auto errors = facade::reduce_by_arrays(*compiled, facade::compile_options(options, job->t0),
-                                                   facade::start_options(options)))
-            return Unexpected{*std::move(errors)};
+    const bool by_arrays =
+        compiled->reduce == compile::Reduce::derivative_array || compiled->reduce == compile::Reduce::campbell_moore;
+    std::vector<double> x0, dx0;
+    auto start = [&]() -> Expected<integrate::ConsistentStart> {
+        if (!by_arrays) return integrate::consistent_start(compiled->initial, facade::start_options(options));
+        auto reduced = facade::reduce_by_arrays(*compiled, facade::compile_options(options, job->t0),
+                                                facade::start_options(options));
+        if (!reduced) return Unexpected{std::move(reduced.error())};
+        x0 = std::move(reduced->x);
+        dx0 = std::move(reduced->dx);
+        return std::move(reduced->start);
+    }();
+    if (!start) return Unexpected{std::move(start.error())};
     auto impl = std::make_shared<Solution::Impl>();
     describe_model(*compiled, options, *impl);
-    auto start = integrate::consistent_start(compiled->initial, facade::start_options(options));
-    if (!start) return Unexpected{std::move(start.error())};
     describe_start(compiled->initial, *start, *impl);
-    job->x0 = start->x(compiled->initial);
-    job->dx0 = start->dx(compiled->initial);
+    job->x0 = by_arrays ? std::move(x0) : start->x(compiled->initial);
+    job->dx0 = by_arrays ? std::move(dx0) : start->dx(compiled->initial);
     std::vector<signed char> side;
     compiled->problem.set_modes_at(job->t0, job->x0.data(), job->dx0.data(), job->t1 >= job->t0, side);
     const Diagnostics singular =
@@ -167,10 +172,11 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
         set_baumgarte(*compiled, options, start->u, job->t1 - job->t0, *impl);
     job->problem = &compiled->problem;
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
-    job->explain_stop = [&, t0 = job->t0, level = std::max(1e-4, std::sqrt(job->rtol))](
-                            double t, const std::vector<double>& x, const std::vector<double>& dx) {
-        return facade::check_end(*compiled, t0, start->u, t, x, dx, level);
-    };
+    if (!by_arrays) // whose unknowns are others than those of the system Jacobian
+        job->explain_stop = [&, t0 = job->t0, level = std::max(1e-4, std::sqrt(job->rtol))](
+                                double t, const std::vector<double>& x, const std::vector<double>& dx) {
+            return facade::check_end(*compiled, t0, start->u, t, x, dx, level);
+        };
     return facade::run(*std::move(job), options, std::move(impl));
 }
 

@@ -22,6 +22,10 @@ TEST(Indices, OfThePendulumAgree) {
     EXPECT_EQ(a->differentiation_index.value, 3);
     EXPECT_EQ(a->strangeness_index.value, 2);
     EXPECT_EQ(a->perturbation_index.value, 3);
+    EXPECT_TRUE(a->perturbation_index.inferred);
+    EXPECT_EQ(a->tractability_index.value, 3) << a->tractability_index.reason;
+    EXPECT_FALSE(a->tractability_index.inferred);
+    EXPECT_THAT(a->agreement, testing::Not(testing::HasSubstr("perturbation")));
     EXPECT_EQ(a->array_degrees_of_freedom, 2);
     EXPECT_EQ(a->free_initial_values.size(), 2U);
     EXPECT_THAT(a->agreement, testing::HasSubstr("agree: 3"));
@@ -47,7 +51,37 @@ TEST(Indices, OfReissigsChainContradictStructure) {
     ASSERT_TRUE(a);
     EXPECT_EQ(a->structural_index, 3);
     EXPECT_EQ(a->differentiation_index.value, 1);
+    EXPECT_EQ(a->tractability_index.value, 1);
+    EXPECT_THAT(a->cancellation, testing::HasSubstr("der(x2) + der(x3) + x1"));
     EXPECT_THAT(a->agreement, testing::HasSubstr("structural index is 3 but the differentiation index is 1"));
+}
+
+TEST(Indices, TheProjectorChainSeesTimeVaryingCoefficients) {
+    // t (x + t y)' + (1 − t) y = sin t: index 2 away from t = 1.
+    const auto a = analyze(*Model::from_string("model M\n  Real x(start=0);\n  Real y(start=0);\nequation\n"
+                                               "  time*der(x) + time^2*der(y) + y = sin(time);\n"
+                                               "  x + time*y = cos(time);\nend M;\n"),
+                           [] {
+                               SolveOptions o;
+                               o.from = 2.0;
+                               return o;
+                           }());
+    ASSERT_TRUE(a);
+    ASSERT_TRUE(a->differentiation_index.value) << a->differentiation_index.reason;
+    EXPECT_EQ(a->tractability_index.value, a->differentiation_index.value) << a->tractability_index.reason;
+}
+
+TEST(Start, OfDerivativeArraysKeepsOrReports) {
+    const auto solution = solve(read("tests/problems/andrews.mo"), [] {
+        SolveOptions o;
+        o.reduction = Reduction::derivative_array;
+        o.until = 1e-5;
+        return o;
+    }());
+    ASSERT_TRUE(solution);
+    const double start = -0.06171389001427645;
+    if (std::abs((*solution)["beta"].front() - start) > 1e-6)
+        EXPECT_THAT(solution->to_text(), testing::HasSubstr("start values changed"));
 }
 
 TEST(Indices, LargeModelsAreLeftToStructure) {
