@@ -80,8 +80,8 @@ TEST(Start, OfDerivativeArraysKeepsOrReports) {
     }());
     ASSERT_TRUE(solution);
     const double start = -0.06171389001427645;
-    if (std::abs((*solution)["beta"].front() - start) > 1e-6)
-        EXPECT_THAT(solution->to_text(), testing::HasSubstr("start values changed"));
+    const bool moved = std::abs((*solution)["beta"].front() - start) > 1e-6;
+    EXPECT_EQ(moved, solution->to_text().find("start values changed") != std::string::npos);
 }
 
 TEST(Indices, LargeModelsAreLeftToStructure) {
