@@ -2,6 +2,7 @@
 
 #include "expr/functions/function.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace daedalus::expr {
@@ -78,6 +79,24 @@ struct Printer {
         later({{{}, g.operand(id, 0), left}, symbol, {{}, g.operand(id, 1), right}});
     }
 
+    // A relation without event is kept as sign(a - b) == ±1 or <> ±1 (without_events): printed as it was written.
+    [[nodiscard]] bool is_eventless_relation(NodeId id) const {
+        return g.op(g.operand(id, 0)) == Op::sign && g.is_constant(g.operand(id, 1)) &&
+               std::abs(g.constant_value(g.operand(id, 1))) == 1.0;
+    }
+
+    void eventless_relation(NodeId id) {
+        const NodeId difference = g.operand(g.operand(id, 0), 0);
+        const bool above = g.constant_value(g.operand(id, 1)) > 0;
+        const bool strict = g.op(id) == Op::eq;
+        const Item symbol = strict ? Item{above ? " > " : " < "}
+                            : above ? word(" <= ", R"( \le )")
+                                    : word(" >= ", R"( \ge )");
+        if (g.op(difference) == Op::sub)
+            return later({{{}, g.operand(difference, 0), sum_level}, symbol, {{}, g.operand(difference, 1), sum_level}});
+        later({{{}, difference, sum_level}, symbol, {"0"}});
+    }
+
     void leaf(NodeId id) {
         switch (g.op(id)) {
         case Op::constant: out += number_text(g.constant_value(id)); break;
@@ -110,8 +129,11 @@ struct Printer {
         case Op::le: return infix(id, word(" <= ", R"( \le )"), sum_level, sum_level);
         case Op::gt: return infix(id, {" > "}, sum_level, sum_level);
         case Op::ge: return infix(id, word(" >= ", R"( \ge )"), sum_level, sum_level);
-        case Op::eq: return infix(id, word(" == ", " = "), sum_level, sum_level);
-        case Op::ne: return infix(id, word(" <> ", R"( \ne )"), sum_level, sum_level);
+        case Op::eq:
+        case Op::ne:
+            if (!exact && is_eventless_relation(id)) return eventless_relation(id);
+            if (op == Op::eq) return infix(id, word(" == ", " = "), sum_level, sum_level);
+            return infix(id, word(" <> ", R"( \ne )"), sum_level, sum_level);
         case Op::logical_and: return infix(id, word(" and ", R"( \land )"), and_level, not_level);
         case Op::logical_or: return infix(id, word(" or ", R"( \lor )"), or_level, and_level);
         case Op::logical_not: return later({word("not ", R"(\lnot )"), {{}, g.operand(id, 0), relation_level}});

@@ -147,6 +147,8 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     if (!compiled) return Unexpected{std::move(compiled.error())};
     const bool by_arrays =
         compiled->reduce == compile::Reduce::derivative_array || compiled->reduce == compile::Reduce::campbell_moore;
+    // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
+    if (by_arrays && !options.atol) job->atol = job->rtol;
     std::vector<double> x0, dx0;
     auto start = [&]() -> Expected<integrate::ConsistentStart> {
         if (!by_arrays) return integrate::consistent_start(compiled->initial, facade::start_options(options));
