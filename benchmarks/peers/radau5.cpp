@@ -6,14 +6,19 @@
 #include <cmath>
 #include <dlfcn.h>
 
+// deSolve reports failures through R's console, which does not exist here: this one is found first, and is silent.
+extern "C" __attribute__((visibility("default"), used)) void Rprintf(const char* /*format*/, ...) {}
+
 namespace daedalus::benchmarks {
 
 namespace {
 
 using Rhs = void (*)(int* n, double* t, double* y, double* f, double* rpar, int* ipar);
-using Jacobian = void (*)(int* n, double* t, double* y, double* dfy, int* ldfy, double* rpar, int* ipar);
+// Unlike the original, deSolve hands the bandwidths to the Jacobian.
+using Jacobian = void (*)(int* n, double* t, double* y, int* ml, int* mu, double* dfy, int* ldfy, double* rpar,
+                          int* ipar);
 using Mass = void (*)(int* n, double* am, int* lmas, double* rpar, int* ipar);
-using Output = void (*)(int*, double*, double*, double*, double*, int*, int*, double*, int*, int*);
+using Output = void (*)(int*, double*, double*, double*, double*, int*, int*, double*, int*, int*, double*);
 using Radau5 = void (*)(int* n, Rhs, double* x, double* y, double* xend, double* h, double* rtol, double* atol,
                         int* itol, Jacobian, int* ijac, int* mljac, int* mujac, Mass, int* imas, int* mlmas, int* mumas,
                         Output, int* iout, double* work, int* lwork, int* iwork, int* liwork, double* rpar, int* ipar,
@@ -43,7 +48,7 @@ struct Call {
     static void rhs(int*, double* t, double* y, double* f, double*, int*) {
         if (now->form->problem().residual(*t, y, now->zero.data(), f) != problem::EvalStatus::ok) f[0] = NAN;
     }
-    static void jacobian(int*, double* t, double* y, double* dfy, int* ld, double*, int*) {
+    static void jacobian(int*, double* t, double* y, int*, int*, double* dfy, int* ld, double*, int*) {
         Call& c = *now;
         const problem::ImplicitProblem& p = c.form->problem();
         static_cast<void>(p.jacobian(*t, y, c.zero.data(), c.jx.data(), c.jdx.data()));
@@ -65,7 +70,7 @@ struct Call {
                 if (full || (row >= 0 && row < *ld)) am[row + j * *ld] = c.mass[static_cast<std::size_t>(i + j * n)];
             }
     }
-    static void output(int*, double*, double*, double*, double*, int*, int*, double*, int*, int*) {}
+    static void output(int*, double*, double*, double*, double*, int*, int*, double*, int*, int*, double*) {}
 
     void prepare(bool second_order) {
         const problem::ImplicitProblem& p = form->problem();
