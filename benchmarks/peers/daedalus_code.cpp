@@ -25,6 +25,7 @@ struct Run {
         o.tolerance.relative = o.tolerance.absolute = tolerance;
         o.tolerance.absolute_each.reserve(scale.size());
         for (const double s : scale) o.tolerance.absolute_each.push_back(tolerance * s);
+        o.step.max_steps = 200'000;
         integrate::Observer nobody;
         const auto result = integrate::integrate(compiled.problem, *method, t0, t1, x0, dx0, o, nobody);
         if (!result.finished()) return {};

@@ -40,7 +40,7 @@ public:
         }
         IDASetLinearSolver(memory_, linear_, matrix_);
         IDASetJacFn(memory_, solver == IdaSolver::dense ? dense_jacobian : sparse_jacobian);
-        IDASetMaxNumSteps(memory_, 5'000'000);
+        IDASetMaxNumSteps(memory_, 200'000);
         IDASetId(memory_, id_);
         if (form_->highest_index() > 1) IDASetSuppressAlg(memory_, SUNTRUE);
         IDASetErrHandlerFn(

@@ -217,11 +217,12 @@ PeerForm peer_form(const TestProblem& problem, int differentiations) {
     equations = ordered(g, equations, position);
     substitute(g, equations,
                [&](NodeId leaf) { return g.variable(position.at(g.variable_id(leaf)), g.derivative_order(leaf)); });
-    peer->equations = equations;
 
     PeerForm form;
     form.name = "index " + std::to_string(problem.index - differentiations);
     find_second_order_structure(g, equations, form);
+    for (model::Equation& e : equations) std::swap(e.left, e.right); // F = f(t, y) - M y'
+    peer->equations = equations;
     compile::CompileOptions how;
     how.reduce = compile::Reduce::none;
     how.eliminate_aliases = false;

@@ -108,7 +108,7 @@ struct Call {
         double t = t0, end = t1, h = 0.0, rpar = 0.0;
         std::fill_n(work.begin(), 20, 0.0);
         std::fill_n(iwork.begin(), 20, 0);
-        iwork[1] = 5'000'000; // steps
+        iwork[1] = 200'000; // steps
         for (const int index : form->index) ++iwork[static_cast<std::size_t>(3 + index)];
         iwork[8] = m1;
         iwork[9] = m2;

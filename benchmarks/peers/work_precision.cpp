@@ -52,15 +52,16 @@ std::vector<Curve> measure(const TestProblem& problem, const std::vector<PeerCod
     for (std::size_t c = 0; c < codes.size(); ++c) {
         curves.push_back({codes[c].name, codes[c].family, {}});
         for (const double tolerance : options.tolerances) {
-            const std::vector<double> values = codes[c].run(tolerance);
-            if (values.empty()) continue;
-            const double digits = problem.digits(values);
-            if (!(digits > 0)) continue; // a wrong answer, or none
+            (void)codes[c].run(tolerance); // warms up
             const double begin = now();
-            (void)codes[c].run(tolerance);
+            const std::vector<double> values = codes[c].run(tolerance);
             const double once = std::max(now() - begin, 1e-7);
+            const double digits = values.empty() ? NAN : problem.digits(values);
+            if (!(digits > 0) && once > options.longest) break;
+            if (!(digits > 0)) continue; // a wrong answer, or none
             cells.push_back({c, curves[c].samples.size(), std::max(1L, std::lround(options.shortest / once))});
             curves[c].samples.push_back({tolerance, digits, once});
+            if (once > options.longest) break;
         }
     }
     for (int round = 0; round < options.rounds; ++round)

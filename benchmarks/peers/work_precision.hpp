@@ -31,6 +31,7 @@ struct MeasureOptions {
     std::vector<double> tolerances;
     int rounds = 7;
     double shortest = 4e-4; ///< a sample repeats the integration until this many seconds are spent
+    double longest = 0.06;  ///< of one integration: smaller tolerances are left out then
 };
 
 /// Rounds over all codes and tolerances in turn, so that disturbances meet all alike.
