@@ -18,6 +18,7 @@ struct Run {
     std::vector<double> scale;        ///< per unknown
     std::vector<int> from;            ///< per unknown of the problem: output
     std::vector<problem::Link> links; ///< at the start: a run may exchange them
+    Work work;
 
     std::vector<double> operator()(double tolerance) {
         if (compiled.problem.links() != links) compiled.problem.set_links(links);
@@ -28,6 +29,9 @@ struct Run {
         o.step.max_steps = 200'000;
         integrate::Observer nobody;
         const auto result = integrate::integrate(compiled.problem, *method, t0, t1, x0, dx0, o, nobody);
+        const integrate::Counters& c = result.statistics.counters;
+        work = {c.steps + c.error_rejections + c.newton_rejections + c.domain_rejections, c.residuals, c.jacobians,
+                c.factorizations, c.solves};
         if (!result.finished()) return {};
         std::vector<double> all(compiled.outputs.size()), values;
         static_cast<void>(compiled.problem.outputs(t1, result.x.data(), result.dx.data(), all.data()));
@@ -40,7 +44,7 @@ struct Run {
 } // namespace
 
 PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
-    PeerCode code{"Daedalus " + method, "Daedalus", {}};
+    PeerCode code{"Daedalus " + method, "Daedalus", {}, {}};
     auto run = std::make_shared<Run>();
     run->method = integrate::find_method(method);
     if (!run->method) return code;
@@ -67,6 +71,7 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
         const auto it = std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == name; });
         run->from.push_back(static_cast<int>(it - outputs.begin()));
     }
+    code.work = [run] { return run->work; };
     code.run = [run](double tolerance) { return (*run)(tolerance); };
     return code;
 }

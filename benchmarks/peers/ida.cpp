@@ -69,6 +69,16 @@ public:
         return {y, y + form_->size()};
     }
 
+    [[nodiscard]] Work work() const {
+        Work w;
+        IDAGetNumSteps(memory_, &w.steps);
+        IDAGetNumResEvals(memory_, &w.residuals);
+        IDAGetNumJacEvals(memory_, &w.jacobians);
+        IDAGetNumNonlinSolvIters(memory_, &w.solves);
+        w.factorizations = w.jacobians; // IDA evaluates for each
+        return w;
+    }
+
 private:
     void set_start() {
         std::copy(form_->x0.begin(), form_->x0.end(), N_VGetArrayPointer(y_));
@@ -118,7 +128,7 @@ private:
 PeerCode make_ida(std::shared_ptr<PeerForm> form, double t0, double t1, IdaSolver solver) {
     const std::string name = std::string(solver == IdaSolver::dense ? "IDA dense, " : "IDA KLU, ") + form->name;
     auto ida = std::make_shared<Ida>(std::move(form), t0, t1, solver);
-    return {name, "IDA", [ida](double tolerance) { return ida->run(tolerance); }};
+    return {name, "IDA", [ida](double tolerance) { return ida->run(tolerance); }, [ida] { return ida->work(); }};
 }
 
 } // namespace daedalus::benchmarks

@@ -10,11 +10,16 @@
 
 namespace daedalus::benchmarks {
 
+struct Work {
+    long steps = 0, residuals = 0, jacobians = 0, factorizations = 0, solves = 0;
+};
+
 struct PeerCode {
     std::string name;   ///< "IDA KLU, index 2"
     std::string family; ///< "IDA", "RADAU5", "Daedalus"
     /// One integration; empty where it failed. Otherwise the end values of the problem's unknowns.
     std::function<std::vector<double>(double tolerance)> run;
+    std::function<Work()> work; ///< of the last run
 };
 
 enum class IdaSolver { dense, klu };

@@ -1,7 +1,7 @@
 // Work and precision beside the established codes on the classic test set: same machine, same run, same compiled
 // residual and Jacobian, all interleaved. `benchmark_peers [PROBLEM] [--rounds N] [--decades] [--out PREFIX]`
-// prints the table and writes PREFIX.csv and PREFIX.html. With `--only CODE --tolerance T --repeat N` it runs one code
-// alone, for a profiler.
+// prints the table and writes PREFIX.csv and PREFIX.html. With `--only CODE --tolerance T --repeat N` (CODE or "all")
+// it runs and counts the work, for a profiler.
 #include "peers/work_precision.hpp"
 
 #include <cmath>
@@ -63,10 +63,15 @@ int main(int argc, char** argv) {
         const std::vector<PeerCode> codes = codes_for(problem);
         if (!single.empty()) {
             for (const PeerCode& code : codes)
-                if (code.name == single)
+                if (code.name == single || single == "all")
                     for (long k = 0; k < repeat; ++k) {
                         const auto values = code.run(tolerance);
-                        if (k == 0) std::printf("%.2f digits\n", values.empty() ? NAN : problem.digits(values));
+                        if (k != 0) continue;
+                        const Work w = code.work();
+                        std::printf("%s: %.2f digits; %ld steps, %ld residuals, %ld Jacobians, %ld factorisations, %ld "
+                                    "solves\n",
+                                    code.name.c_str(), values.empty() ? NAN : problem.digits(values), w.steps,
+                                    w.residuals, w.jacobians, w.factorizations, w.solves);
                     }
             continue;
         }

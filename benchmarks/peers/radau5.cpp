@@ -128,7 +128,7 @@ struct Call {
 } // namespace
 
 PeerCode make_radau5(std::shared_ptr<PeerForm> form, double t0, double t1, bool second_order) {
-    PeerCode code{"RADAU5, " + form->name + (second_order ? ", second order" : ""), "RADAU5", {}};
+    PeerCode code{"RADAU5, " + form->name + (second_order ? ", second order" : ""), "RADAU5", {}, {}};
     if (!find_radau5() || !form->problem().constant_leading_matrix || (second_order && form->m1 == 0)) return code;
     auto call = std::make_shared<Call>();
     call->form = std::move(form);
@@ -136,6 +136,9 @@ PeerCode make_radau5(std::shared_ptr<PeerForm> form, double t0, double t1, bool 
     call->t1 = t1;
     call->prepare(second_order);
     code.run = [call](double tolerance) { return call->run(tolerance); };
+    code.work = [call] { // IWORK(14 … 20)
+        return Work{call->iwork[15], call->iwork[13], call->iwork[14], call->iwork[18], call->iwork[19]};
+    };
     return code;
 }
 
