@@ -1,0 +1,79 @@
+// Daedalus itself: the model as written, default reduction, consistent start found once.
+#include "integrate/consistent_start.hpp"
+#include "integrate/driver.hpp"
+#include "integrate/methods/registry.hpp"
+#include "peers/peer_code.hpp"
+
+#include <algorithm>
+
+namespace daedalus::benchmarks {
+
+namespace {
+
+struct Run {
+    compile::CompiledModel compiled;
+    const integrate::Method* method = nullptr;
+    double t0 = 0.0, t1 = 0.0;
+    std::vector<double> x0, dx0;
+    std::vector<double> scale;        ///< per unknown
+    std::vector<int> from;            ///< per unknown of the problem: output
+    std::vector<problem::Link> links; ///< at the start: a run may exchange them
+    Work work;
+
+    std::vector<double> operator()(double tolerance) {
+        if (compiled.problem.links() != links) compiled.problem.set_links(links);
+        integrate::IntegrationOptions o;
+        o.tolerance.relative = o.tolerance.absolute = tolerance;
+        o.tolerance.absolute_each.reserve(scale.size());
+        for (const double s : scale) o.tolerance.absolute_each.push_back(tolerance * s);
+        o.step.max_steps = 200'000;
+        integrate::Observer nobody;
+        const auto result = integrate::integrate(compiled.problem, *method, t0, t1, x0, dx0, o, nobody);
+        const integrate::Counters& c = result.statistics.counters;
+        work = {c.steps + c.error_rejections + c.newton_rejections + c.domain_rejections, c.residuals, c.jacobians,
+                c.factorizations, c.solves};
+        if (!result.finished()) return {};
+        std::vector<double> all(compiled.outputs.size()), values;
+        static_cast<void>(compiled.problem.outputs(t1, result.x.data(), result.dx.data(), all.data()));
+        values.reserve(from.size());
+        for (const int k : from) values.push_back(all[static_cast<std::size_t>(k)]);
+        return values;
+    }
+};
+
+} // namespace
+
+PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
+    PeerCode code{"Daedalus " + method, "Daedalus", {}, {}};
+    auto run = std::make_shared<Run>();
+    run->method = integrate::find_method(method);
+    if (!run->method) return code;
+    auto compiled = compile::compile(problem.model, {});
+    if (!compiled) return code;
+    run->compiled = *std::move(compiled);
+    const problem::ImplicitProblem& p = run->compiled.problem;
+    for (const problem::UnknownInfo& info : p.unknowns())
+        if (info.index > run->method->highest_index) return code;
+    auto start = integrate::consistent_start(run->compiled.initial);
+    if (!start) return code;
+    run->x0 = start->x(run->compiled.initial);
+    run->dx0 = start->dx(run->compiled.initial);
+    run->t0 = problem.t0;
+    run->t1 = problem.t1;
+    run->links = p.links();
+    for (int i = 0; i < p.size(); ++i) {
+        const int at = problem.position(p.legend->variable(i));
+        run->scale.push_back(at >= 0 ? problem.scale[static_cast<std::size_t>(at)]
+                                     : p.unknowns()[static_cast<std::size_t>(i)].nominal);
+    }
+    for (const std::string& name : problem.unknowns) {
+        const auto& outputs = run->compiled.outputs;
+        const auto it = std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == name; });
+        run->from.push_back(static_cast<int>(it - outputs.begin()));
+    }
+    code.work = [run] { return run->work; };
+    code.run = [run](double tolerance) { return (*run)(tolerance); };
+    return code;
+}
+
+} // namespace daedalus::benchmarks

@@ -1,0 +1,36 @@
+// A code that takes part: it integrates one problem from start to end at a tolerance, as often as asked.
+#pragma once
+
+#include "peers/peer_form.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedalus::benchmarks {
+
+struct Work {
+    long steps = 0, residuals = 0, jacobians = 0, factorizations = 0, solves = 0;
+};
+
+struct PeerCode {
+    std::string name;   ///< "IDA KLU, index 2"
+    std::string family; ///< "IDA", "RADAU5", "Daedalus"
+    /// One integration; empty where it failed. Otherwise the end values of the problem's unknowns.
+    std::function<std::vector<double>(double tolerance)> run;
+    std::function<Work()> work; ///< of the last run
+};
+
+enum class IdaSolver { dense, klu };
+/// SUNDIALS IDA; the form is of index 1 or 2 (algebraic unknowns are then left out of the error test).
+[[nodiscard]] PeerCode make_ida(std::shared_ptr<PeerForm> form, double t0, double t1, IdaSolver solver);
+
+/// Hairer's RADAU5 from the shared library of deSolve, with index hints, banded mass matrix and, if asked and there,
+/// second-order structure. `run` is empty where the library is missing or the leading matrix is not constant.
+[[nodiscard]] PeerCode make_radau5(std::shared_ptr<PeerForm> form, double t0, double t1, bool second_order);
+
+/// Daedalus on the model as written; `run` is empty where the method does not take the formulation.
+[[nodiscard]] PeerCode make_daedalus(const TestProblem& problem, const std::string& method);
+
+} // namespace daedalus::benchmarks

@@ -1,0 +1,77 @@
+#include "peers/work_precision.hpp"
+
+#include "measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace daedalus::benchmarks {
+
+namespace {
+
+// Finer than getrusage(), which counts ticks on some kernels.
+double now() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+} // namespace
+
+std::optional<double> Curve::seconds_at(double digits) const {
+    // Corners of the envelope: no other run is both at least as accurate and faster.
+    std::vector<Sample> corners = samples;
+    std::sort(corners.begin(), corners.end(), [](const Sample& a, const Sample& b) {
+        return a.seconds != b.seconds ? a.seconds < b.seconds : a.digits > b.digits;
+    });
+    double best = -1e300;
+    std::erase_if(corners, [&](const Sample& s) {
+        if (s.digits <= best) return true;
+        best = s.digits;
+        return false;
+    });
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+        if (corners[k].digits < digits) continue;
+        if (k == 0) return corners[k].seconds;
+        const Sample &a = corners[k - 1], &b = corners[k];
+        const double share = (digits - a.digits) / (b.digits - a.digits);
+        return a.seconds * std::pow(b.seconds / a.seconds, share);
+    }
+    return std::nullopt;
+}
+
+std::vector<Curve> measure(const TestProblem& problem, const std::vector<PeerCode>& codes,
+                           const MeasureOptions& options) {
+    struct Cell {
+        std::size_t code, sample;
+        long repetitions;
+    };
+    std::vector<Curve> curves;
+    std::vector<Cell> cells;
+    for (std::size_t c = 0; c < codes.size(); ++c) {
+        curves.push_back({codes[c].name, codes[c].family, {}});
+        for (const double tolerance : options.tolerances) {
+            (void)codes[c].run(tolerance); // warms up
+            const double begin = now();
+            const std::vector<double> values = codes[c].run(tolerance);
+            const double once = std::max(now() - begin, 1e-7);
+            const double digits = values.empty() ? NAN : problem.digits(values);
+            if (!(digits > 0) && once > options.longest) break;
+            if (!(digits > 0)) continue; // a wrong answer, or none
+            cells.push_back({c, curves[c].samples.size(), std::max(1L, std::lround(options.shortest / once))});
+            curves[c].samples.push_back({tolerance, digits, once});
+            if (once > options.longest) break;
+        }
+    }
+    for (int round = 0; round < options.rounds; ++round)
+        for (const Cell& cell : cells) {
+            Sample& sample = curves[cell.code].samples[cell.sample];
+            const double begin = now();
+            for (long k = 0; k < cell.repetitions; ++k) (void)codes[cell.code].run(sample.tolerance);
+            sample.seconds = std::min(sample.seconds, (now() - begin) / static_cast<double>(cell.repetitions));
+        }
+    return curves;
+}
+
+} // namespace daedalus::benchmarks
