@@ -109,7 +109,7 @@ private:
         out_.full_row_rank = out_.full_row_rank && r.full_row_rank;
         for (std::size_t i = 0; i < r.determined.size(); ++i)
             if (r.determined[i] && out_.per_unknown[i] < 0) out_.per_unknown[i] = k;
-        if (!out_.strangeness && r.strangeness_free) {
+        if (!out_.strangeness && r.strangeness_free && r.decided) {
             out_.strangeness = k;
             out_.differential = r.dynamics;
             out_.algebraic = r.constraints;

@@ -8,7 +8,7 @@
 namespace daedalus::analysis {
 
 PerturbationIndex perturbation_index(std::span<const PerturbationSample> samples, std::span<const double> floor) {
-    constexpr double clear = 0.3; // an exponent must be this close to a whole number
+    constexpr double clear = 0.2; // an exponent must be this close to a whole number
     PerturbationIndex out;
     if (samples.size() < 3) {
         out.reason = "not measured: fewer than three frequencies could be solved";

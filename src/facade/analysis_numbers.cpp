@@ -76,6 +76,14 @@ Interval interval_of(const model::Model& model, const SolveOptions& options, dou
     return i;
 }
 
+/// ∂F/∂x' depends on nothing: a constant transformation makes the system semi-explicit.
+bool constant_leading_matrix(const std::shared_ptr<const model::Model>& model, compile::CompileOptions how) {
+    how.reduce = compile::Reduce::none;
+    how.eliminate_aliases = false; // what vanishes on the solution need not vanish beside it
+    const auto compiled = compile::compile(model, how);
+    return compiled && compiled->problem.constant_leading_matrix;
+}
+
 void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
                        const SolveOptions& options, const compile::CompileOptions& how, const AnalyzeOptions& what) {
     const bool by_class = a.differentiation_index.value && a.structure_reliable && indices_must_agree(a);
@@ -87,6 +95,11 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
         a.perturbation_index = {a.differentiation_index.value,
                                 "of this class, perturbation and differentiation index are equal (HW VII.1)", true};
         return;
+    } else if (a.differentiation_index.value == 1 && !what.measure.value_or(false) &&
+               constant_leading_matrix(model, how)) {
+        a.perturbation_index = {1, "index 1 with constant factors of the derivatives: perturbations enter undifferentiated",
+                                true};
+        return;
     }
     if (!what.measure.value_or(model->equations.size() <= measured_up_to)) {
         a.perturbation_index.reason = "not measured: ask for it with --measure";
@@ -96,6 +109,12 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
     const analysis::PerturbationIndex p = measure_perturbation_index(
         model, how, start_options(options), i.end - i.begin, equation_sizes(arrays, how.start_time));
     if (a.differentiation_index.value == 0 && p.index == 1) return; // growth exponents cannot tell 0 from 1
+    if (p.index && a.differentiation_index.value && *p.index < *a.differentiation_index.value) {
+        // It is never smaller (HW VII.1): the frequencies that could be solved do not show the growth yet.
+        a.perturbation_index.reason =
+            fmt::format("undecided: {}, which is less than the differentiation index demands", p.reason);
+        return;
+    }
     a.perturbation_index = {p.index, p.reason};
     for (std::size_t v = 0; p.index && v < a.variables.size() && v < p.per_variable.size(); ++v)
         a.variables[v].measured_index = p.per_variable[v];

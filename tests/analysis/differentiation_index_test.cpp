@@ -85,7 +85,7 @@ TEST_P(Hessenberg, OfRandomSystems) {
         const Analysed a = index_of(model_of("model M " + declarations + "equation " + equations + "end M;"));
         ASSERT_TRUE(a.index.differentiation) << a.index.reason << equations;
         EXPECT_EQ(*a.index.differentiation, index) << equations;
-        EXPECT_EQ(*a.index.strangeness, index - 1);
+        EXPECT_EQ(*a.index.strangeness, index - 1) << equations;
     }
 }
 
