@@ -150,6 +150,18 @@ private:
             out_.strangeness.reset();
             return give_up("undecided, because a rank is within noise: " + doubt_);
         }
+        // A point that satisfies the array up to some order only may feign that nothing more is hidden: a system that
+        // is strangeness-free at order μ has x' determined at μ + 1, not later.
+        const int before = *out_.differentiation - 1;
+        if (out_.strangeness && *out_.strangeness < before) {
+            const ArrayRanks& r = out_.by_order[static_cast<std::size_t>(before)];
+            out_.strangeness.reset();
+            if (r.strangeness_free) {
+                out_.strangeness = before;
+                out_.differential = r.dynamics;
+                out_.algebraic = r.constraints;
+            }
+        }
         const ArrayRanks& last = out_.by_order.back();
         out_.reason =
             fmt::format("derivative array of order {}: x' is determined ({})", last.order, gap_text(last.derivatives));
