@@ -45,7 +45,8 @@ struct SolveOptions {
     std::optional<double> until = {}; ///< end time; default: the model's experiment annotation
     std::string method = "auto";      ///< "auto", "radau5", "bdf", …
     std::optional<double> rtol = {};  ///< relative tolerance; default: the model's, or 1e-6
-    std::optional<double> atol = {};  ///< absolute tolerance in units of each variable's nominal value; default: rtol/1000
+    std::optional<double> atol =
+        {}; ///< absolute tolerance in units of each variable's nominal value; default: rtol/1000
     std::vector<std::pair<std::string, double>> atol_each = {}; ///< absolute tolerance of single variables
     Reduction reduction = Reduction::automatic;
     std::optional<double> baumgarte_alpha = {}; ///< decay rate of Reduction::baumgarte; default: from the start

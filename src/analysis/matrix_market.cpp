@@ -149,7 +149,8 @@ private:
                                             static_cast<double>(sizes[1])
                                       : static_cast<double>(sizes[2]);
         const double needed = (dense_ ? 1.0 : 6.0) * entries - 2.0 * static_cast<double>(sizes[0]);
-        constexpr double harmless = 1e5; // entries that are reserved anyway: what is missing is better said where it ends
+        constexpr double harmless =
+            1e5; // entries that are reserved anyway: what is missing is better said where it ends
         if (entries > harmless && needed > static_cast<double>(room))
             return fail_at_line("matrix-market-size",
                                 "the size line announces more entries than the file has room for");

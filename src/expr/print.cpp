@@ -2,8 +2,9 @@
 
 #include "expr/functions/function.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace daedalus::expr {
 
@@ -89,11 +90,12 @@ struct Printer {
         const NodeId difference = g.operand(g.operand(id, 0), 0);
         const bool above = g.constant_value(g.operand(id, 1)) > 0;
         const bool strict = g.op(id) == Op::eq;
-        const Item symbol = strict ? Item{above ? " > " : " < "}
+        const Item symbol = strict  ? Item{above ? " > " : " < "}
                             : above ? word(" <= ", R"( \le )")
                                     : word(" >= ", R"( \ge )");
         if (g.op(difference) == Op::sub)
-            return later({{{}, g.operand(difference, 0), sum_level}, symbol, {{}, g.operand(difference, 1), sum_level}});
+            return later(
+                {{{}, g.operand(difference, 0), sum_level}, symbol, {{}, g.operand(difference, 1), sum_level}});
         later({{{}, difference, sum_level}, symbol, {"0"}});
     }
 

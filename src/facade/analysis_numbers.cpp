@@ -97,8 +97,8 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
         return;
     } else if (a.differentiation_index.value == 1 && !what.measure.value_or(false) &&
                constant_leading_matrix(model, how)) {
-        a.perturbation_index = {1, "index 1 with constant factors of the derivatives: perturbations enter undifferentiated",
-                                true};
+        a.perturbation_index = {
+            1, "index 1 with constant factors of the derivatives: perturbations enter undifferentiated", true};
         return;
     }
     if (!what.measure.value_or(model->equations.size() <= measured_up_to)) {

@@ -42,8 +42,8 @@ private:
     NormKind kind_;
     std::vector<double> relative_;
     std::vector<double> absolute_;
-    std::vector<int> scaled_; ///< unknowns of index > 1 and auxiliary ones …
-    std::vector<int> power_;  ///< … and their power of h
+    std::vector<int> scaled_;   ///< unknowns of index > 1 and auxiliary ones …
+    std::vector<int> power_;    ///< … and their power of h
     std::vector<int> left_out_; ///< unknowns with weight 0
     std::vector<double> weight_;
 };

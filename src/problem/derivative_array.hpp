@@ -1,8 +1,8 @@
 // The waist's form of a derivative array (HW (2.29); Campbell 1993; Kunkel & Mehrmann 1998): the equations of the model
 // as written, F(t, x, x') = 0, with their total time derivatives
 //     F_k(t, z) = ( F, dF/dt, …, d^k F/dt^k ) = 0,        z = (x, x', …, x^(k+1)),
-// in which x and all its derivatives count as independent. Row blocks follow the order of differentiation, column blocks
-// the order of the derivative: row i of block j is d^j F_i/dt^j at j · equations + i.
+// in which x and all its derivatives count as independent. Row blocks follow the order of differentiation, column
+// blocks the order of the derivative: row i of block j is d^j F_i/dt^j at j · equations + i.
 //
 // Made on demand, order by order: an implementation differentiates when an order is first asked for.
 #pragma once

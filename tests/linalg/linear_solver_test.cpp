@@ -269,8 +269,9 @@ TYPED_TEST(LinearSolverTest, AutomaticChangesWhenItPaysAndAlwaysAtTheSameTime) {
         for (int k = 0; k < 2000; ++k) {
             std::vector<TypeParam> a(p.row_index.size());
             for (TypeParam& v : a) v = random_scalar<TypeParam>(rng);
-            for (int j = 0; j < n; ++j) a[static_cast<std::size_t>(p.find(j, j))] += TypeParam(8.0); // pivots that stay good
-            expect_solves(*solver, p, a, rng, 60.0 * n); // as for the others
+            for (int j = 0; j < n; ++j)
+                a[static_cast<std::size_t>(p.find(j, j))] += TypeParam(8.0); // pivots that stay good
+            expect_solves(*solver, p, a, rng, 60.0 * n);                     // as for the others
             if (changed.back() < 0 && solver->name() == "straight-line") changed.back() = k;
         }
         EXPECT_NE(solver->description().find("machine code"), std::string::npos) << solver->description();

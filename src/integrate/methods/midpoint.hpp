@@ -6,8 +6,8 @@
 // (pressures) are not averaged: their value belongs to the step. Twice the former rows and once the latter have the
 // iteration matrix J + (2/h) M, with the corrections of unknowns of index 2 halved. The difference to implicit Euler,
 // F(t_{n+1}, x̂, (x̂ - x_n)/h) = 0, estimates h²x''/2, the error of the latter: pessimistic and never blind.
-// A constraint that is hidden in a combination of rows with derivatives (a singular block of M) is not recognised: there
-// the rule is only neutrally stable. Such problems need another method, or constraints as rows of their own.
+// A constraint that is hidden in a combination of rows with derivatives (a singular block of M) is not recognised:
+// there the rule is only neutrally stable. Such problems need another method, or constraints as rows of their own.
 // Order 2, symmetric, A-stable with R(∞) = -1: for conservative and mildly stiff problems.
 #pragma once
 

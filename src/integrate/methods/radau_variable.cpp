@@ -61,9 +61,9 @@ public:
         wanted_ = level_;
         if (rate > rate_for_fewer_stages && level_ > 0)
             wanted_ = level_ - 1;
-        else if (level_ < highest_ && (level_ < preferred_
-                                           ? steps_at_order_ >= steps_before_return && rate <= rate_for_return
-                                           : steps_at_order_ >= steps_before_rise && rate <= rate_for_more_stages))
+        else if (level_ < highest_ &&
+                 (level_ < preferred_ ? steps_at_order_ >= steps_before_return && rate <= rate_for_return
+                                      : steps_at_order_ >= steps_before_rise && rate <= rate_for_more_stages))
             wanted_ = level_ + 1;
     }
     void correct(std::span<const double> x, std::span<const double> dx) override { active_->correct(x, dx); }
