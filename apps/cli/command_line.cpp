@@ -160,8 +160,6 @@ void Parser::build() {
         sub.add_flag("--tear", request.options.tear, "choose torn variables in the blocks and show them")
             ->group("Method and accuracy");
         if (command == Command::analyze) add_analyze(sub);
-        sub.add_flag("!--no-aliases", request.options.eliminate_aliases, "keep variables that are only another name")
-            ->group("Method and accuracy");
     }
     CLI::App& pencil = add(Command::pencil, "pencil");
     const auto add_matrix = [&pencil](const char* name, std::string& path, const char* help) {

@@ -41,10 +41,11 @@ struct InitialOptions {
 };
 
 struct SolveOptions {
-    std::optional<double> from = {};  ///< start time; default: the model's, or 0
-    std::optional<double> until = {}; ///< end time; default: the model's experiment annotation
-    std::string method = "auto";      ///< "auto", "radau5", "bdf", …
-    std::optional<double> rtol = {};  ///< relative tolerance; default: the model's, or 1e-6
+    std::optional<double> from = {};    ///< start time; default: the model's, or 0
+    std::optional<double> until = {};   ///< end time; default: the model's experiment annotation
+    std::string method = "auto";        ///< "auto", "radau", "bdf", …
+    std::string linear_solver = "auto"; ///< "auto", "dense", "straight-line", "klu" or "umfpack"
+    std::optional<double> rtol = {};    ///< relative tolerance; default: the model's, or 1e-6
     std::optional<double> atol =
         {}; ///< absolute tolerance in units of each variable's nominal value; default: rtol/1000
     std::vector<std::pair<std::string, double>> atol_each = {}; ///< absolute tolerance of single variables

@@ -54,8 +54,24 @@ Expected<Choice> choose_method(const std::string& name, const problem::ImplicitP
                            close ? fmt::format("did you mean '{}'?", *close) : "see `daedalus list methods`"));
 }
 
+Expected<linalg::SolverKind> linear_solver_of(const std::string& name) {
+    constexpr std::pair<std::string_view, linalg::SolverKind> kinds[] = {
+        {"auto", linalg::SolverKind::automatic},
+        {"dense", linalg::SolverKind::dense},
+        {"straight-line", linalg::SolverKind::straight_line},
+        {"klu", linalg::SolverKind::klu},
+        {"umfpack", linalg::SolverKind::umfpack}};
+    for (const auto& [known, kind] : kinds)
+        if (name == known) return kind;
+    return fail(make_error("unknown-linear-solver", fmt::format("there is no linear solver '{}'", name),
+                           "there are: auto, dense, straight-line, klu, umfpack"));
+}
+
 Expected<integrate::IntegrationOptions> integration_options(const Job& job, const SolveOptions& options) {
     integrate::IntegrationOptions o;
+    const auto solver = linear_solver_of(options.linear_solver);
+    if (!solver) return Unexpected{solver.error()};
+    o.linear_solver = *solver;
     o.tolerance.relative = job.rtol;
     o.tolerance.absolute = job.atol;
     if (!options.atol_each.empty()) {
@@ -400,6 +416,8 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;
     impl->trajectory.residual_tolerance = job.rtol + job.atol;
+    if (!result.statistics.linear_solver.empty())
+        impl->report.options.push_back({"linear_solver", options.linear_solver, "", result.statistics.linear_solver});
     add_statistics(result, seconds, impl->report);
     for (const output::VariableInfo& v : impl->trajectory.variables) impl->names.push_back(v.name);
     return Solution(std::move(impl));

@@ -513,6 +513,7 @@ Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
 
 Driver::Flow Driver::finish(Outcome outcome) {
     result_.outcome = outcome;
+    result_.statistics.linear_solver = stepper_->linear_solver();
     result_.statistics.noise.assign(stepper_->noise().begin(), stepper_->noise().end());
     result_.t = stepper_->t();
     result_.x.assign(stepper_->x().begin(), stepper_->x().end());

@@ -120,6 +120,7 @@ public:
         solver_->solve(b);
     }
     [[nodiscard]] linalg::LinearSolver<Scalar>& solver() { return *solver_; }
+    [[nodiscard]] std::string description() const { return solver_->description(); }
 
 private:
     static constexpr bool is_complex = !std::is_same_v<Scalar, double>;

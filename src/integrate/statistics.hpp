@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -42,6 +43,7 @@ struct Statistics {
     double largest_step = 0.0;
     int highest_order = 0;
     std::vector<StateSwitch> state_switches;
+    std::string linear_solver;     ///< in words
     std::vector<NoiseFloor> noise; ///< one entry per unknown, the largest
 };
 

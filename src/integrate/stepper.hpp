@@ -75,6 +75,8 @@ public:
     [[nodiscard]] virtual const double* latest_jacobian() const = 0;
     [[nodiscard]] virtual Trial trial() const = 0;
     [[nodiscard]] const Counters& counters() const { return counters_; }
+    /// What solves the linear systems, in words.
+    [[nodiscard]] virtual std::string linear_solver() const { return {}; }
     /// Unknowns whose accuracy round-off limits.
     [[nodiscard]] virtual std::span<const NoiseFloor> noise() const { return {}; }
 

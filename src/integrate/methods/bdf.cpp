@@ -158,6 +158,7 @@ public:
         matrix_cj_ = 0.0;
     }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
+    std::string linear_solver() const override { return matrix_.description(); }
     Trial trial() const override {
         return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};
     }

@@ -24,6 +24,7 @@ public:
     std::span<const double> x() const override { return x_; }
     std::span<const double> dx() const override { return dx_; }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
+    std::string linear_solver() const override { return matrix_.description(); }
     Trial trial() const override { return {t_new_, shift_, x_new_, dx_new_, error_, norm_.weights()}; }
 
 protected:

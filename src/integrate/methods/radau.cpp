@@ -143,6 +143,7 @@ public:
         smooth_steps_ = 0; // x' of a new state was no derivative of full order before
         revision_ = problem_.revision();
     }
+    std::string linear_solver() const override { return equation_.real_matrix.description(); }
     Trial trial() const override {
         return {trial_t_, tableau_.gamma / h_, trial_x_, trial_dx_, error_, norm_.weights()};
     }

@@ -73,6 +73,7 @@ public:
     std::span<const double> dx() const override { return active_->dx(); }
     int order() const override { return active_->order(); }
     std::span<const NoiseFloor> noise() const override { return active_->noise(); }
+    std::string linear_solver() const override { return active_->linear_solver(); }
     void interpolate(double time, double* x, double* dx) const override { active_->interpolate(time, x, dx); }
     void links_changed() override { active_->links_changed(); }
     const double* latest_jacobian() const override { return active_->latest_jacobian(); }
