@@ -241,7 +241,11 @@ std::vector<double> rows_at_tolerance(const Job& job, const integrate::Integrati
     for (int pattern = 0; pattern < 4; ++pattern) {
         std::vector<double> x = at.x, dx = at.dx;
         for (std::size_t i = 0; i < n; ++i) {
-            const double weight = job.rtol * std::abs(x[i]) + job.atol * p.unknowns()[i].nominal;
+            // Of the run, not of its last point: a variable that happens to end near 0 was not small all the time.
+            const problem::UnknownInfo& info = p.unknowns()[i];
+            double weight = job.rtol * std::max(std::abs(x[i]), std::abs(info.nominal)) + job.atol * info.nominal;
+            // Newton holds auxiliary unknowns to the tolerance over h.
+            if (info.auxiliary && at.statistics.largest_step > 0.0) weight /= std::min(1.0, at.statistics.largest_step);
             x[i] += change() * weight;
             dx[i] += change() * (job.rtol * std::abs(dx[i]) + weight);
         }
