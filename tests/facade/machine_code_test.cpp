@@ -34,7 +34,7 @@ TEST(MachineCode, InterpretedSolutionIsTheSame) {
 TEST(MachineCode, OneWarningWithoutExecutableMemory) {
     if (daedalus::tape::best_instruction_set() == daedalus::tape::InstructionSet::none ||
         !daedalus::tape::machine_code_allowed())
-        GTEST_SKIP();
+        GTEST_SKIP() << "there is no machine code to deny here";
     const auto model = pendulum();
     daedalus::tape::ExecutableMemory::deny(true);
     const auto denied = daedalus::solve(model, {.until = 1});

@@ -85,7 +85,9 @@ TEST_P(Formulations, PendulumKeepsTheOrder) {
     const Solution s = solved(model, at(10, 1e-8));
     const Solution dummy = solved(model, options(std::get<0>(GetParam()), Reduction::dummy, 10, 1e-8));
     // An order less would take tol^(-1/3) instead of tol^(-1/4) steps with Radau: 4.6 times as many.
-    EXPECT_LE(count(s, "steps"), 1.5 * static_cast<double>(count(dummy, "steps")));
+    // Known weakness: direct integration with Radau needs 1.31 times the steps.
+    const bool direct = std::get<0>(GetParam()) == std::string("radau5") && std::get<1>(GetParam()) == Reduction::none;
+    EXPECT_LE(count(s, "steps"), (direct ? 1.5 : 1.3) * static_cast<double>(count(dummy, "steps")));
 }
 
 TEST_P(Formulations, CircleSteering) {
