@@ -374,7 +374,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         if (c->formulation.alpha != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
     pass("initial value system", [&](PassRecord& record) {
-        c->initial = transform::initialize(c->system, c->reduced, *starts, options.steady_state);
+        c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time, options.steady_state);
         build_problem(c, compiled);
         build_initial_problem(c, compiled, options.start_time);
         record.summary = fmt::format("{} for {}", count(c->initial.rows.size(), "equation"),

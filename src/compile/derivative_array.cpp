@@ -282,7 +282,8 @@ Expected<ArrayModel> derivative_array(std::shared_ptr<const model::Model> model,
     result.variables = static_cast<int>(model->variables.size());
     result.differential = array->differential();
     // Start values and attributes in the same way as any start: order 0 of the array's initial values.
-    const transform::InitialSystem initial = transform::initialize(array->system(), uniform(*array, 0), *starts);
+    const transform::InitialSystem initial =
+        transform::initialize(array->system(), uniform(*array, 0), *starts, options.start_time);
     array->start.assign(static_cast<std::size_t>(array->unknowns()), 0.0);
     array->infos.resize(static_cast<std::size_t>(array->unknowns()));
     const std::vector<int> column = array->system().columns();
@@ -306,7 +307,8 @@ Expected<ArrayStart> array_start(const ArrayModel& model, int order, const Compi
     if (!starts) return Unexpected{std::move(starts.error())};
     auto c = std::make_shared<StartContext>();
     c->array = model.array;
-    c->initial = transform::initialize(array.system(), uniform(array, order), *starts, options.steady_state);
+    c->initial =
+        transform::initialize(array.system(), uniform(array, order), *starts, options.start_time, options.steady_state);
     expr::Graph& g = array.system().graph();
     const std::vector<int> column = array.system().columns();
 

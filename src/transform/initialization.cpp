@@ -2,6 +2,7 @@
 
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
+#include "transform/guess_propagation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -194,8 +195,10 @@ int InitialSystem::unknown(const JetEntry& entry) const {
 }
 
 InitialSystem initialize(const System& system, const ReducedSystem& reduced, const std::vector<GivenStart>& given,
-                         bool steady_state) {
-    return Builder(system, reduced).run(given, steady_state);
+                         double start_time, bool steady_state) {
+    InitialSystem initial = Builder(system, reduced).run(given, steady_state);
+    propagate_guesses(system, initial, start_time);
+    return initial;
 }
 
 } // namespace daedalus::transform

@@ -33,9 +33,11 @@ struct GivenStart {
     problem::Strength strength = problem::Strength::fixed;
 };
 
+/// Unknowns without a start value begin with what follows from the others (guess_propagation.hpp).
 /// `steady_state`: every derivative that the model mentions must vanish; the model's own fixed start values then give
 /// way where they must (those in `given` do not).
 [[nodiscard]] InitialSystem initialize(const System& system, const ReducedSystem& reduced,
-                                       const std::vector<GivenStart>& given, bool steady_state = false);
+                                       const std::vector<GivenStart>& given, double start_time,
+                                       bool steady_state = false);
 
 } // namespace daedalus::transform
