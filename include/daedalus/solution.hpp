@@ -47,6 +47,8 @@ public:
 
     [[nodiscard]] const std::vector<ResidualSummary>& residuals() const;
     [[nodiscard]] double largest_residual() const; ///< over all equations and hidden constraints, everywhere checked
+    /// Largest residual at a step, in units of what an error of the size of the tolerance makes of that equation there.
+    [[nodiscard]] double residual_in_tolerances() const;
     /// Counters by name: "steps", "rejected", "residual_evaluations", "jacobian_evaluations", "factorizations", …
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> statistics() const;
     [[nodiscard]] const std::string& method() const;

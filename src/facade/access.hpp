@@ -39,6 +39,7 @@ struct Solution::Impl {
     std::vector<std::string> names;
     std::vector<ResidualSummary> residuals;
     double largest_residual = 0.0;
+    double residual_in_tolerances = 0.0;
 };
 
 } // namespace daedalus

@@ -10,10 +10,12 @@ namespace daedalus::facade {
 namespace {
 constexpr std::size_t most_series = 200; // rows whose residual history is kept; of more rows only the maxima
 constexpr std::size_t most_checks = 512; // checks between steps before every second, fourth, … step is checked
+// Newton leaves residuals far below the tolerance, and scales vary from step to step; what matters is far above this.
+constexpr double generous = 1e3;
 } // namespace
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
-    : problem_(problem), options_(options), trajectory_(trajectory) {
+    : problem_(problem), options_(options), trajectory_(trajectory), scale_(problem, options.rtol, options.atol) {
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
@@ -55,6 +57,30 @@ void Recorder::begin(double t, std::span<const double> x, std::span<const double
     last_dx_.assign(dx.begin(), dx.end());
 }
 
+// Constraints of direct integration, and of formulations that let them drift, are shown, not demanded. Equations that a
+// combination replaced are hidden rows with no differentiation: they count.
+bool Recorder::demanded(std::size_t i) const {
+    const auto n = static_cast<std::size_t>(problem_.size());
+    if (i < n) return i < static_cast<std::size_t>(problem_.kernel_rows());
+    const int k = static_cast<int>(i - n);
+    return k >= problem_.drifting && problem_.hidden_legend->differentiations(k) == 0;
+}
+
+// The scale is measured anew where the one known so far does not explain a residual.
+void Recorder::look_for_violation(const integrate::AcceptedStep& step) {
+    const auto ratio = [&](std::size_t i) { return std::abs(at_step_[i]) / std::max(scale_[i], 1e-15); };
+    std::size_t i = 0;
+    while (i < at_step_.size() && (ratio(i) <= 1.0 || !demanded(i))) ++i;
+    if (i < at_step_.size()) scale_.measure(step.t, step.x.data(), step.dx.data(), step.h);
+    for (i = 0; i < at_step_.size(); ++i) {
+        if (ratio(i) <= worst_ || !demanded(i)) continue;
+        worst_ = ratio(i);
+        if (worst_ <= generous) continue;
+        const bool hidden = i >= static_cast<std::size_t>(problem_.size());
+        violation_ = {static_cast<int>(i) - (hidden ? problem_.size() : 0), hidden, step.t, std::abs(at_step_[i])};
+    }
+}
+
 void Recorder::certify(const integrate::AcceptedStep& step) {
     const auto n = static_cast<std::size_t>(problem_.size());
     const auto rows = static_cast<std::size_t>(problem_.kernel_rows());
@@ -63,6 +89,7 @@ void Recorder::certify(const integrate::AcceptedStep& step) {
         static_cast<void>(problem_.hidden(t, x, dx, out.data() + n));
     };
     measure(step.t, step.x.data(), step.dx.data(), at_step_);
+    look_for_violation(step);
     const double middle = 0.5 * (step.t_before + step.t);
     step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
     measure(middle, x_.data(), dx_.data(), at_midpoint_);
@@ -118,6 +145,10 @@ void Recorder::save(ByteWriter& out) const {
     out.put(last_t_);
     out.put(last_x_);
     out.put(last_dx_);
+    out.put(scale_.values());
+    out.put(worst_);
+    out.put(violation_.has_value());
+    out.put(violation_.value_or(Violation{}));
     out.put(trajectory_.time);
     for (const std::vector<double>& column : trajectory_.values) out.put(column);
     out.put(trajectory_.steps);
@@ -142,6 +173,13 @@ bool Recorder::load(ByteReader& in) {
     in.get(last_t_);
     in.get(last_x_);
     in.get(last_dx_);
+    in.get(scale_.values());
+    in.get(worst_);
+    bool violated = false;
+    in.get(violated);
+    Violation violation;
+    in.get(violation);
+    if (violated) violation_ = violation;
     in.get(trajectory_.time);
     for (std::vector<double>& column : trajectory_.values) in.get(column);
     in.get(trajectory_.steps);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "facade/bytes.hpp"
+#include "facade/residual_scale.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,14 @@ struct RecorderOptions {
     double t1 = 0.0;
     int points = 500; ///< equally spaced; 0: one per step
     bool consistent_output = true;
+    double rtol = 1e-6, atol = 1e-6;
+};
+
+/// An equation that a step left unsatisfied, far beyond what the tolerance explains.
+struct Violation {
+    int row = 0;         ///< of F, or
+    bool hidden = false; ///< of the hidden constraints
+    double t = 0.0, residual = 0.0;
 };
 
 class Recorder final : public integrate::Observer {
@@ -36,10 +46,17 @@ public:
     /// The last accepted point becomes an output point if it is not one already (early end).
     void finish();
     [[nodiscard]] bool finite() const { return finite_; }
+    /// The worst equation that does not hold, if there is one.
+    [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
+    [[nodiscard]] const ResidualScale& scale() const { return scale_; }
+    /// The largest residual at a step, in units of what an error of the size of the tolerance would make.
+    [[nodiscard]] double largest_in_tolerances() const { return worst_; }
 
 private:
     void output_point(double t, const double* x, const double* dx);
     void certify(const integrate::AcceptedStep& step);
+    void look_for_violation(const integrate::AcceptedStep& step);
+    [[nodiscard]] bool demanded(std::size_t i) const;
     [[nodiscard]] double next_output() const;
 
     const problem::ImplicitProblem& problem_;
@@ -52,6 +69,9 @@ private:
     bool finite_ = true;
     std::vector<double> x_, dx_, y_, at_step_, at_midpoint_, last_x_, last_dx_;
     double last_t_ = 0.0;
+    ResidualScale scale_;
+    std::optional<Violation> violation_;
+    double worst_ = 0.0; ///< largest residual in units of its scale
 };
 
 } // namespace daedalus::facade

@@ -221,42 +221,8 @@ void record_switches(const problem::ImplicitProblem& p, const integrate::Statist
     }
 }
 
-// How much each row of F and each hidden constraint changes when every value changes by its tolerance: what a residual
-// is measured against. Four reproducible patterns; the largest change counts.
-std::vector<double> rows_at_tolerance(const Job& job, const integrate::IntegrationResult& at) {
-    const problem::ImplicitProblem& p = *job.problem;
-    const auto n = static_cast<std::size_t>(p.size());
-    const std::size_t m = n + static_cast<std::size_t>(p.hidden.size);
-    const auto evaluate = [&](const std::vector<double>& x, const std::vector<double>& dx) {
-        std::vector<double> r(m);
-        static_cast<void>(p.residual(at.t, x.data(), dx.data(), r.data()));
-        static_cast<void>(p.hidden(at.t, x.data(), dx.data(), r.data() + n));
-        return r;
-    };
-    const std::vector<double> base = evaluate(at.x, at.dx);
-    std::vector<double> size(m, 0.0);
-    std::minstd_rand random(12345);
-    std::uniform_real_distribution<double> share(0.5, 1.0); // not all alike: equal changes can cancel in a row
-    const auto change = [&] { return (random() & 1U ? 1.0 : -1.0) * share(random); };
-    for (int pattern = 0; pattern < 4; ++pattern) {
-        std::vector<double> x = at.x, dx = at.dx;
-        for (std::size_t i = 0; i < n; ++i) {
-            // Of the run, not of its last point: a variable that happens to end near 0 was not small all the time.
-            const problem::UnknownInfo& info = p.unknowns()[i];
-            double weight = job.rtol * std::max(std::abs(x[i]), std::abs(info.nominal)) + job.atol * info.nominal;
-            // Newton holds auxiliary unknowns to the tolerance over h.
-            if (info.auxiliary && at.statistics.largest_step > 0.0) weight /= std::min(1.0, at.statistics.largest_step);
-            x[i] += change() * weight;
-            dx[i] += change() * (job.rtol * std::abs(dx[i]) + weight);
-        }
-        const std::vector<double> moved = evaluate(x, dx);
-        for (std::size_t i = 0; i < m; ++i) size[i] = std::max(size[i], std::abs(moved[i] - base[i]));
-    }
-    return size;
-}
-
 // Constraints that hold through their derivatives only, where they no longer hold as well as was asked for.
-void warn_of_drift(const problem::ImplicitProblem& p, const std::vector<double>& size, Solution::Impl& impl) {
+void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size, Solution::Impl& impl) {
     const auto rows = static_cast<std::size_t>(p.kernel_rows());
     const auto n = static_cast<std::size_t>(p.size());
     int drifted = 0;
@@ -302,36 +268,28 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
-// Newton leaves residuals far below the tolerance; what is much larger was not solved. Equations that a combination
-// replaced count too: they are hidden rows with no differentiation.
-void certify(const Job& job, const integrate::IntegrationResult& result, Solution::Impl& impl) {
+// No success for a result that violates its own equations.
+void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
+             Solution::Impl& impl) {
     const problem::ImplicitProblem& p = *job.problem;
     for (const output::ResidualSeries& series : impl.trajectory.residuals) {
         impl.residuals.push_back({series.text, series.differentiations, series.max_at_steps, series.max_at_midpoints});
         for (const double r : {series.max_at_steps, series.max_at_midpoints})
             if (!(r <= impl.largest_residual)) impl.largest_residual = r;
     }
+    impl.residual_in_tolerances = recorder.largest_in_tolerances();
     if (impl.outcome != Outcome::success || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
-    const std::vector<double> size = rows_at_tolerance(job, result);
-    constexpr double generous = 1e3; // scales change along a trajectory; a violation that matters is far above this
-    const auto rows = static_cast<std::size_t>(p.kernel_rows());
+    ResidualScale size = recorder.scale();
+    size.measure(result.t, result.x.data(), result.dx.data(), result.statistics.largest_step);
     warn_of_drift(p, size, impl);
-    for (std::size_t i = 0; i < impl.trajectory.residuals.size(); ++i) {
-        const bool is_row = i < rows;
-        const int k = static_cast<int>(is_row ? i : i - rows);
-        const problem::Legend& legend = is_row ? *p.legend : *p.hidden_legend;
-        // Direct integration, and formulations that let constraints drift: shown, not demanded.
-        if (!is_row && (legend.differentiations(k) > 0 || k < p.drifting)) continue;
-        const double scale = size[is_row ? i : static_cast<std::size_t>(p.size() + k)];
-        const double r = impl.trajectory.residuals[i].max_at_steps;
-        if (r <= generous * std::max(scale, 1e-15)) continue;
-        impl.outcome = Outcome::failed;
-        impl.message = fmt::format("the residual of {} reached {:.3g}: the result does not satisfy its own equation",
-                                   legend.equation(k), r);
-        impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
-        return;
-    }
+    if (!recorder.violation()) return;
+    const Violation& v = *recorder.violation();
+    impl.outcome = Outcome::failed;
+    impl.message =
+        fmt::format("the residual of {} reached {:.3g} at t = {:.6g}: the result does not satisfy its own equation",
+                    (v.hidden ? *p.hidden_legend : *p.legend).equation(v.row), v.residual, v.t);
+    impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
 }
 
 // Every variable is a known function of time: there is no step to make, only points to evaluate.
@@ -383,7 +341,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     add_options(job, options, *choice, impl->report);
     impl->trajectory.values.resize(impl->trajectory.variables.size());
 
-    Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true}, impl->trajectory);
+    Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true, job.rtol, job.atol}, impl->trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
     const auto begin = std::chrono::steady_clock::now();
@@ -416,7 +374,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     }
     }
     record_switches(*job.problem, result.statistics, impl->trajectory);
-    certify(job, result, *impl);
+    certify(job, result, recorder, *impl);
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;
     impl->trajectory.residual_tolerance = job.rtol + job.atol;

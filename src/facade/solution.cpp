@@ -17,6 +17,7 @@ const std::vector<std::string>& Solution::names() const { return impl_->names; }
 std::span<const double> Solution::time() const { return impl_->trajectory.time; }
 const std::vector<ResidualSummary>& Solution::residuals() const { return impl_->residuals; }
 double Solution::largest_residual() const { return impl_->largest_residual; }
+double Solution::residual_in_tolerances() const { return impl_->residual_in_tolerances; }
 const std::string& Solution::method() const { return impl_->report.method; }
 
 std::span<const double> Solution::operator[](std::string_view name) const {

@@ -307,8 +307,12 @@ std::string Solution::to_text(bool color, int width) const {
     if (switches > 0) out += fmt::format(", {} of states", count(static_cast<std::size_t>(switches), "exchange"));
     out += "\n";
     if (!impl_->residuals.empty())
-        out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}\n",
-                           count(impl_->residuals.size(), "equation"), largest_residual());
+        out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}{}\n",
+                           count(impl_->residuals.size(), "equation"), largest_residual(),
+                           // A number that looks large is compared with what the tolerance explains.
+                           largest_residual() <= impl_->trajectory.residual_tolerance
+                               ? ""
+                               : fmt::format(", {:.2g} of what the tolerance explains", residual_in_tolerances()));
     // What a diagnostic says, with places and hints, is not said here as well.
     const auto& said = impl_->report.diagnostics;
     const bool in_diagnostics =

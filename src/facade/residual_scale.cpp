@@ -1,0 +1,40 @@
+#include "facade/residual_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace daedalus::facade {
+
+ResidualScale::ResidualScale(const problem::ImplicitProblem& problem, double rtol, double atol)
+    : problem_(problem), rtol_(rtol), atol_(atol),
+      size_(static_cast<std::size_t>(problem.size()) + static_cast<std::size_t>(problem.hidden.size)),
+      base_(size_.size()), moved_(size_.size()), x_(static_cast<std::size_t>(problem.size())), dx_(x_.size()) {}
+
+void ResidualScale::evaluate(double t, const double* x, const double* dx, std::vector<double>& rows) const {
+    static_cast<void>(problem_.residual(t, x, dx, rows.data()));
+    static_cast<void>(problem_.hidden(t, x, dx, rows.data() + problem_.size()));
+}
+
+void ResidualScale::measure(double t, const double* x, const double* dx, double h) {
+    evaluate(t, x, dx, base_);
+    std::minstd_rand random(12345);
+    std::uniform_real_distribution<double> share(0.5, 1.0); // not all alike: equal changes can cancel in a row
+    const auto change = [&] { return (random() & 1U ? 1.0 : -1.0) * share(random); };
+    for (int pattern = 0; pattern < 4; ++pattern) {
+        for (std::size_t i = 0; i < x_.size(); ++i) {
+            const problem::UnknownInfo& info = problem_.unknowns()[i];
+            // A variable that happens to pass zero here is not small all the time.
+            double weight = rtol_ * std::max(std::abs(x[i]), std::abs(info.nominal)) + atol_ * info.nominal;
+            // Newton holds auxiliary unknowns to the tolerance over h.
+            if (info.auxiliary && h != 0.0) weight /= std::min(1.0, std::abs(h));
+            x_[i] = x[i] + change() * weight;
+            dx_[i] = dx[i] + change() * (rtol_ * std::abs(dx[i]) + weight);
+        }
+        evaluate(t, x_.data(), dx_.data(), moved_);
+        for (std::size_t i = 0; i < size_.size(); ++i)
+            if (const double d = std::abs(moved_[i] - base_[i]); d > size_[i]) size_[i] = d;
+    }
+}
+
+} // namespace daedalus::facade
