@@ -88,7 +88,10 @@ bool Projection::project(double t, double* x) {
         // Two corrections that do not shrink and are a millionth of the tolerance: x was there already, and this is the
         // round-off of the constraints times what the matrix makes of it.
         constexpr double noise = 1e-6;
-        if (result.usable() || (result.status == nonlinear::NewtonStatus::diverged && result.last_norm <= noise))
+        // Slow with an old matrix may look like round-off; a new one tells.
+        const bool doubtful = !fresh && result.iterations >= options.max_iterations;
+        if ((result.usable() && !doubtful) ||
+            (result.status == nonlinear::NewtonStatus::diverged && result.last_norm <= noise))
             return true;
         std::copy_n(x_start_.data(), x_start_.size(), x);
         if (fresh || !prepare(t, x)) {

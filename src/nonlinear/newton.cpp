@@ -33,15 +33,19 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
     const int m = ++result_.iterations;
     result_.last_norm = norm;
     if (norm <= roundoff_norm_) return stop(NewtonStatus::converged);
+    bool flickers = false;
     if (m > 1) {
         const double ratio = norm / previous_norm_;
         const double previous_ratio = std::exchange(previous_ratio_, ratio);
         const double rate = m == 2 ? ratio : std::sqrt(ratio * previous_ratio);
-        result_.rate = rate;
+        const bool small = std::max(norm, previous_norm_) <= options_.stagnation_level;
+        // Corrections far below the tolerance that hardly shrink are round-off and say nothing about the iteration.
+        constexpr double hardly = 0.3;
+        flickers = small && rate >= hardly;
+        if (!flickers) result_.rate = rate;
         // Small corrections that grow again are round-off; as long as they shrink there is something to gain. The first
         // ratio is no evidence of anything: it compares corrections of different make (the predictor's error against
         // the iteration's).
-        const bool small = std::max(norm, previous_norm_) <= options_.stagnation_level;
         if (m > 2 && small && ratio >= 1.0) return stop(NewtonStatus::stagnated);
         if (rate < options_.divergence_rate) {
             eta_ = rate / (1.0 - rate);
@@ -61,6 +65,7 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
     previous_norm_ = norm;
     if (eta_ * norm <= options_.kappa) return stop(NewtonStatus::converged);
     if (m >= options_.max_iterations) {
+        if (flickers && eta_ * norm <= options_.stagnation_level) return stop(NewtonStatus::stagnated);
         result_.predicted = eta_ * norm / options_.kappa;
         return stop(NewtonStatus::too_slow);
     }
