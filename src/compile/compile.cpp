@@ -107,9 +107,8 @@ void describe_repair(PassRecord& record, const Structured& s) {
     if (s.repair.repairs.empty() && s.repair.regular) {
         record.summary = s.repair.unchecked == 0
                              ? "the system Jacobian is regular: structure can be trusted"
-                             : fmt::format("not checked in {}, which {} too large; regular elsewhere",
-                                           count(static_cast<std::size_t>(s.repair.unchecked), "block"),
-                                           s.repair.unchecked == 1 ? "is" : "are");
+                             : fmt::format("not checked in {}, whose elimination fills in too much; regular elsewhere",
+                                           count(static_cast<std::size_t>(s.repair.unchecked), "block"));
         return;
     }
     using transform::RepairMethod;
@@ -141,10 +140,13 @@ std::vector<std::string> reliability_warnings(const Structured& s) {
     std::string list;
     for (std::size_t k = 0; k < s.repair.singular_rows.size() && k < 5; ++k)
         list += (k ? "; " : "") + s.system.text(s.repair.singular_rows[k], 80);
-    return {fmt::format(
+    std::string text = fmt::format(
         "the system Jacobian is singular at every point tried although the structure is regular ({}): index, "
         "degrees of freedom and hidden constraints found by structure may be wrong. Equations involved: {}",
-        s.repair.why_not, list)};
+        s.repair.why_not, list);
+    if (!s.repair.singular_combination.empty())
+        text += ". Leading derivatives cancel in " + s.repair.singular_combination;
+    return {std::move(text)};
 }
 
 /// As written and with aliases removed: facts for people come from the first, the problem from the second.

@@ -4,6 +4,7 @@
 
 #include "base/expected.hpp"
 #include "compile/report.hpp"
+#include "elimination/sparse_elimination.hpp"
 #include "model/model.hpp"
 #include "problem/implicit_problem.hpp"
 #include "problem/initial_problem.hpp"
@@ -75,19 +76,26 @@ struct CompiledModel {
     std::string_view backend; ///< what runs the kernels: "interpreter" or an instruction set
 };
 
-/// A diagonal block of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j) at one point, column-major, with its words.
+/// A diagonal block of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j) at one point.
 struct JacobianBlock {
-    int size = 0;
-    std::vector<double> values;
-    std::vector<std::string> equations, variables;
-    std::vector<std::optional<Location>> where; ///< of the equations
+    std::vector<elimination::SparseRow<double>> values; ///< by row, columns numbered within the block
+    int number = 0;                                     ///< among the blocks of the block triangular form
+    [[nodiscard]] int size() const { return static_cast<int>(values.size()); }
 };
 
-/// Blocks of the system Jacobian at a point of the initial value problem; without those larger than `largest`, and
-/// without those of one equation whose entry is a constant. Where all are regular, the index, the degrees of freedom
-/// and the hidden constraints found by structure hold near that point (Pryce 2001, theorem 4.2).
+/// Blocks of the system Jacobian at a point of the initial value problem, without those of one equation whose entry is
+/// a constant. Where all are regular, the index, the degrees of freedom and the hidden constraints found by structure
+/// hold near that point (Pryce 2001, theorem 4.2).
 [[nodiscard]] std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double t,
-                                                         const std::vector<double>& u, int largest = 200);
+                                                         const std::vector<double>& u);
+
+/// Row (f_i^(c_i), as far as it can be said shortly) and column (x_j^(d_j)) of such a block in the model's words.
+struct BlockEquation {
+    std::string text;
+    std::optional<Location> where;
+};
+[[nodiscard]] BlockEquation block_equation(const CompiledModel& compiled, int block, int row);
+[[nodiscard]] std::string block_variable(const CompiledModel& compiled, int block, int column);
 
 /// Structure only: what `daedalus analyze` prints. Fails where the system is structurally singular.
 struct AnalyzedModel {

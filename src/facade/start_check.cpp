@@ -1,6 +1,7 @@
 #include "facade/start_check.hpp"
 
 #include "base/diagnostic.hpp"
+#include "elimination/dependent_rows.hpp"
 #include "linalg/rank.hpp"
 
 #include <fmt/format.h>
@@ -8,13 +9,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace daedalus::facade {
 
 namespace {
 
-constexpr std::size_t largest_model = 5'000; // equations: a courtesy that must not cost more than the start itself
-constexpr double level = 1e-12;              // relative to equilibrated rows and columns: round-off of a few operations
+// A courtesy must not cost more than the start itself: larger models are not checked, and larger blocks at the start
+// only, by sparse elimination instead of singular values.
+constexpr std::size_t largest_model = 20'000;
+constexpr int largest_for_svd = 200;
+constexpr double level = 1e-12; // relative to equilibrated rows and columns: round-off of a few operations
 
 /// Rows and columns divided by their largest entries: rank must not depend on units.
 struct Equilibrated {
@@ -22,9 +27,17 @@ struct Equilibrated {
     std::vector<double> row_scale, column_scale;
 };
 
+std::vector<double> dense(const compile::JacobianBlock& b) {
+    const auto n = static_cast<std::size_t>(b.size());
+    std::vector<double> values(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (const auto& e : b.values[i]) values[static_cast<std::size_t>(e.column) * n + i] = e.value;
+    return values;
+}
+
 Equilibrated equilibrate(const compile::JacobianBlock& b) {
-    const auto n = static_cast<std::size_t>(b.size);
-    Equilibrated e{b.values, std::vector<double>(n, 1.0), std::vector<double>(n, 1.0)};
+    const auto n = static_cast<std::size_t>(b.size());
+    Equilibrated e{dense(b), std::vector<double>(n, 1.0), std::vector<double>(n, 1.0)};
     for (int pass = 0; pass < 2; ++pass)
         for (std::size_t i = 0; i < n; ++i) {
             double size = 0;
@@ -40,7 +53,9 @@ Equilibrated equilibrate(const compile::JacobianBlock& b) {
 }
 
 bool finite(const compile::JacobianBlock& block) {
-    return std::all_of(block.values.begin(), block.values.end(), [](double v) { return std::isfinite(v); });
+    return std::all_of(block.values.begin(), block.values.end(), [](const auto& row) {
+        return std::all_of(row.begin(), row.end(), [](const auto& e) { return std::isfinite(e.value); });
+    });
 }
 
 // A null vector of the equilibrated matrix as one of the matrix itself, with largest entry 1.
@@ -64,40 +79,69 @@ std::vector<std::size_t> carriers(const std::vector<double>& v) {
     return list;
 }
 
-std::string joined(const compile::JacobianBlock& block, const std::vector<std::size_t>& columns) {
-    std::string text;
-    for (const std::size_t j : columns) text += (text.empty() ? "" : ", ") + block.variables[j];
-    return text;
-}
-
 // "1·[line 7: a + b = 2] − 2·[line 9: …]"
-std::string combination(const compile::JacobianBlock& block, const std::vector<double>& y,
-                        const std::vector<std::size_t>& rows) {
+std::string combination(const std::vector<compile::BlockEquation>& equations, const std::vector<double>& weights) {
     std::string text;
-    for (const std::size_t i : rows) {
-        const char* sign = y[i] < 0 ? (text.empty() ? "−" : " − ") : (text.empty() ? "" : " + ");
-        const std::string line = block.where[i] ? fmt::format("line {}: ", block.where[i]->line) : "";
-        const std::string factor = rows.size() == 1 ? "" : fmt::format("{:.4g}·", std::abs(y[i]));
-        text += fmt::format("{}{}[{}{}]", sign, factor, line, block.equations[i]);
+    for (std::size_t i = 0; i < equations.size(); ++i) {
+        const char* sign = weights[i] < 0 ? (text.empty() ? "−" : " − ") : (text.empty() ? "" : " + ");
+        const std::string line = equations[i].where ? fmt::format("line {}: ", equations[i].where->line) : "";
+        const std::string factor = equations.size() == 1 ? "" : fmt::format("{:.4g}·", std::abs(weights[i]));
+        text += fmt::format("{}{}[{}{}]", sign, factor, line, equations[i].text);
     }
     return text;
 }
 
 struct Singular {
-    std::vector<std::size_t> rows, columns;
+    std::vector<compile::BlockEquation> equations;
     std::string combination, variables;
 };
 
-// The combination that belongs to the smallest singular value.
-Singular describe(const compile::JacobianBlock& block, const Equilibrated& e, const linalg::RankDecision& rank) {
-    const std::vector<double> left = in_model_units(rank.left_null.back(), e.row_scale);
-    const std::vector<double> right = in_model_units(rank.right_null.back(), e.column_scale);
+// From a left and a right null vector.
+Singular describe(const compile::CompiledModel& compiled, int block, const std::vector<double>& left,
+                  const std::vector<double>& right) {
     Singular s;
-    s.rows = carriers(left);
-    s.columns = carriers(right);
-    s.combination = combination(block, left, s.rows);
-    s.variables = joined(block, s.columns);
+    std::vector<double> weights;
+    for (const std::size_t i : carriers(left)) {
+        s.equations.push_back(compile::block_equation(compiled, block, static_cast<int>(i)));
+        weights.push_back(left[i]);
+    }
+    s.combination = combination(s.equations, weights);
+    for (const std::size_t j : carriers(right))
+        s.variables +=
+            (s.variables.empty() ? "" : ", ") + compile::block_variable(compiled, block, static_cast<int>(j));
     return s;
+}
+
+// The combination that belongs to the smallest singular value.
+Singular describe(const compile::CompiledModel& compiled, int block, const Equilibrated& e,
+                  const linalg::RankDecision& rank) {
+    return describe(compiled, block, in_model_units(rank.left_null.back(), e.row_scale),
+                    in_model_units(rank.right_null.back(), e.column_scale));
+}
+
+std::optional<Singular> singular_by_svd(const compile::CompiledModel& compiled, const compile::JacobianBlock& block) {
+    const Equilibrated e = equilibrate(block);
+    const linalg::RankDecision rank =
+        linalg::rank_by_svd({e.values, block.size(), block.size()}, static_cast<double>(block.size()) * level);
+    if (rank.rank == block.size() || rank.left_null.empty() || rank.right_null.empty()) return std::nullopt;
+    return describe(compiled, block.number, e, rank);
+}
+
+std::optional<Singular> singular_by_elimination(const compile::CompiledModel& compiled,
+                                                const compile::JacobianBlock& block) {
+    const auto null_vector = [&](const std::vector<elimination::SparseRow<double>>& rows) -> std::vector<double> {
+        const auto d = elimination::dependent_rows(rows, block.size(), level);
+        if (d.found.empty()) return {};
+        std::vector<double> v(rows.size(), 0.0);
+        for (std::size_t k = 0; k < d.found[0].rows.size(); ++k)
+            v[static_cast<std::size_t>(d.found[0].rows[k])] = d.found[0].weights[k];
+        return in_model_units(std::move(v), std::vector<double>(rows.size(), 1.0));
+    };
+    const std::vector<double> left = null_vector(block.values);
+    if (left.empty()) return std::nullopt;
+    const std::vector<double> right = null_vector(elimination::transposed(block.values, block.size()));
+    if (right.empty()) return std::nullopt;
+    return describe(compiled, block.number, left, right);
 }
 
 double smallest(const linalg::RankDecision& rank) {
@@ -111,24 +155,22 @@ Diagnostics check_start(const compile::CompiledModel& compiled, double t, const 
     if (compiled.model->equations.size() > largest_model) return warnings;
     for (const compile::JacobianBlock& block : compile::jacobian_blocks(compiled, t, u)) {
         if (!finite(block)) continue;
-        const Equilibrated e = equilibrate(block);
-        const linalg::RankDecision rank =
-            linalg::rank_by_svd({e.values, block.size, block.size}, static_cast<double>(block.size) * level);
-        if (rank.rank == block.size || rank.left_null.empty() || rank.right_null.empty()) continue;
-        const Singular s = describe(block, e, rank);
+        const std::optional<Singular> s = block.size() <= largest_for_svd ? singular_by_svd(compiled, block)
+                                                                          : singular_by_elimination(compiled, block);
+        if (!s) continue;
         Diagnostic d = make_error(
             "singular-start",
-            s.rows.size() == 1
+            s->equations.size() == 1
                 ? fmt::format("at the start, {} does not determine {}: its derivative with respect to it is zero there",
-                              block.equations[s.rows.front()], s.variables)
+                              s->equations.front().text, s->variables)
                 : fmt::format("at the start, a combination of {} equations no longer contains {}: they are not "
                               "determined there",
-                              s.rows.size(), s.variables));
+                              s->equations.size(), s->variables));
         d.severity = Severity::warning;
-        d.where = block.where[s.rows.front()];
+        d.where = s->equations.front().where;
         d.hint = "the solution may not be unique there, or may not go on; start a little beside this point";
-        if (s.rows.size() > 1)
-            d.notes.push_back({Severity::note, "", "the combination: " + s.combination, std::nullopt, "", {}});
+        if (s->equations.size() > 1)
+            d.notes.push_back({Severity::note, "", "the combination: " + s->combination, std::nullopt, "", {}});
         warnings.push_back(std::move(d));
     }
     return warnings;
@@ -149,24 +191,25 @@ Diagnostics check_end(const compile::CompiledModel& compiled, double t0, const s
     const std::vector<compile::JacobianBlock> now = compile::jacobian_blocks(compiled, t, u);
     for (std::size_t b = 0; b < now.size(); ++b) {
         const compile::JacobianBlock& block = now[b];
-        if (!finite(block) || !finite(before[b])) continue;
+        if (block.size() > largest_for_svd || !finite(block) || !finite(before[b])) continue;
         // In the scales of the start: scaled by itself, an equation whose entries all vanish would look healthy.
         Equilibrated e = equilibrate(before[b]);
-        const double healthy = smallest(linalg::rank_by_svd({e.values, block.size, block.size}));
-        const auto n = static_cast<std::size_t>(block.size);
+        const double healthy = smallest(linalg::rank_by_svd({e.values, block.size(), block.size()}));
+        const auto n = static_cast<std::size_t>(block.size());
+        const std::vector<double> values = dense(block);
         for (std::size_t j = 0; j < n; ++j)
             for (std::size_t i = 0; i < n; ++i)
-                e.values[j * n + i] = block.values[j * n + i] * e.row_scale[i] * e.column_scale[j];
+                e.values[j * n + i] = values[j * n + i] * e.row_scale[i] * e.column_scale[j];
         // Everything counts as zero: the last null vector is that of the smallest singular value.
-        const linalg::RankDecision rank = linalg::rank_by_svd({e.values, block.size, block.size}, 2.0);
+        const linalg::RankDecision rank = linalg::rank_by_svd({e.values, block.size(), block.size()}, 2.0);
         if (rank.left_null.empty() || rank.right_null.empty() || !(smallest(rank) <= level_at_end * healthy)) continue;
-        const Singular s = describe(block, e, rank);
+        const Singular s = describe(compiled, block.number, e, rank);
         notes.push_back({Severity::note,
                          "",
                          fmt::format("the system Jacobian becomes singular at t = {:.10g}: there {} no longer contains "
                                      "{}",
                                      t, s.combination, s.variables),
-                         block.where[s.rows.front()],
+                         s.equations.front().where,
                          "",
                          {}});
     }

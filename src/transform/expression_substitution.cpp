@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace daedalus::transform {
@@ -30,17 +31,18 @@ bool orders_low_enough(const System& system, const ReducedSystem& r, const std::
 } // namespace
 
 std::optional<Repair> substitute_expressions(System& system, const ReducedSystem& r, const std::vector<int>& column_of,
-                                             int block, const std::vector<NodeId>& v) {
+                                             int block, const Vanishing& vanishing) {
     Graph& g = system.graph();
     const auto rows = r.blocks.equations(block);
-    const auto cols = r.blocks.variables(block);
     std::vector<char> in_l(system.variables.size(), 0);
-    std::vector<std::size_t> list; // L, as positions in the block
-    for (std::size_t j = 0; j < v.size(); ++j)
-        if (!g.is_constant(v[j], 0.0)) {
-            list.push_back(j);
-            in_l[static_cast<std::size_t>(cols[j])] = 1;
-        }
+    std::vector<int> cols; // of L
+    for (const std::size_t member : vanishing.members) {
+        cols.push_back(r.blocks.variables(block)[member]);
+        in_l[static_cast<std::size_t>(cols.back())] = 1;
+    }
+    const std::vector<NodeId>& v = vanishing.multipliers;
+    std::vector<std::size_t> list(cols.size()); // L, as positions in `cols`
+    std::iota(list.begin(), list.end(), std::size_t{0});
     if (list.size() < 2) return std::nullopt;
     std::vector<int> touched; // M
     int most = 0;             // C

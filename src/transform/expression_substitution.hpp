@@ -6,6 +6,7 @@
 // It applies where d_j ≥ C for all j ∈ L, and v mentions x_j below d_j − C for j ∈ L, and up to d_j − C otherwise.
 #pragma once
 
+#include "transform/sampled_block.hpp"
 #include "transform/structural_repair.hpp"
 
 #include <optional>
@@ -15,6 +16,6 @@ namespace daedalus::transform {
 /// Changes `system` and says how, or leaves it alone where the method does not apply.
 [[nodiscard]] std::optional<Repair> substitute_expressions(System& system, const ReducedSystem& reduced,
                                                            const std::vector<int>& column_of, int block,
-                                                           const std::vector<NodeId>& v);
+                                                           const Vanishing& vanishing);
 
 } // namespace daedalus::transform

@@ -1,5 +1,7 @@
 #include "transform/sampled_block.hpp"
 
+#include "elimination/dependent_rows.hpp"
+#include "elimination/uncertain_number.hpp"
 #include "expr/evaluate.hpp"
 
 #include <algorithm>
@@ -11,14 +13,14 @@ namespace daedalus::transform {
 
 namespace {
 
+using elimination::UncertainNumber;
 using expr::Graph;
 using expr::Op;
 
 constexpr std::size_t samples = 3; // random points at which a zero must be zero
 constexpr int most_tries = 20;     // a random point can lie outside the domain of an equation
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double evaluation_error = 64 * epsilon; // of an entry: a few operations, an exponential among them
-constexpr double doubt = 100;                     // errors add up at random; this many of them make a zero
+constexpr double evaluation_error =
+    64 * elimination::epsilon; // of an entry: a few operations, an exponential among them
 
 /// Values of all leaves at random points around the start values, reproducible: each leaf has its own seed.
 class RandomPoints {
@@ -68,15 +70,71 @@ double simple_number(double value) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
+/// An entry as an expression, with its values at the samples: expressions cannot be told from zero, numbers can.
+struct SampledEntry {
+    NodeId expression = expr::no_node;
+    std::vector<UncertainNumber> values;
+};
+
+struct SampledExpressions {
+    using Element = SampledEntry;
+    using Factor = SampledEntry;
+    static constexpr int candidate_rows = 64;
+    static constexpr double threshold = 0.1;
+
+    Graph& g;
+
+    [[nodiscard]] static bool is_zero(const Element& e) {
+        return std::all_of(e.values.begin(), e.values.end(), [](const auto& v) { return v.is_zero(); });
+    }
+    // A pivot must not vanish at any sample; constants, then parameters keep multipliers readable.
+    [[nodiscard]] double size(const Element& e) const {
+        double smallest = std::numeric_limits<double>::infinity();
+        for (const UncertainNumber& v : e.values) smallest = std::min(smallest, v.is_zero() ? 0.0 : std::abs(v.value));
+        return smallest * (g.is_constant(e.expression) ? 100.0 : g.op(e.expression) == Op::parameter ? 10.0 : 1.0);
+    }
+    [[nodiscard]] Factor quotient(const Element& e, const Element& pivot) const {
+        Factor f{g.div(e.expression, pivot.expression), {}};
+        for (std::size_t s = 0; s < e.values.size(); ++s)
+            f.values.push_back(elimination::quotient(e.values[s], pivot.values[s]));
+        return f;
+    }
+    [[nodiscard]] Element minus_product(const Element* a, const Factor& f, const Element& b) const {
+        const NodeId product = g.mul(f.expression, b.expression);
+        Element e{a ? g.sub(a->expression, product) : g.neg(product), {}};
+        for (std::size_t s = 0; s < b.values.size(); ++s)
+            e.values.push_back(
+                elimination::minus_product(a ? a->values[s] : UncertainNumber{}, f.values[s], b.values[s]));
+        return e;
+    }
+};
+
+/// The rows (or columns) that are wanted, numbered from 0.
+template <class Element>
+std::vector<elimination::SparseRow<Element>> part(const std::vector<elimination::SparseRow<Element>>& rows,
+                                                  Dependency of, const std::vector<std::size_t>& members) {
+    std::vector<elimination::SparseRow<Element>> result(members.size());
+    if (of == Dependency::of_rows) {
+        for (std::size_t k = 0; k < members.size(); ++k) result[k] = rows[members[k]];
+        return result;
+    }
+    std::unordered_map<int, std::size_t> local;
+    for (std::size_t k = 0; k < members.size(); ++k) local.emplace(static_cast<int>(members[k]), k);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (const auto& e : rows[i])
+            if (const auto it = local.find(e.column); it != local.end())
+                result[it->second].push_back({static_cast<int>(i), e.value});
+    return result;
+}
+
 } // namespace
 
 SampledBlock::SampledBlock(const System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block)
-    : g_(system.graph()), size_(static_cast<std::size_t>(r.blocks.size(block))) {
+    : system_(system), g_(system.graph()), size_(static_cast<std::size_t>(r.blocks.size(block))), entry_(size_) {
     const auto rows = r.blocks.equations(block);
     const auto cols = r.blocks.variables(block);
-    std::unordered_map<int, std::size_t> column;
-    for (std::size_t j = 0; j < size_; ++j) column.emplace(cols[j], j);
-    entry_.assign(size_ * size_, g_.constant(0.0));
+    std::unordered_map<int, int> column;
+    for (std::size_t j = 0; j < size_; ++j) column.emplace(cols[j], static_cast<int>(j));
     for (std::size_t i = 0; i < size_; ++i) {
         const auto row = static_cast<std::size_t>(rows[i]);
         // By Griewank's lemma ∂f_i^(c_i)/∂x_j^(d_j) = ∂f_i/∂x_j^(d_j − c_i): no differentiation in time needed.
@@ -84,214 +142,124 @@ SampledBlock::SampledBlock(const System& system, const ReducedSystem& r, const s
              expr::gradient(g_, r.equations[static_cast<std::size_t>(r.first[row])].residual)) {
             const int j = column_of[static_cast<std::size_t>(g_.variable_id(p.leaf))];
             const auto found = column.find(j);
-            if (found == column.end()) continue;
+            if (found == column.end() || g_.is_constant(p.value, 0.0)) continue;
             if (g_.derivative_order(p.leaf) == r.analysis.d[static_cast<std::size_t>(j)] - r.analysis.c[row])
-                entry_[i * size_ + found->second] = p.value;
+                entry_[i].push_back({found->second, p.value});
         }
+        std::sort(entry_[i].begin(), entry_[i].end(), [](const auto& a, const auto& b) { return a.column < b.column; });
     }
-    const auto fill = [&](std::vector<Numbers>& into, bool move_parameters) {
-        const RandomPoints points(system, move_parameters);
-        for (int s = 0; s < most_tries && into.size() < samples; ++s) {
-            const std::vector<double> values = points.values(entry_, s);
-            if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) continue;
-            Numbers numbers;
-            for (const double v : values) numbers.push_back({v, evaluation_error * std::abs(v)});
-            into.push_back(std::move(numbers));
-        }
-    };
-    if (size_ == 1 && g_.is_constant(entry_[0]) && !g_.is_constant(entry_[0], 0.0)) return; // the common case
-    fill(sample_, false);
-    if (size_ > 1 && singular()) fill(shaken_, true);
 }
 
-// a − f b and what may be wrong with it; errors are independent, so their squares add.
-SampledBlock::Number SampledBlock::minus_product(Number a, Number f, Number b) {
-    const double product = f.value * b.value;
-    const double size = std::max(std::abs(a.value), std::abs(product));
-    const double value = a.value - product;
-    const double e1 = f.value * b.error, e2 = f.error * b.value, e3 = epsilon * size;
-    return {value, std::sqrt(a.error * a.error + e1 * e1 + e2 * e2 + e3 * e3)};
+// The k-th point at which all entries have values; none if there are too few such points.
+const SampledBlock::Numbers* SampledBlock::sample(std::size_t k, bool shaken) {
+    Samples& samples_so_far = shaken ? shaken_ : plain_;
+    std::vector<Numbers>& taken = samples_so_far.taken;
+    const RandomPoints points(system_, shaken);
+    std::vector<NodeId> flat;
+    while (taken.size() <= k && samples_so_far.tried < most_tries) {
+        if (flat.empty())
+            for (const auto& row : entry_)
+                for (const auto& e : row) flat.push_back(e.value);
+        const std::vector<double> values = points.values(flat, samples_so_far.tried++);
+        if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) continue;
+        Numbers numbers(size_);
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < size_; ++i)
+            for (const auto& e : entry_[i]) numbers[i].push_back({e.column, values[at++]});
+        taken.push_back(std::move(numbers));
+    }
+    return taken.size() > k ? &taken[k] : nullptr;
 }
 
-bool SampledBlock::is_zero(Number a) { return std::abs(a.value) <= doubt * a.error; }
-
-// Gaussian elimination with complete pivoting on the matrix whose rows have largest entry 1.
-bool SampledBlock::singular() const {
-    if (sample_.empty()) return false;
-    const std::size_t n = size_;
-    const auto deficient = [&](Numbers a) {
-        for (std::size_t i = 0; i < n; ++i) {
-            double scale = 0;
-            for (std::size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(a[i * n + j].value));
-            if (scale == 0) return true;
-            for (std::size_t j = 0; j < n; ++j) a[i * n + j] = {a[i * n + j].value / scale, a[i * n + j].error / scale};
-        }
-        for (std::size_t k = 0; k < n; ++k) {
-            std::size_t pr = n, pc = n;
-            for (std::size_t i = k; i < n; ++i)
-                for (std::size_t j = k; j < n; ++j)
-                    if (!is_zero(a[i * n + j]) &&
-                        (pr == n || std::abs(a[i * n + j].value) > std::abs(a[pr * n + pc].value)))
-                        pr = i, pc = j;
-            if (pr == n) return true;
-            for (std::size_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[pr * n + j]);
-            for (std::size_t i = 0; i < n; ++i) std::swap(a[i * n + k], a[i * n + pc]);
-            const Number pivot = a[k * n + k];
-            for (std::size_t i = k + 1; i < n; ++i) {
-                if (a[i * n + k].value == 0) continue;
-                const double factor = a[i * n + k].value / pivot.value;
-                const Number f{factor, std::abs(factor) * (epsilon + a[i * n + k].error / std::abs(a[i * n + k].value) +
-                                                           pivot.error / std::abs(pivot.value))};
-                for (std::size_t j = k + 1; j < n; ++j) a[i * n + j] = minus_product(a[i * n + j], f, a[k * n + j]);
-            }
-        }
-        return false;
-    };
-    return std::all_of(sample_.begin(), sample_.end(), deficient);
+std::vector<std::vector<std::size_t>> SampledBlock::dependent(Dependency of) {
+    if (size_ == 1 && entry_[0].size() == 1 && g_.is_constant(entry_[0][0].value)) return {}; // the common case
+    const auto columns = static_cast<int>(size_);
+    const Numbers* first = sample(0, false);
+    if (!first) return {};
+    const elimination::DependentRows d = elimination::dependent_rows(
+        of == Dependency::of_rows ? *first : elimination::transposed(*first, columns), columns, evaluation_error);
+    decided_ = d.decided;
+    // What depends on each other at one random point does so everywhere, unless chance or round-off deceives.
+    std::vector<std::vector<std::size_t>> sets;
+    for (const elimination::RowDependency& found : d.found) {
+        std::vector<std::size_t> members(found.rows.begin(), found.rows.end());
+        bool confirmed = true;
+        for (std::size_t k = 1; k < samples && confirmed; ++k)
+            if (const Numbers* other = sample(k, false))
+                confirmed =
+                    !elimination::dependent_rows(part(*other, of, members), columns, evaluation_error).found.empty();
+        if (confirmed) sets.push_back(std::move(members));
+    }
+    return sets;
 }
 
 // uᵀ [A(1) A(2) …] = 0 for all samples, those with moved parameters included: then u is a constant.
-std::vector<double> SampledBlock::constant_multipliers(Dependency of) const {
-    const std::size_t n = size_;
-    std::vector<const Numbers*> all;
-    for (const Numbers& s : sample_) all.push_back(&s);
-    for (const Numbers& s : shaken_) all.push_back(&s);
-    if (shaken_.empty()) return {};
-    const std::size_t width = n * all.size();
-    std::vector<Number> a(n * width);
-    std::vector<double> u(n * n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-        u[i * n + i] = 1;
-        for (std::size_t s = 0; s < all.size(); ++s)
-            for (std::size_t j = 0; j < n; ++j)
-                a[i * width + s * n + j] = of == Dependency::of_rows ? (*all[s])[i * n + j] : (*all[s])[j * n + i];
-    }
-    std::vector<char> done(n, 0);
-    for (std::size_t step = 0; step < n; ++step) {
-        std::size_t pr = n, pc = width;
-        double best = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (done[i]) continue;
-            bool zero_row = true;
-            for (std::size_t j = 0; j < width; ++j) {
-                const Number& x = a[i * width + j];
-                if (is_zero(x)) continue;
-                zero_row = false;
-                if (std::abs(x.value) > best) best = std::abs(x.value), pr = i, pc = j;
-            }
-            if (!zero_row) continue;
-            std::vector<double> found(u.begin() + static_cast<std::ptrdiff_t>(i * n),
-                                      u.begin() + static_cast<std::ptrdiff_t>((i + 1) * n));
-            double smallest = 0, largest = 0;
-            for (const double v : found) largest = std::max(largest, std::abs(v));
-            for (double& v : found)
-                if (std::abs(v) <= 1e-9 * largest)
-                    v = 0;
-                else if (smallest == 0 || std::abs(v) < std::abs(smallest))
-                    smallest = v;
-            for (double& v : found) v = simple_number(v / smallest);
-            if (std::any_of(found.begin(), found.end(), [](double v) { return std::isnan(v); })) return {};
-            return found;
+std::vector<double> SampledBlock::constant_multipliers(Dependency of, const std::vector<std::size_t>& members) {
+    Numbers all(members.size());
+    int columns = 0;
+    for (const bool shaken : {false, true})
+        for (std::size_t k = 0; k < samples; ++k) {
+            const Numbers* numbers = sample(k, shaken);
+            if (!numbers && k == 0) return {};
+            if (!numbers) break;
+            const Numbers here = part(*numbers, of, members);
+            for (std::size_t i = 0; i < here.size(); ++i)
+                for (const auto& e : here[i]) all[i].push_back({columns + e.column, e.value});
+            columns += static_cast<int>(size_);
         }
-        if (pr == n) return {};
-        done[pr] = 1;
-        const Number pivot = a[pr * width + pc];
-        for (std::size_t i = 0; i < n; ++i) {
-            const Number lead = a[i * width + pc];
-            if (done[i] || lead.value == 0) continue;
-            const double factor = lead.value / pivot.value;
-            const Number f{factor, std::abs(factor) * (epsilon + lead.error / std::abs(lead.value) +
-                                                       pivot.error / std::abs(pivot.value))};
-            for (std::size_t j = 0; j < width; ++j)
-                a[i * width + j] = j == pc ? Number{} : minus_product(a[i * width + j], f, a[pr * width + j]);
-            for (std::size_t k = 0; k < n; ++k) u[i * n + k] -= factor * u[pr * n + k];
-        }
+    const elimination::DependentRows d = elimination::dependent_rows(all, columns, evaluation_error);
+    if (d.found.empty()) return {};
+    std::vector<double> u(members.size(), 0.0);
+    double smallest = 0;
+    for (std::size_t k = 0; k < d.found[0].rows.size(); ++k) {
+        const double weight = d.found[0].weights[k];
+        u[static_cast<std::size_t>(d.found[0].rows[k])] = weight;
+        if (smallest == 0 || std::abs(weight) < std::abs(smallest)) smallest = weight;
     }
-    return {};
+    for (double& v : u) v = simple_number(v / smallest);
+    if (std::any_of(u.begin(), u.end(), [](double v) { return std::isnan(v); })) return {};
+    return u;
 }
 
-std::vector<NodeId> SampledBlock::symbolic_multipliers(Dependency of) const {
-    const std::size_t n = size_;
-    std::vector<NodeId> entry = entry_;
-    std::vector<Numbers> value = sample_;
-    if (of == Dependency::of_columns)
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < i; ++j) {
-                std::swap(entry[i * n + j], entry[j * n + i]);
-                for (Numbers& v : value) std::swap(v[i * n + j], v[j * n + i]);
-            }
-    const auto zero = [&](std::size_t i, std::size_t j) {
-        return std::all_of(value.begin(), value.end(), [&](const Numbers& v) { return is_zero(v[i * n + j]); });
-    };
-    // A pivot must not vanish at any sample.
-    const auto size_of = [&](std::size_t i, std::size_t j) {
-        double m = std::numeric_limits<double>::infinity();
-        for (const Numbers& v : value) m = std::min(m, is_zero(v[i * n + j]) ? 0.0 : std::abs(v[i * n + j].value));
-        return m;
-    };
-    std::vector<NodeId> multiplier(n * n, g_.constant(0.0));
-    std::vector<double> scale(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-        multiplier[i * n + i] = g_.constant(1.0);
-        for (std::size_t j = 0; j < n; ++j) scale[i] = std::max(scale[i], size_of(i, j));
-    }
-    std::vector<char> done(n, 0);
-    for (std::size_t step = 0; step < n; ++step) {
-        std::size_t pr = n, pc = n;
-        double best = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (done[i]) continue;
-            bool zero_row = true;
-            for (std::size_t j = 0; j < n; ++j) {
-                if (zero(i, j)) continue;
-                zero_row = false;
-                // simple pivots keep multipliers readable: constants first, then size
-                const NodeId e = entry[i * n + j];
-                const double merit = size_of(i, j) / std::max(scale[i], 1e-300) *
-                                     (g_.is_constant(e)           ? 100.0
-                                      : g_.op(e) == Op::parameter ? 10.0
-                                                                  : 1.0);
-                if (merit > best) best = merit, pr = i, pc = j;
-            }
-            if (zero_row)
-                return {multiplier.begin() + static_cast<std::ptrdiff_t>(i * n),
-                        multiplier.begin() + static_cast<std::ptrdiff_t>((i + 1) * n)};
-        }
-        if (pr == n) return {};
-        done[pr] = 1;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (done[i] || zero(i, pc)) continue;
-            const NodeId factor = g_.div(entry[i * n + pc], entry[pr * n + pc]);
-            std::vector<Number> f;
-            for (const Numbers& v : value) {
-                const Number lead = v[i * n + pc], pivot = v[pr * n + pc];
-                const double q = lead.value / pivot.value;
-                f.push_back({q, epsilon * std::abs(q) + lead.error / std::abs(pivot.value) +
-                                    std::abs(q) * pivot.error / std::abs(pivot.value)});
-            }
-            for (std::size_t j = 0; j < n; ++j) {
-                if (zero(pr, j)) continue;
-                for (std::size_t s = 0; s < value.size(); ++s)
-                    value[s][i * n + j] = minus_product(value[s][i * n + j], f[s], value[s][pr * n + j]);
-                if (j == pc || zero(i, j)) { // cancelled: zero by construction from here on
-                    entry[i * n + j] = g_.constant(0.0);
-                    for (Numbers& v : value) v[i * n + j] = {};
-                } else {
-                    entry[i * n + j] = g_.sub(entry[i * n + j], g_.mul(factor, entry[pr * n + j]));
+std::vector<NodeId> SampledBlock::symbolic_multipliers(Dependency of, const std::vector<std::size_t>& members) {
+    const Expressions expressions = part(entry_, of, members);
+    std::vector<elimination::SparseRow<SampledEntry>> rows(members.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (const auto& e : expressions[i]) rows[i].push_back({e.column, {e.value, {}}});
+    for (std::size_t k = 0; k < samples; ++k)
+        if (const Numbers* numbers = sample(k, false)) {
+            const Numbers here = part(*numbers, of, members);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                for (std::size_t at = 0; at < rows[i].size(); ++at) {
+                    const double value = here[i][at].value;
+                    rows[i][at].value.values.push_back({value, evaluation_error * std::abs(value)});
                 }
-            }
-            for (std::size_t k = 0; k < n; ++k)
-                multiplier[i * n + k] = g_.sub(multiplier[i * n + k], g_.mul(factor, multiplier[pr * n + k]));
         }
-    }
-    return {};
+    SampledExpressions algebra{g_};
+    const auto e = elimination::eliminate(algebra, std::move(rows), static_cast<int>(size_));
+    if (e.dependent.empty()) return {};
+    std::vector<NodeId> u(members.size(), g_.constant(0.0));
+    const SampledEntry one{g_.constant(1.0), std::vector<UncertainNumber>(plain_.taken.size(), {1.0, 0.0})};
+    const auto minus_product = [&](const SampledEntry* a, const SampledEntry& f, const SampledEntry& b) {
+        return algebra.minus_product(a, f, b);
+    };
+    for (const auto& [k, weight] : elimination::combination(e, e.dependent[0], members.size(), one, minus_product))
+        if (!SampledExpressions::is_zero(weight)) u[static_cast<std::size_t>(k)] = weight.expression;
+    return u;
 }
 
-std::vector<NodeId> SampledBlock::vanishing(Dependency of) {
-    if (sample_.empty()) return {};
+std::optional<Vanishing> SampledBlock::vanishing(Dependency of, const std::vector<std::size_t>& members) {
     std::vector<NodeId> nodes;
-    for (const double u : constant_multipliers(of)) nodes.push_back(g_.constant(u));
-    return nodes.empty() ? symbolic_multipliers(of) : nodes;
+    for (const double u : constant_multipliers(of, members)) nodes.push_back(g_.constant(u));
+    if (nodes.empty()) nodes = symbolic_multipliers(of, members);
+    if (nodes.empty()) return std::nullopt;
+    Vanishing result;
+    for (std::size_t k = 0; k < members.size(); ++k)
+        if (!g_.is_constant(nodes[k], 0.0)) {
+            result.members.push_back(members[k]);
+            result.multipliers.push_back(nodes[k]);
+        }
+    return result;
 }
 
 } // namespace daedalus::transform

@@ -1,45 +1,56 @@
 // One diagonal block of the system Jacobian as expressions, together with its values at a few random points: enough
-// to see that it is singular everywhere, and to find a combination of its rows (or columns) that vanishes. An entry
-// counts as zero when it is not larger than the round-off that may be in it: errors are carried along through the
-// elimination, so that bad scaling (a diode's 1e-7 beside an inductance's 1e-3) is not taken for singularity.
+// to see that it is singular everywhere, and to find the combinations of its rows (or columns) that vanish. Numbers
+// point out which rows depend on each other; only those are then combined symbolically, however large the block is.
 #pragma once
 
+#include "elimination/sparse_elimination.hpp"
 #include "transform/index_reduction.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace daedalus::transform {
 
 enum class Dependency { of_rows, of_columns };
 
+/// Σ multiplier_k · (row or column member_k of the block) = 0, and no subset of the members is dependent.
+struct Vanishing {
+    std::vector<std::size_t> members;
+    std::vector<NodeId> multipliers;
+};
+
 class SampledBlock {
 public:
     /// `column_of`: System::columns().
     SampledBlock(const System& system, const ReducedSystem& reduced, const std::vector<int>& column_of, int block);
 
-    /// Cheap first look, numbers only: is the block singular at every sample?
-    [[nodiscard]] bool singular() const;
+    /// Rows (or columns) that depend on each other at every sample, by numbers only.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> dependent(Dependency of);
+    [[nodiscard]] bool decided() const { return decided_; } ///< false: the block fills in too much to tell
 
-    /// Multipliers of a combination that vanishes, one per row or column of the block, or empty if there is none.
-    /// Small whole numbers and their quotients are tried first; else expressions, by symbolic elimination.
-    [[nodiscard]] std::vector<NodeId> vanishing(Dependency of);
+    /// Multipliers for one such set, if any were found. Small whole numbers and their quotients are tried first; else
+    /// expressions, by symbolic elimination.
+    [[nodiscard]] std::optional<Vanishing> vanishing(Dependency of, const std::vector<std::size_t>& members);
 
 private:
-    struct Number {
-        double value = 0, error = 0;
-    };
-    using Numbers = std::vector<Number>; ///< row-major, one sample
+    using Expressions = std::vector<elimination::SparseRow<NodeId>>;
+    using Numbers = std::vector<elimination::SparseRow<double>>; ///< one sample
 
-    [[nodiscard]] std::vector<double> constant_multipliers(Dependency of) const;
-    [[nodiscard]] std::vector<NodeId> symbolic_multipliers(Dependency of) const;
-    [[nodiscard]] static Number minus_product(Number a, Number f, Number b);
-    [[nodiscard]] static bool is_zero(Number a);
+    [[nodiscard]] const Numbers* sample(std::size_t k, bool shaken);
+    [[nodiscard]] std::vector<double> constant_multipliers(Dependency of, const std::vector<std::size_t>& members);
+    [[nodiscard]] std::vector<NodeId> symbolic_multipliers(Dependency of, const std::vector<std::size_t>& members);
 
+    const System& system_;
     expr::Graph& g_;
     std::size_t size_;
-    std::vector<NodeId> entry_;
-    std::vector<Numbers> sample_; ///< parameters as given
-    std::vector<Numbers> shaken_; ///< parameters moved too: what holds there does not depend on their values
+    bool decided_ = true;
+    Expressions entry_;
+    struct Samples {
+        std::vector<Numbers> taken;
+        int tried = 0;
+    };
+    Samples plain_;  ///< parameters as given
+    Samples shaken_; ///< parameters moved too: what holds there does not depend on their values
 };
 
 } // namespace daedalus::transform

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace daedalus::transform {
 
@@ -15,21 +16,20 @@ namespace {
 using expr::Graph;
 using expr::Op;
 
-constexpr int largest_block = 200; // elimination above this size costs more than it can repair
 // Symbolic elimination fills in: a combination that needs more than this many nodes helps nobody.
 constexpr std::size_t most_nodes = 200'000;
 
 // Replaces one equation by the combination; false where the method does not apply.
 bool combine(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
-             const std::vector<NodeId>& u, RepairOutcome& outcome) {
+             const Vanishing& vanishing, RepairOutcome& outcome) {
     Graph& g = system.graph();
-    const auto rows = r.blocks.equations(block);
-    std::vector<std::size_t> used;
+    const auto block_rows = r.blocks.equations(block);
+    const std::vector<NodeId>& u = vanishing.multipliers;
+    std::vector<int> rows;
     int c_min = -1;
-    for (std::size_t i = 0; i < u.size(); ++i) {
-        if (g.is_constant(u[i], 0.0)) continue;
-        used.push_back(i);
-        const int c = r.analysis.c[static_cast<std::size_t>(rows[i])];
+    for (const std::size_t member : vanishing.members) {
+        rows.push_back(block_rows[member]);
+        const int c = r.analysis.c[static_cast<std::size_t>(rows.back())];
         c_min = c_min < 0 ? c : std::min(c_min, c);
     }
     // Leading derivatives, d_j − c_min, must occur in the equations linearly and not in u: then they cancel.
@@ -40,8 +40,8 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
         return r.blocks.block_of_variable[static_cast<std::size_t>(j)] == block &&
                g.derivative_order(leaf) >= r.analysis.d[static_cast<std::size_t>(j)] - c_min;
     };
-    for (const std::size_t i : used) {
-        const NodeId roots[] = {u[i]};
+    for (const NodeId multiplier : u) {
+        const NodeId roots[] = {multiplier};
         for (const NodeId node : g.reachable(roots))
             if (leading(node)) {
                 outcome.why_not = "the multipliers of the dependent equations contain leading derivatives";
@@ -52,7 +52,7 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
     std::string text;
     Repair repair;
     repair.row = -1;
-    for (const std::size_t i : used) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto row = static_cast<std::size_t>(rows[i]);
         const int order = r.analysis.c[row] - c_min;
         const NodeId f = r.equations[static_cast<std::size_t>(r.first[row] + order)].residual;
@@ -80,10 +80,10 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
     }
     // Equivalent wherever the multiplier of the replaced equation is not zero; a constant never is.
     bool constant = false;
-    for (auto it = used.rbegin(); it != used.rend() && !constant; ++it) {
-        if (r.analysis.c[static_cast<std::size_t>(rows[*it])] != c_min) continue;
-        constant = g.is_constant(u[*it]);
-        if (constant || repair.row < 0) repair.row = rows[*it];
+    for (std::size_t i = rows.size(); i-- > 0 && !constant;) {
+        if (r.analysis.c[static_cast<std::size_t>(rows[i])] != c_min) continue;
+        constant = g.is_constant(u[i]);
+        if (constant || repair.row < 0) repair.row = rows[i];
     }
     repair.text = text;
     SystemEquation& replaced = system.equations[static_cast<std::size_t>(repair.row)];
@@ -95,19 +95,71 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
     return true;
 }
 
-bool combine_rows(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
-                  SampledBlock& jacobian, RepairOutcome& outcome) {
+/// A dependency of rows that no combination removes: what is known of it, for the report.
+struct Waiting {
+    int block = -1;
+    std::vector<std::size_t> members;
+    std::optional<Vanishing> vanishing;
+};
+
+std::optional<Vanishing> multipliers(System& system, SampledBlock& jacobian, const std::vector<std::size_t>& members,
+                                     RepairOutcome& outcome) {
     const std::size_t nodes_before = system.graph().size();
-    const std::vector<NodeId> u = jacobian.vanishing(Dependency::of_rows);
-    if (u.empty()) {
+    std::optional<Vanishing> u = jacobian.vanishing(Dependency::of_rows, members);
+    if (!u) {
         outcome.why_not = "no combination of its equations was found that cancels everywhere";
-        return false;
-    }
-    if (system.graph().size() - nodes_before > most_nodes) {
+    } else if (system.graph().size() - nodes_before > most_nodes) {
         outcome.why_not = "the multipliers of the dependent equations are too long";
-        return false;
+        u.reset();
     }
-    return combine(system, r, column_of, block, u, outcome);
+    return u;
+}
+
+// All sets of dependent rows that share none: each is a repair of its own. True if one was made.
+bool combine_rows(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
+                  SampledBlock& jacobian, Waiting& waiting, RepairOutcome& outcome) {
+    std::set<std::size_t> used;
+    bool repaired = false;
+    for (const std::vector<std::size_t>& members : jacobian.dependent(Dependency::of_rows)) {
+        if (std::any_of(members.begin(), members.end(), [&](std::size_t i) { return used.contains(i); })) continue;
+        std::optional<Vanishing> u = multipliers(system, jacobian, members, outcome);
+        if (u && combine(system, r, column_of, block, *u, outcome)) {
+            used.insert(members.begin(), members.end());
+            repaired = true;
+        } else if (waiting.block < 0) {
+            waiting = {block, members, std::move(u)};
+        }
+    }
+    return repaired;
+}
+
+bool substitute_columns(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
+                        RepairOutcome& outcome) {
+    SampledBlock jacobian(system, r, column_of, block);
+    for (const std::vector<std::size_t>& members : jacobian.dependent(Dependency::of_columns)) {
+        const std::optional<Vanishing> v = jacobian.vanishing(Dependency::of_columns, members);
+        if (!v) continue;
+        if (auto repair = substitute_expressions(system, r, column_of, block, *v)) {
+            outcome.repairs.push_back(*std::move(repair));
+            return true;
+        }
+    }
+    return false;
+}
+
+void report_unrepaired(const System& system, const ReducedSystem& r, const Waiting& waiting, RepairOutcome& outcome) {
+    outcome.regular = false;
+    const auto rows = r.blocks.equations(waiting.block);
+    for (const std::size_t member : waiting.members) outcome.singular_rows.push_back(rows[member]);
+    if (!waiting.vanishing) return;
+    for (std::size_t k = 0; k < waiting.vanishing->members.size(); ++k) {
+        const int row = rows[waiting.vanishing->members[k]];
+        const std::string weight = expr::to_string(system.graph(), waiting.vanishing->multipliers[k], system.names(),
+                                                   expr::Notation::plain, 60);
+        outcome.singular_combination +=
+            fmt::format("{}({})·[{}]", k > 0 ? " + " : "", weight,
+                        differentiated_text(system, row, r.analysis.c[static_cast<std::size_t>(row)], 80));
+    }
 }
 
 } // namespace
@@ -135,33 +187,20 @@ RepairOutcome repair_structure(System& system) {
         bool repaired = false;
         // Blocks share no equations: all that can be are repaired before the structure is analysed again. What cannot
         // waits: a repair elsewhere may give its variables to another block.
-        int waiting = -1;
+        Waiting waiting;
         outcome.unchecked = 0;
         for (int b = 0; b < r.blocks.count(); ++b) {
-            if (r.blocks.size(b) > largest_block) {
-                ++outcome.unchecked;
-                continue;
-            }
             SampledBlock jacobian(system, r, column_of, b);
-            if (!jacobian.singular()) continue;
-            if (combine_rows(system, r, column_of, b, jacobian, outcome))
-                repaired = true;
-            else if (waiting < 0)
-                waiting = b;
+            repaired = combine_rows(system, r, column_of, b, jacobian, waiting, outcome) || repaired;
+            outcome.unchecked += !jacobian.decided();
         }
         if (repaired) continue;
-        if (waiting < 0) {
+        if (waiting.block < 0) {
             outcome.why_not.clear();
             return outcome;
         }
-        SampledBlock jacobian(system, r, column_of, waiting);
-        const std::vector<NodeId> v = jacobian.vanishing(Dependency::of_columns);
-        if (auto repair = v.empty() ? std::nullopt : substitute_expressions(system, r, column_of, waiting, v)) {
-            outcome.repairs.push_back(*std::move(repair));
-            continue;
-        }
-        outcome.regular = false;
-        outcome.singular_rows.assign(r.blocks.equations(waiting).begin(), r.blocks.equations(waiting).end());
+        if (substitute_columns(system, r, column_of, waiting.block, outcome)) continue;
+        report_unrepaired(system, r, waiting, outcome);
         return outcome;
     }
 }

@@ -27,10 +27,11 @@ struct Repair {
 
 struct RepairOutcome {
     std::vector<Repair> repairs;
-    bool regular = true;            ///< the system Jacobian is now generically nonsingular
-    std::vector<int> singular_rows; ///< otherwise: equations of the block that could not be repaired
-    std::string why_not;            ///< and why
-    int unchecked = 0;              ///< blocks that are too large to be looked at
+    bool regular = true;              ///< the system Jacobian is now generically nonsingular
+    std::vector<int> singular_rows;   ///< otherwise: dependent equations that could not be repaired
+    std::string singular_combination; ///< their left null vector: Σ multiplier·[differentiated equation], if known
+    std::string why_not;              ///< why they could not be
+    int unchecked = 0;                ///< blocks whose elimination fills in too much to be looked at
 };
 
 /// Checks the blocks of the system Jacobian and repairs `system` (equations change in place).

@@ -106,6 +106,47 @@ TEST(StructureFails, ReissigsChain) {
     for (const char* name : {"x1", "x2", "x3", "x4", "x5"}) EXPECT_NEAR(s.final(name), std::sin(2.0), 1e-6) << name;
 }
 
+namespace {
+
+// A ring of `n` capacitively coupled nodes, one irreducible block, with `part` (in a, b and v1 … vn) inside it.
+Model ring_with(int n, const std::string& part) {
+    std::string text = "model Ring Real a(start=0.5), b(start=0.2);";
+    const auto v = [n](int i) { return "v" + std::to_string((i + n) % n + 1); };
+    for (int i = 0; i < n; ++i) text += " Real " + v(i) + "(start=1);";
+    text += " equation ";
+    for (int i = 0; i < n; ++i)
+        text += "2.5*der(" + v(i) + ") - der(" + v(i - 1) + ") - der(" + v(i + 1) + ")" +
+                (i == 4 ? " + 0.1*der(a)" : "") + " = sin(time) - " + v(i) + ";";
+    auto model = Model::from_string(text + part + " end Ring;");
+    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
+    return *std::move(model);
+}
+
+} // namespace
+
+TEST(StructureFails, InsideAThousandEquations) {
+    const Model model = ring_with(1000, "der(a) + der(b) + 0.1*der(v7) = v3 - a;"
+                                        "2*der(a) + 2*der(b) + 0.2*der(v7) = cos(time) - 3*b;");
+    const Analysis a = analyzed(model);
+    EXPECT_TRUE(a.structure_reliable);
+    EXPECT_EQ(a.degrees_of_freedom, 1001);
+    ASSERT_EQ(a.hidden_constraints.size(), 1U);
+    const auto start = initialize(model);
+    ASSERT_TRUE(start) << render(start.error());
+    // Twice the first equation subtracted from the second: 3 b − cos t − 2 a + 2 v3 = 0.
+    EXPECT_NEAR(2 * *(*start)["v3"] - 2 * *(*start)["a"] + 3 * *(*start)["b"], 1.0, 1e-10);
+}
+
+TEST(StructureFails, InsideAThousandEquationsWithoutRemedy) {
+    // Multipliers and null vector contain der(a) and der(b) themselves: neither conversion applies.
+    const Model model = ring_with(1000, "der(a)*der(b) + der(v7) = v3 - a; (der(a)*der(b) + der(v7))^2 = 2 - b;");
+    const Analysis a = analyzed(model, {});
+    EXPECT_FALSE(a.structure_reliable);
+    EXPECT_THAT(a.warnings, testing::Contains(testing::AllOf(
+                                testing::HasSubstr("Equations involved: der(a)*der(b) + der(v7) = v3 - a; "),
+                                testing::HasSubstr("Leading derivatives cancel in "))));
+}
+
 TEST(Structure, BlocksTellHowTheyAreSolved) {
     auto model = Model::from_string("model M Real x(start=1), y, z, w; equation der(x) = -x; y + z = x; y - z = 2*x; "
                                     "w + exp(w) = x; end M;");
