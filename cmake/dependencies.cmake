@@ -15,9 +15,22 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   find_package(asmjit REQUIRED)
 endif()
-# OpenBLAS carries LAPACK; the serial build of it is in tools/packages.txt.
+# OpenBLAS carries LAPACK; the serial build of it is in tools/packages.txt. Like UMFPACK it is loaded when it is needed.
 set(BLA_VENDOR OpenBLAS)
 find_package(LAPACK REQUIRED)
+
+# The name under which a shared library is loaded at run time: its soname, or its file where there is none.
+function(daedalus_soname libraries result)
+  list(GET libraries 0 library)
+  set(name ${library})
+  if(CMAKE_OBJDUMP)
+    execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${library} OUTPUT_VARIABLE headers ERROR_QUIET)
+    if(headers MATCHES "SONAME +([^ \n]+)")
+      set(name ${CMAKE_MATCH_1})
+    endif()
+  endif()
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
 
 # Used inside the library's sources only and header-only: whoever links the installed library does not need them.
 set(DAEDALUS_HEADER_ONLY Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)

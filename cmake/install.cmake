@@ -18,4 +18,4 @@ configure_package_config_file(cmake/daedalus-config.cmake.in daedalus-config.cma
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(daedalus-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/daedalus-config.cmake ${PROJECT_BINARY_DIR}/daedalus-config-version.cmake
-  cmake/FindKLU.cmake cmake/FindUMFPACK.cmake DESTINATION ${package_dir})
+  cmake/FindKLU.cmake DESTINATION ${package_dir})

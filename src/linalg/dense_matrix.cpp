@@ -78,7 +78,6 @@ Matrix operator*(double factor, Matrix a) { return a *= factor; }
 namespace {
 
 Matrix multiply(char transpose_a, const Matrix& a, const Matrix& b) {
-    lapack::use_one_thread();
     const bool t = transpose_a == 'T';
     const int m = t ? a.cols() : a.rows(), k = t ? a.rows() : a.cols(), n = b.cols();
     assert(k == b.rows());
@@ -138,7 +137,6 @@ std::optional<LinearSolution> solve(const Matrix& a, const Matrix& b) {
     const int n = a.rows(), columns = b.cols();
     if (n == 0) return LinearSolution{b, 1.0};
     if (!all_finite(a)) return std::nullopt;
-    lapack::use_one_thread();
     Matrix lu = a;
     std::vector<int> pivots(static_cast<std::size_t>(n));
     int info = 0;

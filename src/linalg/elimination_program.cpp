@@ -86,13 +86,8 @@ std::shared_ptr<const EliminationProgram> make(const SparsityPattern& pattern, c
     EliminationTapes tapes = elimination_tapes(pattern, order, real);
     program->layout = std::move(tapes.layout);
     program->operations = tapes.operations;
-    program->factor_memory.assign(tapes.factor.memory, 0.0);
-    program->solve_memory.assign(tapes.solve.memory, 0.0);
-    std::copy(tapes.factor.constants.begin(), tapes.factor.constants.end(), program->factor_memory.begin());
-    std::copy(tapes.solve.constants.begin(), tapes.solve.constants.end(), program->solve_memory.begin());
-    program->values_begin = tapes.factor.segment_begin[0];
-    program->factors_begin = tapes.solve.segment_begin[0];
-    program->b_begin = tapes.solve.segment_begin[1];
+    program->memory.assign(program->layout.memory, 0.0);
+    std::copy(tapes.factor.constants.begin(), tapes.factor.constants.end(), program->memory.begin());
     program->factor = tape::make_program(std::move(tapes.factor));
     program->solve = tape::make_program(std::move(tapes.solve));
     program->real = std::move(real);

@@ -18,9 +18,8 @@ struct EliminationProgram {
     FactorLayout layout;
     std::size_t operations = 0;
     std::shared_ptr<const tape::Program> factor, solve;
-    std::vector<double> factor_memory, solve_memory; ///< as a run finds them: constants in their places
-    std::size_t values_begin = 0, factors_begin = 0, b_begin = 0;
-    std::vector<char> real; ///< per entry of a complex pattern: its imaginary part is absent in all samples
+    std::vector<double> memory; ///< of both, as the first run finds it: constants in their places
+    std::vector<char> real;     ///< per entry of a complex pattern: its imaginary part is absent in all samples
 };
 
 struct OrderedProgram {

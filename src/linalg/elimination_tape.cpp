@@ -1,7 +1,6 @@
 #include "linalg/elimination_tape.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 namespace daedalus::linalg {
@@ -18,55 +17,71 @@ struct Value {
     Slot re = absent, im = absent;
 };
 
-/// Appends instructions. Sums grow in place: a sum belongs to the entry that is being computed and to nobody else.
+/// Appends instructions. Results go to `d`, which no operand of the same call may share, except for the sum that is
+/// continued.
 class Writer {
 public:
-    /// w = [ 1 | inputs ]
-    explicit Writer(std::vector<std::size_t> segments) {
+    /// Temporaries of its own begin at `first`.
+    explicit Writer(std::size_t first) : scratch_(static_cast<Slot>(first)) {
         tape_.constants = {1.0};
-        Slot begin = 1;
-        tape_.segment_begin.push_back(begin);
-        for (std::size_t size : segments) tape_.segment_begin.push_back(begin += static_cast<Slot>(size));
-        scratch_ = begin;
-        tape_.memory = begin + 1;
+        tape_.segment_begin = {1, scratch_};
+        tape_.memory = scratch_ + 1;
     }
-    [[nodiscard]] Slot input(std::size_t segment, std::size_t k) const {
-        return tape_.segment_begin[segment] + static_cast<Slot>(k);
+    [[nodiscard]] Value temporary(int width) {
+        Value v{tape_.memory++, absent};
+        if (width == 2) v.im = tape_.memory++;
+        return v;
     }
 
-    /// acc - l u
-    [[nodiscard]] Value minus_product(const Value& acc, const Value& l, const Value& u) {
-        Value r = acc;
-        r.re = minus(r.re, l.re, u.re);
-        r.re = plus(r.re, l.im, u.im);
-        r.im = minus(r.im, l.re, u.im);
-        r.im = minus(r.im, l.im, u.re);
+    /// sum - l u
+    [[nodiscard]] Value minus_product(const Value& d, const Value& sum, const Value& l, const Value& u) {
+        Value r = sum;
+        r.re = minus(d.re, r.re, l.re, u.re);
+        r.re = plus(d.re, r.re, l.im, u.im);
+        r.im = minus(d.im, r.im, l.re, u.im);
+        r.im = minus(d.im, r.im, l.im, u.re);
         return r;
     }
-    [[nodiscard]] Value times(const Value& a, const Value& b) {
-        if (a.im == absent && b.im == absent) return {product(a.re, b.re), absent};
+    [[nodiscard]] Value times(const Value& d, const Value& a, const Value& b) {
         Value r;
-        r.re = plus(r.re, a.re, b.re);
-        r.re = minus(r.re, a.im, b.im);
-        r.im = plus(r.im, a.re, b.im);
-        r.im = plus(r.im, a.im, b.re);
+        r.re = plus(d.re, r.re, a.re, b.re);
+        r.re = minus(d.re, r.re, a.im, b.im);
+        r.im = plus(d.im, r.im, a.re, b.im);
+        r.im = plus(d.im, r.im, a.im, b.re);
         return r;
     }
-    /// Entries are of order one, so that |a|² needs no guard: where it leaves the range, the pivot is refused anyway.
-    [[nodiscard]] Value reciprocal(const Value& a) {
+    /// |a|² needs no guard: where it leaves the range, the pivot is refused, and a solver that scales takes over.
+    [[nodiscard]] Value reciprocal(const Value& d, const Value& a) {
         const Slot one = 0;
-        if (a.im == absent) return {operation(Code::div, one, a.re), absent};
-        if (a.re == absent) return {absent, operation(Code::neg, operation(Code::div, one, a.im))};
-        const Slot square = plus(product(a.re, a.re), a.im, a.im);
-        const Slot inverse = operation(Code::div, one, square);
-        return {product(a.re, inverse), operation(Code::neg, product(a.im, inverse))};
+        if (a.im == absent) return {operation(d.re, Code::div, one, a.re), absent};
+        if (a.re == absent) {
+            operation(d.im, Code::div, one, a.im);
+            return {absent, operation(d.im, Code::neg, d.im)};
+        }
+        operation(d.re, Code::mul, a.re, a.re);
+        plus(d.re, d.re, a.im, a.im);
+        operation(d.im, Code::div, one, d.re);
+        operation(d.re, Code::mul, a.re, d.im);
+        operation(d.im, Code::mul, a.im, d.im);
+        return {d.re, operation(d.im, Code::neg, d.im)};
     }
-    void store(std::size_t out, Slot from) {
-        tape_.main_part.push_back({.code = Code::store, .d = static_cast<Slot>(out), .a = from});
+    /// In d as a whole: sums leave alone the part that nothing is subtracted from.
+    [[nodiscard]] Value gathered(const Value& d, Value v) {
+        for (const auto part : {&Value::re, &Value::im})
+            if (v.*part != absent && v.*part != d.*part) {
+                tape_.main_part.push_back({.code = Code::copy, .d = d.*part, .a = v.*part});
+                v.*part = d.*part;
+            }
+        return v;
     }
     void store(std::size_t entry, int width, const Value& v) {
-        if (v.re != absent) store(entry * at(width), v.re);
-        if (v.im != absent) store(entry * at(width) + 1, v.im);
+        const Slot out = static_cast<Slot>(entry * at(width));
+        if (v.re != absent) tape_.main_part.push_back({.code = Code::store, .d = out, .a = v.re});
+        if (v.im != absent) tape_.main_part.push_back({.code = Code::store, .d = out + 1, .a = v.im});
+    }
+    void keep(const Value& v) {
+        if (v.re != absent) tape_.kept.push_back(v.re);
+        if (v.im != absent) tape_.kept.push_back(v.im);
     }
 
     [[nodiscard]] tape::Tape finish(std::size_t outputs) {
@@ -78,30 +93,25 @@ public:
     [[nodiscard]] std::size_t operations() const { return operations_; }
 
 private:
-    Slot operation(Code code, Slot a, Slot b = 0) { return operation_into(tape_.memory++, code, a, b); }
-    Slot operation_into(Slot d, Code code, Slot a, Slot b) {
+    Slot operation(Slot d, Code code, Slot a, Slot b = 0) {
         ++operations_;
         tape_.main_part.push_back({.code = code, .d = d, .a = a, .b = b});
         return d;
     }
-    Slot product(Slot a, Slot b) { return a == absent || b == absent ? absent : operation(Code::mul, a, b); }
-    Slot plus(Slot acc, Slot a, Slot b) {
-        if (a == absent || b == absent) return acc;
-        if (acc == absent) return operation(Code::mul, a, b);
-        return into_sum(Code::add, acc, operation_into(scratch_, Code::mul, a, b));
+    Slot plus(Slot d, Slot sum, Slot a, Slot b) {
+        if (a == absent || b == absent) return sum;
+        if (sum == absent) return operation(d, Code::mul, a, b);
+        operation(scratch_, Code::mul, a, b);
+        return operation(d, Code::add, sum, scratch_);
     }
-    Slot minus(Slot acc, Slot a, Slot b) {
-        if (a == absent || b == absent) return acc;
-        if (acc == absent) return operation(Code::neg, operation_into(scratch_, Code::mul, a, b));
-        return into_sum(Code::sub, acc, operation_into(scratch_, Code::mul, a, b));
-    }
-    Slot into_sum(Code code, Slot acc, Slot term) {
-        const bool is_input = acc < scratch_;
-        return operation_into(is_input ? tape_.memory++ : acc, code, acc, term);
+    Slot minus(Slot d, Slot sum, Slot a, Slot b) {
+        if (a == absent || b == absent) return sum;
+        operation(scratch_, Code::mul, a, b);
+        return sum == absent ? operation(d, Code::neg, scratch_) : operation(d, Code::sub, sum, scratch_);
     }
 
     tape::Tape tape_;
-    Slot scratch_ = 0; ///< products that are used at once
+    Slot scratch_; ///< products that are used at once
     std::size_t operations_ = 0;
 };
 
@@ -122,12 +132,31 @@ CrossIndex transpose(int n, const std::vector<int>& start, const std::vector<int
     return t;
 }
 
+/// The matrix by rows, in positions.
+CrossIndex rows_of(const SparsityPattern& pattern, const FactorLayout& f) {
+    CrossIndex t;
+    t.start.assign(at(f.n) + 1, 0);
+    for (int i : pattern.row_index) ++t.start[at(f.row_position[at(i)]) + 1];
+    for (int i = 0; i < f.n; ++i) t.start[at(i) + 1] += t.start[at(i)];
+    std::vector<int> next(t.start.begin(), t.start.end() - 1);
+    t.entry.resize(pattern.row_index.size());
+    t.other.resize(pattern.row_index.size());
+    for (int j = 0; j < pattern.cols; ++j)
+        for (int e = pattern.column_start[at(j)]; e < pattern.column_start[at(j) + 1]; ++e) {
+            const auto to = at(next[at(f.row_position[at(pattern.row_index[at(e)])])]++);
+            t.entry[to] = e;
+            t.other[to] = f.column_position[at(j)];
+        }
+    return t;
+}
+
 FactorLayout layout_of(const EliminationOrder& order, int width) {
     FactorLayout f;
     f.n = static_cast<int>(order.row.size());
     f.width = width;
     f.row = order.row;
     f.col = order.col;
+    f.block_start = order.block_start;
     f.row_position.resize(at(f.n));
     f.column_position.resize(at(f.n));
     for (int k = 0; k < f.n; ++k) {
@@ -144,57 +173,117 @@ FactorLayout layout_of(const EliminationOrder& order, int width) {
         std::sort(f.l_position.begin() + f.l_start[at(k)], f.l_position.begin() + f.l_start[at(k) + 1]);
         std::sort(f.u_position.begin() + f.u_start[at(k)], f.u_position.begin() + f.u_start[at(k) + 1]);
     }
+    f.lower_rows = transpose(f.n, f.l_start, f.l_position);
     f.upper_columns = transpose(f.n, f.u_start, f.u_position);
     return f;
 }
 
+/// Parts what is right of the diagonal blocks from the matrix by rows.
+CrossIndex take_right(CrossIndex& rows, const FactorLayout& f) {
+    CrossIndex inside, right;
+    inside.start.push_back(0);
+    right.start.push_back(0);
+    std::size_t block = 0;
+    for (int i = 0; i < f.n; ++i) {
+        while (i >= f.block_start[block + 1]) ++block;
+        for (auto t = at(rows.start[at(i)]); t < at(rows.start[at(i) + 1]); ++t) {
+            CrossIndex& to = rows.other[t] < f.block_start[block + 1] ? inside : right;
+            to.entry.push_back(rows.entry[t]);
+            to.other.push_back(rows.other[t]);
+        }
+        inside.start.push_back(static_cast<int>(inside.entry.size()));
+        right.start.push_back(static_cast<int>(right.entry.size()));
+    }
+    rows = std::move(inside);
+    return right;
+}
+
+/// Which entries of U elimination changes, by number; those it leaves alone have the number of their value instead.
+struct Changed {
+    std::vector<char> changed;
+    std::vector<int> value; ///< entry of the pattern
+};
+Changed changed_upper(const FactorLayout& f, const CrossIndex& rows) {
+    Changed c{std::vector<char>(f.upper(), 0), std::vector<int>(f.upper(), -1)};
+    std::vector<int> touched(at(f.n), -1), value(at(f.n), -1);
+    for (int i = 0; i < f.n; ++i) {
+        for (auto t = at(rows.start[at(i)]); t < at(rows.start[at(i) + 1]); ++t)
+            value[at(rows.other[t])] = rows.entry[t];
+        for (auto t = at(f.lower_rows.start[at(i)]); t < at(f.lower_rows.start[at(i) + 1]); ++t) {
+            const auto p = at(f.lower_rows.other[t]);
+            for (int e = f.u_start[p]; e < f.u_start[p + 1]; ++e) touched[at(f.u_position[at(e)])] = i;
+        }
+        for (auto e = at(f.u_start[at(i)]); e < at(f.u_start[at(i) + 1]); ++e) {
+            const auto j = at(f.u_position[e]);
+            c.changed[e] = touched[j] == i || value[j] < 0;
+            c.value[e] = value[j];
+        }
+        for (auto t = at(rows.start[at(i)]); t < at(rows.start[at(i) + 1]); ++t) value[at(rows.other[t])] = -1;
+    }
+    return c;
+}
+
+void place_factors(FactorLayout& f, std::size_t nonzeros, const Changed& upper) {
+    const std::size_t width = at(f.width);
+    const auto padded = [](std::size_t end, std::size_t begin) {
+        return begin + (end - begin + FactorLayout::padding - 1) / FactorLayout::padding * FactorLayout::padding;
+    };
+    f.values_begin = 1;
+    std::size_t next = f.part_begin[0] = f.values_begin + nonzeros * width;
+    const auto place = [&] {
+        f.slot.push_back(static_cast<Slot>(next));
+        next += width;
+    };
+    for (std::size_t e = 0; e < f.lower(); ++e) place();
+    next = f.part_begin[1] = padded(next, f.part_begin[0]);
+    for (std::size_t e = 0; e < f.upper(); ++e) {
+        if (upper.changed[e])
+            place();
+        else
+            f.slot.push_back(static_cast<Slot>(f.values_begin + at(upper.value[e]) * width));
+    }
+    next = f.part_begin[2] = padded(next, f.part_begin[1]);
+    for (int k = 0; k < f.n; ++k) place();
+    f.b_begin = f.part_begin[3] = padded(next, f.part_begin[2]);
+    f.memory = f.b_begin + at(f.n) * width; // of both programs, before their temporaries
+}
+
 class EliminationWriter {
 public:
-    EliminationWriter(const SparsityPattern& pattern, const FactorLayout& layout, std::span<const char> real)
-        : f_(layout), writer_({pattern.row_index.size() * at(layout.width)}), value_(layout.entries()),
-          lower_(transpose(layout.n, layout.l_start, layout.l_position)), accumulator_(at(layout.n)) {
-        // The matrix by rows, in positions.
-        start_.assign(at(f_.n) + 1, 0);
-        for (int i : pattern.row_index) ++start_[at(f_.row_position[at(i)]) + 1];
-        for (int i = 0; i < f_.n; ++i) start_[at(i) + 1] += start_[at(i)];
-        std::vector<int> next(start_.begin(), start_.end() - 1);
-        entry_.resize(pattern.row_index.size());
-        for (int j = 0; j < pattern.cols; ++j)
-            for (int e = pattern.column_start[at(j)]; e < pattern.column_start[at(j) + 1]; ++e) {
-                const int to = next[at(f_.row_position[at(pattern.row_index[at(e)])])]++;
-                Value v{writer_.input(0, at(e) * at(f_.width)), absent};
-                if (f_.width == 2 && (real.empty() || real[at(e)] == 0)) v.im = v.re + 1;
-                entry_[at(to)] = {f_.column_position[at(j)], v};
-            }
-    }
+    EliminationWriter(const FactorLayout& layout, const CrossIndex& rows, std::span<const char> real)
+        : f_(layout), rows_(rows), real_(real), writer_(layout.memory), sum_(writer_.temporary(layout.width)),
+          value_(layout.entries()), accumulator_(at(layout.n)), chain_(at(layout.n), -1), tail_(at(layout.n), -1) {}
 
     void write() {
         for (int i = 0; i < f_.n; ++i) write_row(i);
     }
+    [[nodiscard]] Value of_matrix(int entry) const {
+        const auto re = static_cast<Slot>(f_.values_begin + at(entry) * at(f_.width));
+        return {re, f_.width == 2 && (real_.empty() || real_[at(entry)] == 0) ? re + 1 : absent};
+    }
     [[nodiscard]] Writer& writer() { return writer_; }
     [[nodiscard]] const std::vector<Value>& values() const { return value_; }
-    [[nodiscard]] const CrossIndex& lower() const { return lower_; }
 
 private:
-    struct Entry {
-        int position = 0;
-        Value value;
-    };
-
     /// The terms l_ip u_pj are gathered per target, then each target is computed in one go.
     void write_row(int i) {
-        for (int e = start_[at(i)]; e < start_[at(i) + 1]; ++e)
-            accumulator_[at(entry_[at(e)].position)] = entry_[at(e)].value;
-        const int l_first = lower_.start[at(i)], l_last = lower_.start[at(i) + 1];
-        for (int t = l_first; t < l_last; ++t) lay_terms(lower_.other[at(t)], lower_.entry[at(t)]);
+        for (auto t = at(rows_.start[at(i)]); t < at(rows_.start[at(i) + 1]); ++t)
+            accumulator_[at(rows_.other[t])] = of_matrix(rows_.entry[t]);
+        const CrossIndex& lower = f_.lower_rows;
+        const int l_first = lower.start[at(i)], l_last = lower.start[at(i) + 1];
+        for (int t = l_first; t < l_last; ++t) lay_terms(lower.other[at(t)], lower.entry[at(t)]);
         for (int t = l_first; t < l_last; ++t) {
-            const int k = lower_.other[at(t)];
-            const Value l = writer_.times(sum_up(k), value_[f_.first_pivot() + at(k)]);
-            define(at(lower_.entry[at(t)]), l);
+            const int k = lower.other[at(t)];
+            const auto entry = at(lower.entry[at(t)]);
+            define(entry, writer_.times(place(entry), sum_up(k, sum_), value_[f_.first_pivot() + at(k)]));
         }
-        define(f_.first_pivot() + at(i), writer_.reciprocal(sum_up(i)));
-        for (int e = f_.u_start[at(i)]; e < f_.u_start[at(i) + 1]; ++e)
-            define(f_.lower() + at(e), sum_up(f_.u_position[at(e)]));
+        const std::size_t pivot = f_.first_pivot() + at(i);
+        define(pivot, writer_.reciprocal(place(pivot), sum_up(i, sum_)));
+        for (int e = f_.u_start[at(i)]; e < f_.u_start[at(i) + 1]; ++e) {
+            const std::size_t entry = f_.lower() + at(e);
+            const Value u = sum_up(f_.u_position[at(e)], place(entry));
+            define(entry, f_.slot[entry] < f_.part_begin[0] ? u : writer_.gathered(place(entry), u));
+        }
         terms_.clear();
     }
 
@@ -204,10 +293,6 @@ private:
     };
     /// Remembers l u_pj for all targets j of row p.
     void lay_terms(int p, int l) {
-        if (chain_.empty()) {
-            chain_.assign(at(f_.n), -1);
-            tail_.assign(at(f_.n), -1);
-        }
         for (int e = f_.u_start[at(p)]; e < f_.u_start[at(p) + 1]; ++e) {
             const std::size_t j = at(f_.u_position[at(e)]);
             const int term = static_cast<int>(terms_.size());
@@ -216,24 +301,26 @@ private:
             tail_[j] = term;
         }
     }
-    Value sum_up(int j) {
+    Value sum_up(int j, const Value& d) {
         Value sum = std::exchange(accumulator_[at(j)], Value{});
-        if (chain_.empty()) return sum;
         for (int t = std::exchange(chain_[at(j)], -1); t >= 0; t = terms_[at(t)].next)
-            sum = writer_.minus_product(sum, value_[terms_[at(t)].l], value_[terms_[at(t)].u]);
+            sum = writer_.minus_product(d, sum, value_[terms_[at(t)].l], value_[terms_[at(t)].u]);
         return sum;
+    }
+    [[nodiscard]] Value place(std::size_t entry) const {
+        return {f_.slot[entry], f_.width == 2 ? f_.slot[entry] + 1 : absent};
     }
     void define(std::size_t entry, const Value& v) {
         value_[entry] = v;
-        writer_.store(entry, f_.width, v);
+        if (f_.slot[entry] >= f_.part_begin[0]) writer_.keep(v);
     }
 
     const FactorLayout& f_;
+    const CrossIndex& rows_;
+    std::span<const char> real_;
     Writer writer_;
-    std::vector<Value> value_; ///< of the factors
-    CrossIndex lower_;
-    std::vector<int> start_;
-    std::vector<Entry> entry_;
+    Value sum_;                      ///< of what is not a factor yet
+    std::vector<Value> value_;       ///< of the factors
     std::vector<Value> accumulator_; ///< of the row at hand: a_ij
     std::vector<Term> terms_;
     std::vector<int> chain_, tail_; ///< first and last term per target
@@ -246,39 +333,44 @@ EliminationTapes elimination_tapes(const SparsityPattern& pattern, const Elimina
     const int width = real.empty() ? 1 : 2;
     EliminationTapes tapes;
     tapes.layout = layout_of(order, width);
-    const FactorLayout& f = tapes.layout;
-    EliminationWriter elimination(pattern, f, real);
+    FactorLayout& f = tapes.layout;
+    CrossIndex rows = rows_of(pattern, f);
+    f.right = take_right(rows, f);
+    place_factors(f, pattern.row_index.size(), changed_upper(f, rows));
+    EliminationWriter elimination(f, rows, real);
     elimination.write();
     tapes.operations = elimination.writer().operations();
-    tapes.factor = elimination.writer().finish(f.entries() * at(width));
+    tapes.factor = elimination.writer().finish(0);
 
     // Where a factor has no imaginary (or real) part, the solve does not look at it.
-    const std::vector<Value>& known = elimination.values();
-    Writer w({f.entries() * at(width), at(f.n) * at(width)});
-    auto factor = [&](std::size_t entry) {
-        Value v;
-        if (known[entry].re != absent) v.re = w.input(0, entry * at(width));
-        if (known[entry].im != absent) v.im = w.input(0, entry * at(width) + 1);
-        return v;
-    };
+    const std::vector<Value>& factor = elimination.values();
+    Writer w(f.memory);
+    const Value sum = w.temporary(width);
     std::vector<Value> x(at(f.n));
-    const CrossIndex& lower = elimination.lower();
-    for (int i = 0; i < f.n; ++i) { // L y = P b
-        Value v{w.input(1, at(f.row[at(i)]) * at(width)), absent};
-        if (width == 2) v.im = v.re + 1;
-        for (int t = lower.start[at(i)]; t < lower.start[at(i) + 1]; ++t)
-            v = w.minus_product(v, factor(at(lower.entry[at(t)])), x[at(lower.other[at(t)])]);
-        x[at(i)] = v;
-    }
-    for (int i = f.n; i-- > 0;) { // U Qᵀ x = y
-        Value v = x[at(i)];
-        for (int e = f.u_start[at(i)]; e < f.u_start[at(i) + 1]; ++e)
-            v = w.minus_product(v, factor(f.lower() + at(e)), x[at(f.u_position[at(e)])]);
-        x[at(i)] = w.times(v, factor(f.first_pivot() + at(i)));
-        w.store(at(f.col[at(i)]), width, x[at(i)]);
+    for (std::size_t block = f.block_start.size() - 1; block-- > 0;) {
+        const int first = f.block_start[block], last = f.block_start[block + 1];
+        for (int i = first; i < last; ++i) { // L y = P (b - what is right of the block)
+            const auto b = static_cast<Slot>(f.b_begin + at(f.row[at(i)]) * at(width));
+            Value v{b, width == 2 ? b + 1 : absent};
+            const Value d = w.temporary(width);
+            for (auto t = at(f.right.start[at(i)]); t < at(f.right.start[at(i) + 1]); ++t)
+                v = w.minus_product(d, v, elimination.of_matrix(f.right.entry[t]), x[at(f.right.other[t])]);
+            for (auto t = at(f.lower_rows.start[at(i)]); t < at(f.lower_rows.start[at(i) + 1]); ++t)
+                v = w.minus_product(d, v, factor[at(f.lower_rows.entry[t])], x[at(f.lower_rows.other[t])]);
+            x[at(i)] = v;
+        }
+        for (int i = last; i-- > first;) { // U Qᵀ x = y
+            Value v = x[at(i)];
+            for (int e = f.u_start[at(i)]; e < f.u_start[at(i) + 1]; ++e)
+                v = w.minus_product(sum, v, factor[f.lower() + at(e)], x[at(f.u_position[at(e)])]);
+            x[at(i)] = w.times(w.temporary(width), v, factor[f.first_pivot() + at(i)]);
+            w.store(at(f.col[at(i)]), width, x[at(i)]);
+        }
     }
     tapes.operations += w.operations();
     tapes.solve = w.finish(at(f.n) * at(width));
+    f.memory = std::max(tapes.factor.memory, tapes.solve.memory);
+    tapes.factor.memory = tapes.solve.memory = static_cast<Slot>(f.memory);
     return tapes;
 }
 

@@ -3,7 +3,11 @@
 //
 // Elimination goes row by row (Doolittle): with the rows before it finished, row i is
 //     l_ik = (a_ik - Σ_{p<k} l_ip u_pk) / u_kk ,   u_ij = a_ij - Σ_{p<i} l_ip u_pj ,
-// so that the multipliers l_ip of one row, each used many times, stay in registers.
+// so that the multipliers l_ip of one row, each used many times, stay in registers. Only diagonal blocks are
+// eliminated; solving goes from the last block to the first and subtracts what lies right of a block as it stands.
+//
+// Both programs run on one memory, so that nothing is copied between them: a factor is written once, where the solve
+// reads it, and an entry of U that elimination leaves alone is read from the matrix.
 //
 // Complex numbers are pairs of real ones. Entries without imaginary part (all of J in J + σ M outside the pattern of
 // M) are real numbers, and so is everything computed from them alone.
@@ -12,6 +16,8 @@
 #include "linalg/markowitz.hpp"
 #include "tape/tape.hpp"
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,15 +28,25 @@ struct CrossIndex {
     std::vector<int> start, entry, other;
 };
 
-/// The factors as an array: [ L by columns | U by rows | reciprocal pivots ], one or two doubles per entry.
+/// Memory: [ 1 | values of the matrix | L | U | reciprocal pivots | b | temporaries ]; of U only what differs from the
+/// matrix. L, U and the reciprocals are padded with zeros to multiples of `padding`.
 struct FactorLayout {
+    static constexpr std::size_t padding = 8;
+
     int n = 0;
     int width = 1;                                  ///< doubles per entry: 2 for complex
     std::vector<int> row, col;                      ///< position → row and column of the matrix
     std::vector<int> row_position, column_position; ///< and back
+    std::vector<int> block_start;                   ///< positions at which diagonal blocks begin; one more at the end
     std::vector<int> l_start, l_position;           ///< column k of L: positions of its rows, ascending
     std::vector<int> u_start, u_position;           ///< row k of U: positions of its columns, ascending
-    CrossIndex upper_columns;                       ///< U by columns
+    CrossIndex lower_rows, upper_columns;           ///< L by rows, U by columns
+    CrossIndex right;                               ///< by rows: entries of the pattern right of the diagonal blocks
+
+    /// Where in memory an entry is: L by columns, then U by rows, then reciprocal pivots.
+    std::vector<std::uint32_t> slot;
+    std::size_t values_begin = 0, b_begin = 0, memory = 0;
+    std::array<std::size_t, 4> part_begin{}; ///< of L, U and reciprocals in memory, and the end
 
     [[nodiscard]] std::size_t lower() const { return l_position.size(); }
     [[nodiscard]] std::size_t upper() const { return u_position.size(); }
@@ -40,8 +56,8 @@ struct FactorLayout {
 
 struct EliminationTapes {
     FactorLayout layout;
-    tape::Tape factor; ///< input: the values on the pattern; outputs: the array of factors
-    tape::Tape solve;  ///< inputs: the array of factors, b by rows of the matrix; outputs: x by columns
+    tape::Tape factor; ///< values → L, U, reciprocals
+    tape::Tape solve;  ///< and b by rows of the matrix → outputs: x by columns
     std::size_t operations = 0;
 };
 

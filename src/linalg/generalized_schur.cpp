@@ -18,7 +18,6 @@ GeneralizedSchur generalized_schur(const Matrix& a, const Matrix& b, bool vector
         g.converged = false;
         return g;
     }
-    lapack::use_one_thread();
     const char job = vectors ? 'V' : 'N';
     const int ldv = vectors ? n : 1;
     Matrix unused(1, 1);

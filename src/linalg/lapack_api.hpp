@@ -1,10 +1,13 @@
 // The LAPACK and BLAS routines in use, as Fortran declares them. Include in .cpp files of linalg only.
 // Hidden string lengths are not passed: every string is one character long, and the compilers' convention puts the
-// lengths last, where they are not looked at.
+// lengths last, where they are not looked at. The library is loaded by the first call.
 #pragma once
+
+#include "linalg/lazy_library.hpp"
 
 #include <algorithm>
 
+namespace daedalus::linalg::lapack::prototypes {
 extern "C" {
 void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
@@ -32,21 +35,28 @@ void dtgsyl_(const char* trans, const int* ijob, const int* m, const int* n, con
              const double* b, const int* ldb, double* c, const int* ldc, const double* d, const int* ldd,
              const double* e, const int* lde, double* f, const int* ldf, double* scale, double* dif, double* work,
              const int* lwork, int* iwork, int* info);
-// Only in OpenBLAS, hence weak: absent elsewhere.
-void openblas_set_num_threads(int threads) __attribute__((weak));
 }
+} // namespace daedalus::linalg::lapack::prototypes
 
-namespace daedalus::linalg::lapack {
+namespace daedalus::linalg {
 
-/// A BLAS with threads slows matrices of our size down; said once, before the first call.
-inline void use_one_thread() {
-    [[maybe_unused]] static const bool said = [] {
-        if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
-        return true;
-    }();
-}
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgemm_)> dgemm_("dgemm_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgetrf_)> dgetrf_("dgetrf_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgetrs_)> dgetrs_("dgetrs_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgecon_)> dgecon_("dgecon_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgesdd_)> dgesdd_("dgesdd_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgesvd_)> dgesvd_("dgesvd_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgeqp3_)> dgeqp3_("dgeqp3_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dorgqr_)> dorgqr_("dorgqr_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dtrcon_)> dtrcon_("dtrcon_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgges_)> dgges_("dgges_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dtgsyl_)> dtgsyl_("dtgsyl_");
+
+namespace lapack {
 
 /// Leading dimensions must not be 0.
 inline int leading(int rows) { return std::max(rows, 1); }
 
-} // namespace daedalus::linalg::lapack
+} // namespace lapack
+
+} // namespace daedalus::linalg

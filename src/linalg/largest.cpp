@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
+#include <limits>
 
 // Wider registers where the processor has them; the result is the same bit for bit.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
-#define DAEDALUS_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#define DAEDALUS_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define DAEDALUS_WIDE
 #endif
@@ -17,63 +16,81 @@ namespace daedalus::linalg {
 
 namespace {
 
-// Magnitudes of IEEE numbers are ordered as their bits are, read as integers, and infinity and NaN come last.
-constexpr std::int64_t magnitude_bits = 0x7fffffffffffffff;
-constexpr std::size_t lanes = 8;
+// Four numbers as one value, read and written wherever they lie.
+using Pack [[gnu::vector_size(32)]] = double;
+using Bits [[gnu::vector_size(32)]] = std::int64_t;
+using PackInMemory [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+using BitsInMemory [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
+constexpr std::size_t lanes = 4;
+constexpr std::int64_t magnitude = 0x7fffffffffffffff, largest_finite = 0x7fefffffffffffff;
 
-inline std::int64_t bits_of(double v) { return std::bit_cast<std::int64_t>(v) & magnitude_bits; }
+#define DAEDALUS_LOAD(p) Pack(*reinterpret_cast<const PackInMemory*>(p))
 
 } // namespace
 
-DAEDALUS_WIDE double largest_magnitude(std::span<const double> v) {
-    std::int64_t largest[lanes] = {};
-    std::size_t k = 0;
-    for (; k + lanes <= v.size(); k += lanes)
-        for (std::size_t l = 0; l < lanes; ++l) {
-            const std::int64_t b = bits_of(v[k + l]);
-            largest[l] = b > largest[l] ? b : largest[l];
-        }
-    for (; k < v.size(); ++k) largest[0] = std::max(largest[0], bits_of(v[k]));
-    return std::bit_cast<double>(*std::max_element(largest, largest + lanes));
-}
-
-DAEDALUS_WIDE double scale_into(std::span<const double> values, std::span<const double> scale, double* scaled) {
-    const double* __restrict v = values.data();
-    const double* __restrict s = scale.data();
-    double* __restrict to = scaled;
-    std::int64_t largest[lanes] = {};
-    std::size_t k = 0;
-    for (; k + lanes <= values.size(); k += lanes)
-        for (std::size_t l = 0; l < lanes; ++l) {
-            const double x = v[k + l] * s[k + l];
-            to[k + l] = x;
-            const std::int64_t b = bits_of(x);
-            largest[l] = b > largest[l] ? b : largest[l];
-        }
-    for (; k < values.size(); ++k) {
-        to[k] = v[k] * s[k];
-        largest[0] = std::max(largest[0], bits_of(to[k]));
+DAEDALUS_WIDE std::array<double, 3> largest_scaled(const double* v, const double* s,
+                                                   const std::array<std::size_t, 3>& sizes) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const Bits mask = {magnitude, magnitude, magnitude, magnitude};
+    std::array<double, 3> result{};
+    for (std::size_t part = 0; part < 3; ++part) {
+        // Sums keep what is not finite, which a maximum may lose. Two of each, so that none waits for the other.
+        Pack largest[2] = {}, sum[2] = {};
+        const double* const end = v + sizes[part];
+        for (; v != end; v += 2 * lanes, s += 2 * lanes)
+            for (std::size_t h = 0; h < 2; ++h) {
+                const Pack product = DAEDALUS_LOAD(v + h * lanes) * DAEDALUS_LOAD(s + h * lanes);
+                const Pack x = Pack(Bits(product) & mask);
+                largest[h] = x > largest[h] ? x : largest[h];
+                sum[h] += x;
+            }
+        const Pack m = largest[0] > largest[1] ? largest[0] : largest[1], t = sum[0] + sum[1];
+        const bool finite = (t[0] + t[1]) + (t[2] + t[3]) < infinity;
+        result[part] = finite ? std::max(std::max(m[0], m[1]), std::max(m[2], m[3])) : infinity;
     }
-    return std::bit_cast<double>(*std::max_element(largest, largest + lanes));
+    return result;
 }
 
-DAEDALUS_WIDE void multiply(std::span<const double> v, std::span<const double> s, double* product) {
-    const double* __restrict a = v.data();
-    const double* __restrict b = s.data();
-    double* __restrict to = product;
-    for (std::size_t k = 0; k < v.size(); ++k) to[k] = a[k] * b[k];
+// Magnitudes are ordered as their bits are, read as integers; infinity and NaN come last.
+DAEDALUS_WIDE bool copy_finite(std::span<const double> v, double* to) {
+    const double* const from = v.data();
+    const Bits mask = {magnitude, magnitude, magnitude, magnitude};
+    const Bits finite = {largest_finite, largest_finite, largest_finite, largest_finite};
+    Bits bad = {};
+    std::size_t k = 0;
+    for (; k + lanes <= v.size(); k += lanes) {
+        const Pack x = DAEDALUS_LOAD(from + k);
+        *reinterpret_cast<PackInMemory*>(to + k) = x;
+        bad |= (Bits(x) & mask) > finite;
+    }
+    bool rest = false;
+    for (; k < v.size(); ++k) {
+        to[k] = from[k];
+        rest |= (std::bit_cast<std::int64_t>(from[k]) & magnitude) > largest_finite;
+    }
+    return (bad[0] | bad[1] | bad[2] | bad[3]) == 0 && !rest;
 }
 
-DAEDALUS_WIDE void multiply_in_place(std::span<double> v, std::span<const double> s) {
-    double* __restrict a = v.data();
-    const double* __restrict b = s.data();
-    for (std::size_t k = 0; k < v.size(); ++k) a[k] *= b[k];
-}
-
-DAEDALUS_WIDE bool any_bit(std::span<const double> v, std::span<const std::uint64_t> mask) {
-    std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < v.size(); ++k) bits |= std::bit_cast<std::uint64_t>(v[k]) & mask[k];
-    return bits != 0;
+DAEDALUS_WIDE bool copy_finite(std::span<const double> v, std::span<const std::uint64_t> forbidden, double* to) {
+    const double* const from = v.data();
+    const Bits mask = {magnitude, magnitude, magnitude, magnitude};
+    const Bits finite = {largest_finite, largest_finite, largest_finite, largest_finite};
+    Bits bad = {};
+    std::size_t k = 0;
+    for (; k + lanes <= v.size(); k += lanes) {
+        const Pack x = DAEDALUS_LOAD(from + k);
+        *reinterpret_cast<PackInMemory*>(to + k) = x;
+        bad |= (Bits(x) & mask) > finite;
+        bad |= Bits(x) & Bits(*reinterpret_cast<const BitsInMemory*>(forbidden.data() + k));
+    }
+    std::int64_t rest = 0;
+    for (; k < v.size(); ++k) {
+        to[k] = from[k];
+        const auto bits = std::bit_cast<std::int64_t>(from[k]);
+        rest |= static_cast<std::int64_t>((bits & magnitude) > largest_finite);
+        rest |= bits & static_cast<std::int64_t>(forbidden[k]);
+    }
+    return (bad[0] | bad[1] | bad[2] | bad[3] | rest) == 0;
 }
 
 } // namespace daedalus::linalg

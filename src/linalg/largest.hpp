@@ -1,21 +1,21 @@
-// The largest magnitude in an array at the speed of memory, with NaN and infinity counted as larger than any number.
+// Passes over arrays of numbers at the speed of memory: the largest magnitude, with NaN and infinity counted as larger
+// than any number, and copies that are looked at on the way.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace daedalus::linalg {
 
-/// max |v_k|, or a value that is not finite if some v_k is not.
-[[nodiscard]] double largest_magnitude(std::span<const double> v);
+/// max |v_k s_k| over each of three parts that lie behind one another; their sizes are multiples of 8.
+[[nodiscard]] std::array<double, 3> largest_scaled(const double* v, const double* s,
+                                                   const std::array<std::size_t, 3>& sizes);
 
-/// scaled_k = v_k s_k; returns the largest magnitude among them as above. `scaled` does not overlap v or s.
-[[nodiscard]] double scale_into(std::span<const double> v, std::span<const double> s, double* scaled);
-/// product_k = v_k s_k, without overlap; and in place.
-void multiply(std::span<const double> v, std::span<const double> s, double* product);
-void multiply_in_place(std::span<double> v, std::span<const double> s);
-
-/// Whether some v_k has a bit in common with mask_k.
-[[nodiscard]] bool any_bit(std::span<const double> v, std::span<const std::uint64_t> mask);
+/// to := v, without overlap; whether all are finite …
+[[nodiscard]] bool copy_finite(std::span<const double> v, double* to);
+/// … and no v_k has a bit in common with forbidden_k.
+[[nodiscard]] bool copy_finite(std::span<const double> v, std::span<const std::uint64_t> forbidden, double* to);
 
 } // namespace daedalus::linalg

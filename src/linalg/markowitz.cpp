@@ -1,5 +1,7 @@
 #include "linalg/markowitz.hpp"
 
+#include "linalg/block_triangle.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -56,7 +58,7 @@ template <class Scalar>
 class Elimination {
 public:
     Elimination(const SparsityPattern& pattern, std::span<const std::vector<Scalar>> samples,
-                const MarkowitzOptions& options, EliminationOrder& order)
+                const BlockTriangle& triangle, const MarkowitzOptions& options, EliminationOrder& order)
         : n_(pattern.cols), samples_(samples.size()), options_(options), order_(order),
           columns_(static_cast<std::size_t>(n_)), rows_(static_cast<std::size_t>(n_)), row_lists_(n_), col_lists_(n_),
           largest_(static_cast<std::size_t>(n_) * samples_), largest_known_(static_cast<std::size_t>(n_), 0),
@@ -64,6 +66,7 @@ public:
         std::vector<int> counts(static_cast<std::size_t>(n_), 0);
         for (int i : pattern.row_index) ++counts[at(i)];
         for (int i = 0; i < n_; ++i) rows_[at(i)].reserve(at(counts[at(i)]) + 4);
+        // Entries outside the diagonal blocks take no part.
         for (int j = 0; j < n_; ++j) {
             Column& c = columns_[at(j)];
             const int first = pattern.column_start[at(j)], last = pattern.column_start[at(j) + 1];
@@ -71,6 +74,7 @@ public:
             c.value.reserve((at(last - first) + 4) * samples_);
             for (int e = first; e < last; ++e) {
                 const int i = pattern.row_index[at(e)];
+                if (triangle.row_block[at(i)] != triangle.col_block[at(j)]) continue;
                 c.row.push_back(i);
                 for (const std::vector<Scalar>& s : samples) c.value.push_back(s[at(e)]);
                 rows_[at(i)].push_back(j);
@@ -257,13 +261,49 @@ private:
     Candidate best_, small_; ///< small_: the best of those that should wait
 };
 
+/// Pivots of one block next to each other, blocks ascending; within a block as they were found.
+EliminationOrder by_blocks(const EliminationOrder& found, const BlockTriangle& triangle) {
+    const std::size_t n = found.row.size();
+    const auto block = [&](std::size_t k) {
+        return static_cast<std::size_t>(triangle.row_block[static_cast<std::size_t>(found.row[k])]);
+    };
+    EliminationOrder order;
+    order.multiplications = found.multiplications;
+    order.block_start.assign(static_cast<std::size_t>(triangle.blocks) + 1, 0);
+    for (std::size_t k = 0; k < n; ++k) ++order.block_start[block(k) + 1];
+    for (std::size_t b = 0; b + 1 < order.block_start.size(); ++b) order.block_start[b + 1] += order.block_start[b];
+    std::vector<int> next(order.block_start.begin(), order.block_start.end() - 1);
+    std::vector<std::size_t> step(n);
+    for (std::size_t k = 0; k < n; ++k) step[static_cast<std::size_t>(next[block(k)]++)] = k;
+    order.l_start.push_back(0);
+    order.u_start.push_back(0);
+    const auto append = [](std::vector<int>& to, const std::vector<int>& from, const std::vector<int>& start,
+                           std::size_t k) {
+        to.insert(to.end(), from.begin() + start[k], from.begin() + start[k + 1]);
+    };
+    for (const std::size_t k : step) {
+        order.row.push_back(found.row[k]);
+        order.col.push_back(found.col[k]);
+        append(order.l_row, found.l_row, found.l_start, k);
+        append(order.u_col, found.u_col, found.u_start, k);
+        order.l_start.push_back(static_cast<int>(order.l_row.size()));
+        order.u_start.push_back(static_cast<int>(order.u_col.size()));
+    }
+    return order;
+}
+
 } // namespace
 
 template <class Scalar>
 OrderStatus markowitz_order(const SparsityPattern& pattern, std::span<const std::vector<Scalar>> samples,
                             const MarkowitzOptions& options, EliminationOrder& order) {
     assert(pattern.rows == pattern.cols && !samples.empty());
-    return Elimination<Scalar>(pattern, samples, options, order).run();
+    BlockTriangle triangle;
+    if (!find_block_triangle(pattern, triangle)) return OrderStatus::no_pivot;
+    EliminationOrder found;
+    const OrderStatus status = Elimination<Scalar>(pattern, samples, triangle, options, found).run();
+    if (status == OrderStatus::ok) order = by_blocks(found, triangle);
+    return status;
 }
 
 template OrderStatus markowitz_order(const SparsityPattern&, std::span<const std::vector<double>>,

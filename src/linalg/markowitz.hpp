@@ -2,6 +2,8 @@
 // the one with the smallest product (r - 1)(c - 1) of the counts of its row and column (Markowitz 1957), looked for
 // in the few shortest rows and columns only (Zlatev 1980). Several sample matrices are eliminated side by side, and a
 // pivot must be large enough in each: the order then suits what the values do along a solution.
+//
+// Elimination is confined to the diagonal blocks of the block triangular form: entries right of them make no fill.
 #pragma once
 
 #include "base/sparsity_pattern.hpp"
@@ -15,6 +17,7 @@ namespace daedalus::linalg {
 /// Step k takes pivot (row[k], col[k]). Rows and columns are those of the matrix, not positions in the order.
 struct EliminationOrder {
     std::vector<int> row, col;
+    std::vector<int> block_start;    ///< steps at which diagonal blocks begin; one more at the end
     std::vector<int> l_start, l_row; ///< column k of L: the rows below the pivot
     std::vector<int> u_start, u_col; ///< row k of U: the columns right of the pivot
     double multiplications = 0.0;    ///< of the elimination

@@ -27,7 +27,6 @@ SingularValues decompose(const Matrix& a, bool vectors) {
         s.converged = false;
         return s;
     }
-    lapack::use_one_thread();
     const char job = vectors ? 'A' : 'N';
     const int ldu = vectors ? m : 1, ldvt = vectors ? n : 1;
     Matrix u(ldu, vectors ? m : 1), vt(ldvt, vectors ? n : 1), copy = a;
@@ -66,7 +65,6 @@ struct PivotedQr {
 };
 
 PivotedQr pivoted_qr(const Matrix& a, double tolerance) {
-    lapack::use_one_thread();
     const int m = a.rows(), n = a.cols(), least = std::min(m, n);
     PivotedQr result;
     Matrix r = a;

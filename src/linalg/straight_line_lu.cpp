@@ -20,13 +20,14 @@ namespace {
 // How far the entries of a row may drift from order one before the scaling is renewed: it takes part in what counts as
 // growth, and 2⁸ leaves that meaningful.
 constexpr double largest_drift = 256.0;
-// max |L| · max |U| above which solves are checked by their residual and refined (pivots of a
-// tenth of their column give some tens), and above which
-// fresh pivots are worth their price.
-constexpr double refined_growth = 256.0, refused_growth = 1e4;
+// max |L| · max |U| above which solves are checked by their residual (pivots of a tenth of their column give some
+// tens), and above which fresh pivots are worth their price.
+constexpr double checked_growth = 256.0, refused_growth = 1e4;
 // A pivot this small (reciprocal) belongs to a matrix so close to a singular one that a large part of the solution
-// passes through rows it does not belong to: refined, too.
-constexpr double refined_inverse = 1e6;
+// passes through rows it does not belong to: checked, too.
+constexpr double checked_inverse = 1e6;
+// Scale factors up to here leave all products and squares of entries in the range of numbers.
+constexpr double extreme_scale = 0x1p200;
 // Reciprocals of pivots above this are looked at closely, as in the dense and the KLU solver.
 constexpr double suspicious_inverse = 1e9;
 constexpr std::size_t most_samples = 3;
@@ -52,9 +53,9 @@ template <class Scalar>
 std::span<const double> as_doubles(std::span<const Scalar> v) {
     return {reinterpret_cast<const double*>(v.data()), v.size() * width<Scalar>};
 }
-template <class Scalar>
-double* as_doubles(std::span<Scalar> v) {
-    return reinterpret_cast<double*>(v.data());
+
+void multiply(double* v, const std::vector<double>& s) {
+    for (std::size_t k = 0; k < s.size(); ++k) v[k] *= s[k];
 }
 
 } // namespace
@@ -62,7 +63,7 @@ double* as_doubles(std::span<Scalar> v) {
 template <class Scalar>
 StraightLineLu<Scalar>::StraightLineLu(const SparsityPattern& pattern)
     : pattern_(pattern), n_(at(pattern.cols)), equilibration_(pattern), scaled_sample_(pattern.row_index.size()),
-      work_(n_), residual_(n_), estimate_(2 * n_), terms_(n_) {
+      backward_error_(pattern), work_(n_), residual_(n_), estimate_(2 * n_), terms_(n_) {
     assert(pattern.rows == pattern.cols);
 }
 
@@ -70,19 +71,19 @@ template <class Scalar>
 StraightLineLu<Scalar>::~StraightLineLu() = default;
 
 template <class Scalar>
-std::span<const Scalar> StraightLineLu<Scalar>::scaled() const {
-    return {reinterpret_cast<const Scalar*>(factor_memory_.data() + program_->values_begin), pattern_.row_index.size()};
+const Scalar* StraightLineLu<Scalar>::stored() const {
+    return reinterpret_cast<const Scalar*>(memory_.data() + program_->layout.values_begin);
 }
 
 template <class Scalar>
-const Scalar* StraightLineLu<Scalar>::factors() const {
-    return reinterpret_cast<const Scalar*>(solve_memory_.data() + program_->factors_begin);
+Scalar StraightLineLu<Scalar>::factor_at(std::size_t entry) const {
+    return *reinterpret_cast<const Scalar*>(memory_.data() + program_->layout.slot[entry]);
 }
 
 template <class Scalar>
 void StraightLineLu<Scalar>::add_sample(std::span<const Scalar> values) {
     if (!equilibration_.scale(pattern_, values, scaled_sample_)) return;
-    scaling_known_ = false; // equilibration_ no longer belongs to scale_
+    scaling_known_ = false; // equilibration_ no longer belongs to the factors
     // The first stays for what the start was like; of the others the latest count.
     if (samples_.size() == most_samples) samples_.erase(samples_.begin() + 1);
     samples_.push_back(scaled_sample_);
@@ -111,10 +112,11 @@ bool StraightLineLu<Scalar>::prepare(double most) {
         real_mask_.push_back(0);
         real_mask_.push_back(r != 0 ? std::uint64_t{0x7fffffffffffffff} : 0); // -0 is zero
     }
-    factor_memory_ = program_->factor_memory;
-    solve_memory_ = program_->solve_memory;
+    memory_ = program_->memory;
+    factor_scale_.assign(program_->layout.part_begin[3] - program_->layout.part_begin[0], 0.0);
     scaling_known_ = false;
     known_inverse_pivot_ = 0.0;
+    known_growth_ = 1.0;
     refused_since_ordering_ = factorised_since_ordering_ = 0;
     return true;
 }
@@ -125,23 +127,27 @@ bool StraightLineLu<Scalar>::rescale(std::span<const Scalar> values) {
     if (!equilibration_.scale(pattern_, values, scaled_sample_)) return false;
     ++statistics_.rescalings;
     const std::span<const double> r = equilibration_.rows(), c = equilibration_.cols();
+    const auto extreme = [](double s) { return s > extreme_scale || s < 1.0 / extreme_scale; };
+    scales_values_ = std::any_of(r.begin(), r.end(), extreme) || std::any_of(c.begin(), c.end(), extreme);
     constexpr std::size_t w = width<Scalar>;
     scale_.resize(values.size() * w);
     row_scale_.resize(n_ * w);
     col_scale_.resize(n_ * w);
     representative_.assign(n_, 0);
+    least_.assign(n_, 0.0);
     std::fill(terms_.begin(), terms_.end(), -1.0);
     const double* const entry = reinterpret_cast<const double*>(scaled_sample_.data());
     for (std::size_t j = 0; j < n_; ++j)
         for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k) {
             const std::size_t e = at(k), i = at(pattern_.row_index[e]);
             const double s = r[i] * c[j];
-            if (!std::isnormal(s)) return false;
+            if (!std::isfinite(s) || s == 0.0) return scaling_known_ = false;
             for (std::size_t part = e * w; part < (e + 1) * w; ++part) {
                 scale_[part] = s;
                 if (std::abs(entry[part]) > terms_[i]) {
                     terms_[i] = std::abs(entry[part]);
                     representative_[i] = part;
+                    least_[i] = 1.0 / (largest_drift * (scales_values_ ? 1.0 : s));
                 }
             }
         }
@@ -149,64 +155,84 @@ bool StraightLineLu<Scalar>::rescale(std::span<const Scalar> values) {
         row_scale_[k] = r[k / w];
         col_scale_[k] = c[k / w];
     }
+    // In scaled units: l_ik r_i / r_k, u_kj r_k c_j, 1 / (u_kk r_k c_k).
+    const FactorLayout& f = program_->layout;
+    const auto unit = [&](std::size_t number, double s) {
+        if (f.slot[number] < f.part_begin[0]) return; // an entry of the matrix
+        for (std::size_t part = 0; part < w; ++part)
+            factor_scale_[f.slot[number] - f.part_begin[0] + part] = scales_values_ ? 1.0 : s;
+    };
+    for (std::size_t k = 0; k < n_; ++k) {
+        const double rk = r[at(f.row[k])];
+        for (auto e = at(f.l_start[k]); e < at(f.l_start[k + 1]); ++e) unit(e, r[at(f.row[at(f.l_position[e])])] / rk);
+        for (auto e = at(f.u_start[k]); e < at(f.u_start[k + 1]); ++e)
+            unit(f.lower() + e, rk * c[at(f.col[at(f.u_position[e])])]);
+        unit(f.first_pivot() + k, 1.0 / (rk * c[at(f.col[k])]));
+    }
     return scaling_known_ = true;
 }
 
 template <class Scalar>
 auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict {
     if (!scaling_known_) return Verdict::stale_scaling;
-    double* const a = factor_memory_.data() + program_->values_begin;
-    if (!(scale_into(as_doubles(values), scale_, a) <= largest_drift)) return Verdict::stale_scaling;
+    const FactorLayout& f = program_->layout;
+    double* const a = memory_.data() + f.values_begin;
+    const std::span<const double> v = as_doubles(values);
+    if (!(real_mask_.empty() ? copy_finite(v, a) : copy_finite(v, real_mask_, a))) return Verdict::refused;
+    if (scales_values_) multiply(a, scale_);
     bool small = false;
-    for (std::size_t k : representative_) small |= std::abs(a[k]) < 1.0 / largest_drift;
+    for (std::size_t i = 0; i < n_; ++i) small |= std::abs(a[representative_[i]]) < least_[i];
     if (small) return Verdict::stale_scaling;
-    if (!real_mask_.empty() && any_bit(as_doubles(values), real_mask_)) return Verdict::refused;
 
-    double* const f = solve_memory_.data() + program_->factors_begin;
-    program_->factor->run_main(factor_memory_.data(), f);
-    const std::size_t l = program_->layout.lower() * width<Scalar>, u = program_->layout.upper() * width<Scalar>;
-    const double inverse_pivot = largest_magnitude({f + l + u, n_ * width<Scalar>});
-    statistics_.growth = at_least_one(largest_magnitude({f, l})) * at_least_one(largest_magnitude({f + l, u}));
-    // Asked anew for every matrix and every right-hand side: that one residual was small says nothing about the next.
-    needs_refinement_ = statistics_.growth > refined_growth || inverse_pivot > refined_inverse;
-    if (!(statistics_.growth <= refused_growth) || !std::isfinite(inverse_pivot)) return Verdict::refused;
-    if (inverse_pivot > suspicious_inverse) {
-        if (inverse_pivot > largest_drift * known_inverse_pivot_) {
-            // Perhaps only a column that has become small: with a scaling made for this matrix one can tell.
-            known_inverse_pivot_ = inverse_pivot;
-            return Verdict::stale_scaling;
-        }
-        if (has_noise_pivot()) return Verdict::refused;
-    }
-    return Verdict::good;
+    program_->factor->run_main(memory_.data(), nullptr);
+    const auto [lower, upper, inverse_pivot] =
+        largest_scaled(memory_.data() + f.part_begin[0], factor_scale_.data(),
+                       {f.part_begin[1] - f.part_begin[0], f.part_begin[2] - f.part_begin[1],
+                        f.part_begin[3] - f.part_begin[2]});
+    const double growth = at_least_one(lower) * at_least_one(upper);
+    statistics_.growth = growth;
+    watched_ = growth > checked_growth || inverse_pivot > checked_inverse;
+    if (!(growth <= refused_growth) || !std::isfinite(inverse_pivot)) return Verdict::refused;
+    if (!watched_) return Verdict::good;
+    // Perhaps only rows or columns that have changed their size: with a scaling made for this matrix one can tell.
+    const bool grown = growth > checked_growth && growth > largest_drift * known_growth_;
+    const bool shrunk = inverse_pivot > suspicious_inverse && inverse_pivot > largest_drift * known_inverse_pivot_;
+    if (grown) known_growth_ = growth;
+    if (shrunk) known_inverse_pivot_ = inverse_pivot;
+    if (grown || shrunk) return Verdict::stale_scaling;
+    return inverse_pivot > suspicious_inverse && has_noise_pivot() ? Verdict::refused : Verdict::good;
 }
 
 /// Whether some pivot and all candidates below it are no larger than the rounding errors of the sums behind them.
 template <class Scalar>
 bool StraightLineLu<Scalar>::has_noise_pivot() const {
-    const Scalar* const l = factors();
-    const Scalar* const u = l + program_->layout.lower();
-    const Scalar* const inverse = u + program_->layout.upper();
-    const std::span<const Scalar> a = scaled();
-    for (int k = 0; k < program_->layout.n; ++k) {
-        if (size_of(inverse[k]) <= suspicious_inverse) continue;
-        const double pivot = 1.0 / size_of(inverse[k]);
+    const FactorLayout& f = program_->layout;
+    const double* const unit = factor_scale_.data() + (f.part_begin[2] - f.part_begin[0]);
+    const Scalar* const a = stored();
+    std::size_t block = 0;
+    for (int k = 0; k < f.n; ++k) {
+        while (k >= f.block_start[block + 1]) ++block;
+        const double inverse = size_of(factor_at(f.first_pivot() + at(k)));
+        if (inverse * unit[at(k) * width<Scalar>] <= suspicious_inverse) continue;
+        const double pivot = 1.0 / inverse;
         std::fill(terms_.begin(), terms_.end(), 0.0);
-        const int column = program_->layout.col[at(k)];
-        for (int e = pattern_.column_start[at(column)]; e < pattern_.column_start[at(column) + 1]; ++e)
-            terms_[at(program_->layout.row_position[at(pattern_.row_index[at(e)])])] = size_of(a[at(e)]);
-        const CrossIndex& columns = program_->layout.upper_columns;
+        const int column = f.col[at(k)];
+        for (int e = pattern_.column_start[at(column)]; e < pattern_.column_start[at(column) + 1]; ++e) {
+            const int i = f.row_position[at(pattern_.row_index[at(e)])];
+            if (i >= f.block_start[block]) terms_[at(i)] = size_of(a[at(e)]);
+        }
+        const CrossIndex& columns = f.upper_columns;
         int depth = 0;
         for (int t = columns.start[at(k)]; t < columns.start[at(k) + 1]; ++t, ++depth) {
             const int p = columns.other[at(t)];
-            const double size = size_of(u[columns.entry[at(t)]]);
-            for (int d = program_->layout.l_start[at(p)]; d < program_->layout.l_start[at(p) + 1]; ++d)
-                terms_[at(program_->layout.l_position[at(d)])] += size_of(l[d]) * size;
+            const double size = size_of(factor_at(f.lower() + at(columns.entry[at(t)])));
+            for (int d = f.l_start[at(p)]; d < f.l_start[at(p) + 1]; ++d)
+                terms_[at(f.l_position[at(d)])] += size_of(factor_at(at(d))) * size;
         }
-        const double unit = (8.0 + depth) * std::numeric_limits<double>::epsilon();
-        bool noise = pivot <= unit * terms_[at(k)];
-        for (int d = program_->layout.l_start[at(k)]; d < program_->layout.l_start[at(k) + 1] && noise; ++d)
-            noise = size_of(l[d]) * pivot <= unit * terms_[at(program_->layout.l_position[at(d)])];
+        const double unit_error = (8.0 + depth) * std::numeric_limits<double>::epsilon();
+        bool noise = pivot <= unit_error * terms_[at(k)];
+        for (int d = f.l_start[at(k)]; d < f.l_start[at(k) + 1] && noise; ++d)
+            noise = size_of(factor_at(at(d))) * pivot <= unit_error * terms_[at(f.l_position[at(d)])];
         if (noise) return true;
     }
     return false;
@@ -265,79 +291,62 @@ void StraightLineLu<Scalar>::learn_from(std::span<const Scalar> values) {
         (void)prepare();
 }
 
+/// x += A⁻¹ (b - A x) until every row of the residual is as small as rounding its terms makes it (Arioli, Demmel & Duff
+/// 1989) or no progress is made. Mostly one step, if any.
 template <class Scalar>
-void StraightLineLu<Scalar>::run_solve(const double* b, double* x) const {
-    if (b != solve_memory_.data() + program_->b_begin)
-        std::copy_n(b, n_ * width<Scalar>, solve_memory_.data() + program_->b_begin);
-    program_->solve->run_main(solve_memory_.data(), x);
-}
-
-/// r = b - As x in the precision at hand, x += As⁻¹ r, until every row of r is as small as rounding its terms makes it
-/// (Arioli, Demmel & Duff 1989) or no progress is made. Mostly one step.
-template <class Scalar>
-void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar> x, bool transposed) const {
-    ++statistics_.refined;
+void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar> x, bool transposed) {
     constexpr int most_steps = 3;
     // Below the first, a residual is what elimination with pivoting usually leaves; below the second, all that can be
     // had.
     constexpr double usual = 512.0 * std::numeric_limits<double>::epsilon(), small_enough = usual / 16.0;
     constexpr double progress = 0.25;
-    const std::span<const Scalar> a = scaled();
+    ++statistics_.checked;
     double before = std::numeric_limits<double>::infinity();
     for (int step = 0; step <= most_steps; ++step) {
-        for (std::size_t i = 0; i < n_; ++i) {
-            residual_[i] = b[i];
-            terms_[i] = size_of(b[i]);
-        }
-        for (std::size_t j = 0; j < n_; ++j)
-            for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k) {
-                const std::size_t i = at(pattern_.row_index[at(k)]);
-                const std::size_t to = transposed ? j : i, from = transposed ? i : j;
-                residual_[to] -= times(a[at(k)], x[from]);
-                terms_[to] += size_of(a[at(k)]) * size_of(x[from]);
-            }
-        double error = 0.0;
-        for (std::size_t i = 0; i < n_; ++i)
-            if (terms_[i] > 0.0) error = std::max(error, size_of(residual_[i]) / terms_[i]);
+        const double error = backward_error_(pattern_, stored(), b, x, residual_, transposed);
+        // Factors whose first solution is as good as can be had are good enough for what else they are asked.
+        if (step == 0 && error <= small_enough) watched_ = false;
         if (step == 0 && error <= usual) return;
         if (step == most_steps || error <= small_enough || !(error < progress * before)) return;
         before = error;
-        if (transposed) {
-            eliminate_transposed(residual_);
-        } else {
-            run_solve(as_doubles(std::span<const Scalar>(residual_)).data(), as_doubles(std::span<Scalar>(work_)));
-            std::swap(residual_, work_);
-        }
+        ++statistics_.refined;
+        if (transposed)
+            solve_stored_transposed(residual_);
+        else
+            solve_stored(residual_);
         for (std::size_t i = 0; i < n_; ++i) x[i] += residual_[i];
     }
 }
 
-/// (P As Q)ᵀ = Uᵀ Lᵀ, in loops: nothing that runs often needs it.
+/// With the matrix in memory.
 template <class Scalar>
-void StraightLineLu<Scalar>::eliminate_transposed(std::span<Scalar> b) const {
-    const Scalar* const l = factors();
-    const Scalar* const u = l + program_->layout.lower();
-    const Scalar* const inverse = u + program_->layout.upper();
-    for (std::size_t k = 0; k < n_; ++k) work_[k] = b[at(program_->layout.col[k])];
-    for (std::size_t k = 0; k < n_; ++k) {
-        work_[k] = times(work_[k], inverse[k]);
-        for (int e = program_->layout.u_start[k]; e < program_->layout.u_start[k + 1]; ++e)
-            work_[at(program_->layout.u_position[at(e)])] -= times(u[e], work_[k]);
+void StraightLineLu<Scalar>::solve_stored(std::span<Scalar> b) const {
+    double* const x = reinterpret_cast<double*>(b.data());
+    std::copy_n(x, n_ * width<Scalar>, memory_.data() + program_->layout.b_begin);
+    program_->solve->run_main(memory_.data(), x);
+}
+
+/// (P A Q)ᵀ = Uᵀ Lᵀ in the diagonal blocks, from the first to the last, in loops: nothing that runs often needs it.
+template <class Scalar>
+void StraightLineLu<Scalar>::solve_stored_transposed(std::span<Scalar> b) const {
+    const FactorLayout& f = program_->layout;
+    const Scalar* const a = stored();
+    for (std::size_t k = 0; k < n_; ++k) work_[k] = b[at(f.col[k])];
+    for (std::size_t block = 0; block + 1 < f.block_start.size(); ++block) {
+        const std::size_t first = at(f.block_start[block]), last = at(f.block_start[block + 1]);
+        for (std::size_t k = first; k < last; ++k) {
+            work_[k] = times(work_[k], factor_at(f.first_pivot() + k));
+            for (auto e = at(f.u_start[k]); e < at(f.u_start[k + 1]); ++e)
+                work_[at(f.u_position[e])] -= times(factor_at(f.lower() + e), work_[k]);
+        }
+        for (std::size_t k = last; k-- > first;)
+            for (auto e = at(f.l_start[k]); e < at(f.l_start[k + 1]); ++e)
+                work_[k] -= times(factor_at(e), work_[at(f.l_position[e])]);
+        for (std::size_t k = first; k < last; ++k)
+            for (auto t = at(f.right.start[k]); t < at(f.right.start[k + 1]); ++t)
+                work_[at(f.right.other[t])] -= times(a[f.right.entry[t]], work_[k]);
     }
-    for (std::size_t k = n_; k-- > 0;)
-        for (int e = program_->layout.l_start[k]; e < program_->layout.l_start[k + 1]; ++e)
-            work_[k] -= times(l[e], work_[at(program_->layout.l_position[at(e)])]);
-    for (std::size_t k = 0; k < n_; ++k) b[at(program_->layout.row[k])] = work_[k];
-}
-
-template <class Scalar>
-void StraightLineLu<Scalar>::solve_scaled(std::span<Scalar> b) const {
-    run_solve(as_doubles(std::span<const Scalar>(b)).data(), as_doubles(b));
-}
-
-template <class Scalar>
-void StraightLineLu<Scalar>::solve_scaled_transposed(std::span<Scalar> b) const {
-    eliminate_transposed(b);
+    for (std::size_t k = 0; k < n_; ++k) b[at(f.row[k])] = work_[k];
 }
 
 template <class Scalar>
@@ -345,15 +354,12 @@ void StraightLineLu<Scalar>::solve(std::span<Scalar> b) {
     assert(status_ == FactorStatus::ok && b.size() == n_);
     if (n_ == 0) return;
     if (given_away_) return other_->solve(b);
-    double* const scaled_b = solve_memory_.data() + program_->b_begin;
-    multiply(as_doubles(std::span<const Scalar>(b)), row_scale_, scaled_b);
-    double* const x = as_doubles(b);
-    program_->solve->run_main(solve_memory_.data(), x);
-    if (needs_refinement_) {
-        std::copy_n(reinterpret_cast<const Scalar*>(scaled_b), n_, estimate_.begin());
-        refine(std::span<const Scalar>(estimate_.data(), n_), b, false);
-    }
-    multiply_in_place({x, n_ * width<Scalar>}, col_scale_);
+    double* const x = reinterpret_cast<double*>(b.data());
+    if (scales_values_) multiply(x, row_scale_);
+    if (watched_) std::copy(b.begin(), b.end(), estimate_.begin());
+    solve_stored(b);
+    if (watched_) refine(std::span<const Scalar>(estimate_.data(), n_), b, false);
+    if (scales_values_) multiply(x, col_scale_);
 }
 
 template <class Scalar>
@@ -361,12 +367,12 @@ void StraightLineLu<Scalar>::solve_transposed(std::span<Scalar> b) {
     assert(status_ == FactorStatus::ok && b.size() == n_);
     if (n_ == 0) return;
     if (given_away_) return other_->solve_transposed(b);
-    double* const x = as_doubles(b);
-    multiply_in_place({x, n_ * width<Scalar>}, col_scale_);
-    std::copy(b.begin(), b.end(), estimate_.begin());
-    eliminate_transposed(b);
-    if (needs_refinement_) refine(std::span<const Scalar>(estimate_.data(), n_), b, true);
-    multiply_in_place({x, n_ * width<Scalar>}, row_scale_);
+    double* const x = reinterpret_cast<double*>(b.data());
+    if (scales_values_) multiply(x, col_scale_);
+    if (watched_) std::copy(b.begin(), b.end(), estimate_.begin());
+    solve_stored_transposed(b);
+    if (watched_) refine(std::span<const Scalar>(estimate_.data(), n_), b, true);
+    if (scales_values_) multiply(x, row_scale_);
 }
 
 template <class Scalar>
@@ -374,15 +380,28 @@ double StraightLineLu<Scalar>::reciprocal_condition() const {
     if (status_ != FactorStatus::ok) return 0.0;
     if (n_ == 0) return 1.0;
     if (given_away_) return other_->reciprocal_condition();
+    // (R A C)⁻¹ = C⁻¹ A⁻¹ R⁻¹
+    const auto divide = [this](std::span<Scalar> b, const std::vector<double>& s) {
+        if (scales_values_) return;
+        for (std::size_t i = 0; i < n_; ++i) b[i] /= s[i * width<Scalar>];
+    };
     const double inverse_norm = estimate_inverse_norm_1(
         std::span<Scalar>(estimate_.data(), n_), std::span<Scalar>(estimate_.data() + n_, n_),
-        [this](std::span<Scalar> b) { solve_scaled(b); },
-        [this](std::span<Scalar> b) {
+        [&](std::span<Scalar> b) {
+            divide(b, row_scale_);
+            solve_stored(b);
+            divide(b, col_scale_);
+        },
+        [&](std::span<Scalar> b) {
             for (Scalar& v : b) v = conjugate(v);
-            solve_scaled_transposed(b);
+            divide(b, col_scale_);
+            solve_stored_transposed(b);
+            divide(b, row_scale_);
             for (Scalar& v : b) v = conjugate(v);
         });
-    return 1.0 / (inverse_norm * matrix_norm_1(pattern_, scaled()));
+    for (std::size_t e = 0; e < scaled_sample_.size(); ++e)
+        scaled_sample_[e] = stored()[e] * (scales_values_ ? 1.0 : scale_[e * width<Scalar>]);
+    return 1.0 / (inverse_norm * matrix_norm_1(pattern_, std::span<const Scalar>(scaled_sample_)));
 }
 
 template <class Scalar>

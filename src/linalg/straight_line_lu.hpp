@@ -2,11 +2,13 @@
 // many times, as Newton's are, nothing remains but the arithmetic. Fixed pivots are trusted only as long as they are
 // watched:
 //
-// - Values are scaled by powers of two that once equilibrated the matrix; when some row no longer has entries of order
-//   one, the scaling is renewed.
+// - Factors are judged in the units of powers of two that once equilibrated the matrix; when some row no longer has
+//   entries of order one in them, they are renewed. Such units change no digit of an elimination, so that the matrix
+//   itself is eliminated, unless its numbers span so much that they might leave the range.
 // - max |L| · max |U| bounds the backward error |A - LU| ≤ n ε |L||U| (Higham 2002, 9.2). Where it has grown
-//   somewhat, solves are refined once, which restores a small componentwise backward error (Skeel 1980); where it has
-//   grown a lot, or a pivot is pure rounding noise, the factorisation is refused.
+//   somewhat, the residual of the first solve tells whether solves with these factors need watching; a step of
+//   refinement restores a small componentwise backward error (Skeel 1980). Where it has grown a lot, or a pivot is
+//   pure rounding noise, the factorisation is refused.
 // - A refused matrix goes to a solver that pivots anew (KLU, or dense for a few unknowns), which also tells whether it
 //   is singular. If it is regular, it becomes a sample for a new order of pivots; if refusals do not end, that solver
 //   takes over.
@@ -14,6 +16,7 @@
 // The order comes from samples of the matrix, the first at the latest from the first factorisation.
 #pragma once
 
+#include "linalg/backward_error.hpp"
 #include "linalg/elimination_program.hpp"
 #include "linalg/equilibration.hpp"
 #include "linalg/linear_solver.hpp"
@@ -29,7 +32,8 @@ struct StraightLineStatistics {
     long orderings = 0;
     long rescalings = 0;
     long refused = 0;  ///< given to the other solver
-    long refined = 0;  ///< solves with a step of refinement
+    long checked = 0;  ///< solves whose residual was looked at
+    long refined = 0;  ///< steps of refinement
     double growth = 1; ///< max |L| · max |U| of the last factorisation
 };
 
@@ -72,36 +76,39 @@ private:
     [[nodiscard]] bool has_noise_pivot() const;
     [[nodiscard]] FactorStatus give_away(std::span<const Scalar> values);
     void learn_from(std::span<const Scalar> values);
-    void run_solve(const double* b, double* x) const;
-    void solve_scaled(std::span<Scalar> b) const;
-    void solve_scaled_transposed(std::span<Scalar> b) const;
-    void refine(std::span<const Scalar> b, std::span<Scalar> x, bool transposed) const;
-    void eliminate_transposed(std::span<Scalar> b) const;
-    [[nodiscard]] std::span<const Scalar> scaled() const;
-    [[nodiscard]] const Scalar* factors() const;
+    void solve_stored(std::span<Scalar> b) const;
+    void solve_stored_transposed(std::span<Scalar> b) const;
+    void refine(std::span<const Scalar> b, std::span<Scalar> x, bool transposed);
+    [[nodiscard]] Scalar factor_at(std::size_t entry) const;
+    [[nodiscard]] const Scalar* stored() const; ///< values of the matrix in memory
 
     SparsityPattern pattern_;
     std::size_t n_;
     Equilibration<Scalar> equilibration_;
     std::vector<std::vector<Scalar>> samples_;          ///< equilibrated
     std::shared_ptr<const EliminationProgram> program_; ///< shared with other solvers
-    std::vector<double> factor_memory_;
-    mutable std::vector<double> solve_memory_; ///< holds the factors
+    mutable std::vector<double> memory_;                ///< of the program
 
     bool scaling_known_ = false;
-    std::vector<double> scale_, row_scale_, col_scale_; ///< per double: twice per complex number
-    std::vector<std::size_t> representative_;           ///< per row, its largest entry when the scaling was made
-    std::vector<std::uint64_t> real_mask_;              ///< what must be zero: imaginary parts the program ignores
-    double known_inverse_pivot_ = 0.0;                  ///< largest one with a scaling made for the same matrix
-    std::vector<Scalar> scaled_sample_;
+    bool scales_values_ = false;                ///< the matrix is scaled before it is eliminated
+    std::vector<double> scale_;                 ///< of values, rows and columns, where values are scaled: per double
+    std::vector<double> row_scale_, col_scale_; ///< per double: twice per complex number
+    std::vector<double> factor_scale_;          ///< units of L, U and reciprocals as they lie in memory
+    std::vector<std::size_t> representative_;   ///< per row, its largest entry when the scaling was made …
+    std::vector<double> least_;                 ///< … and how small it may become
+    std::vector<std::uint64_t> real_mask_;      ///< what must be zero: imaginary parts the program ignores
+    double known_inverse_pivot_ = 0.0;          ///< largest one with a scaling made for the same matrix
+    double known_growth_ = 1.0;                 ///< likewise
+    mutable std::vector<Scalar> scaled_sample_;
+    BackwardError<Scalar> backward_error_;
     mutable std::vector<Scalar> work_, residual_, estimate_;
     mutable std::vector<double> terms_;
 
     std::unique_ptr<LinearSolver<Scalar>> other_;
     bool given_away_ = false; ///< the matrix at hand was factorised by other_
     bool handed_over_ = false;
-    bool needs_refinement_ = false;
-    long unsuited_ = 0; ///< regular matrices that were refused
+    bool watched_ = false; ///< residuals of solves are looked at
+    long unsuited_ = 0;    ///< regular matrices that were refused
     long refused_since_ordering_ = 0, factorised_since_ordering_ = 0;
     int singular_column_ = -1;
     FactorStatus status_ = FactorStatus::singular;

@@ -2,16 +2,14 @@
 
 #ifdef DAEDALUS_HAVE_UMFPACK
 #include "linalg/equilibration.hpp"
+#include "linalg/lazy_library.hpp"
 #include "linalg/norms.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cassert>
-#include <cstdlib>
-#include <dlfcn.h>
 #include <limits>
-#include <mutex>
 #include <umfpack.h>
 #include <vector>
 #endif
@@ -25,15 +23,20 @@ namespace {
 double conjugate(double a) { return a; }
 std::complex<double> conjugate(const std::complex<double>& a) { return std::conj(a); }
 
-/// One thread for OpenBLAS, at the first use of a solver that calls BLAS; measured, its threads cost a factor 60 on a
-/// busy machine. Whoever sets OPENBLAS_NUM_THREADS knows better.
-void pin_blas_threads() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr) return;
-        if (void* const set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) reinterpret_cast<void (*)(int)>(set)(1);
-    });
-}
+LazyFunction<Library::umfpack, decltype(::umfpack_di_defaults)> di_defaults("umfpack_di_defaults");
+LazyFunction<Library::umfpack, decltype(::umfpack_di_free_numeric)> di_free_numeric("umfpack_di_free_numeric");
+LazyFunction<Library::umfpack, decltype(::umfpack_di_free_symbolic)> di_free_symbolic("umfpack_di_free_symbolic");
+LazyFunction<Library::umfpack, decltype(::umfpack_di_get_numeric)> di_get_numeric("umfpack_di_get_numeric");
+LazyFunction<Library::umfpack, decltype(::umfpack_di_numeric)> di_numeric("umfpack_di_numeric");
+LazyFunction<Library::umfpack, decltype(::umfpack_di_symbolic)> di_symbolic("umfpack_di_symbolic");
+LazyFunction<Library::umfpack, decltype(::umfpack_di_wsolve)> di_wsolve("umfpack_di_wsolve");
+LazyFunction<Library::umfpack, decltype(::umfpack_zi_defaults)> zi_defaults("umfpack_zi_defaults");
+LazyFunction<Library::umfpack, decltype(::umfpack_zi_free_numeric)> zi_free_numeric("umfpack_zi_free_numeric");
+LazyFunction<Library::umfpack, decltype(::umfpack_zi_free_symbolic)> zi_free_symbolic("umfpack_zi_free_symbolic");
+LazyFunction<Library::umfpack, decltype(::umfpack_zi_get_numeric)> zi_get_numeric("umfpack_zi_get_numeric");
+LazyFunction<Library::umfpack, decltype(::umfpack_zi_numeric)> zi_numeric("umfpack_zi_numeric");
+LazyFunction<Library::umfpack, decltype(::umfpack_zi_symbolic)> zi_symbolic("umfpack_zi_symbolic");
+LazyFunction<Library::umfpack, decltype(::umfpack_zi_wsolve)> zi_wsolve("umfpack_zi_wsolve");
 
 /// The calls under one name; complex numbers are passed in the packed form.
 template <class Scalar>
@@ -43,23 +46,23 @@ template <>
 struct Api<double> {
     static constexpr int transposed = UMFPACK_At;
     static auto symbolic(int n, const int* ap, const int* ai, const double* ax, void** s, const double* c, double* i) {
-        return umfpack_di_symbolic(n, n, ap, ai, ax, s, c, i);
+        return di_symbolic(n, n, ap, ai, ax, s, c, i);
     }
     static auto numeric(const int* ap, const int* ai, const double* ax, void* s, void** m, const double* c, double* i) {
-        return umfpack_di_numeric(ap, ai, ax, s, m, c, i);
+        return di_numeric(ap, ai, ax, s, m, c, i);
     }
     static auto solve(int system, const int* ap, const int* ai, const double* ax, double* x, const double* b, void* m,
                       const double* c, double* i, int* wi, double* w) {
-        return umfpack_di_wsolve(system, ap, ai, ax, x, b, m, c, i, wi, w);
+        return di_wsolve(system, ap, ai, ax, x, b, m, c, i, wi, w);
     }
     static auto diagonal(void* m, int* q, double* d) {
         int reciprocal = 0;
-        return umfpack_di_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, q, d, &reciprocal,
-                                      nullptr, m);
+        return di_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, q, d, &reciprocal, nullptr,
+                              m);
     }
-    static constexpr auto defaults = umfpack_di_defaults;
-    static constexpr auto free_symbolic = umfpack_di_free_symbolic;
-    static constexpr auto free_numeric = umfpack_di_free_numeric;
+    static void defaults(double* control) { di_defaults(control); }
+    static void free_symbolic(void** object) { di_free_symbolic(object); }
+    static void free_numeric(void** object) { di_free_numeric(object); }
     static constexpr std::size_t workspace = 5;
 };
 
@@ -67,23 +70,23 @@ template <>
 struct Api<std::complex<double>> {
     static constexpr int transposed = UMFPACK_Aat; // without conjugation
     static auto symbolic(int n, const int* ap, const int* ai, const double* ax, void** s, const double* c, double* i) {
-        return umfpack_zi_symbolic(n, n, ap, ai, ax, nullptr, s, c, i);
+        return zi_symbolic(n, n, ap, ai, ax, nullptr, s, c, i);
     }
     static auto numeric(const int* ap, const int* ai, const double* ax, void* s, void** m, const double* c, double* i) {
-        return umfpack_zi_numeric(ap, ai, ax, nullptr, s, m, c, i);
+        return zi_numeric(ap, ai, ax, nullptr, s, m, c, i);
     }
     static auto solve(int system, const int* ap, const int* ai, const double* ax, double* x, const double* b, void* m,
                       const double* c, double* i, int* wi, double* w) {
-        return umfpack_zi_wsolve(system, ap, ai, ax, nullptr, x, nullptr, b, nullptr, m, c, i, wi, w);
+        return zi_wsolve(system, ap, ai, ax, nullptr, x, nullptr, b, nullptr, m, c, i, wi, w);
     }
     static auto diagonal(void* m, int* q, double* d) {
         int reciprocal = 0;
-        return umfpack_zi_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                                      q, d, nullptr, &reciprocal, nullptr, m);
+        return zi_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, q, d,
+                              nullptr, &reciprocal, nullptr, m);
     }
-    static constexpr auto defaults = umfpack_zi_defaults;
-    static constexpr auto free_symbolic = umfpack_zi_free_symbolic;
-    static constexpr auto free_numeric = umfpack_zi_free_numeric;
+    static void defaults(double* control) { zi_defaults(control); }
+    static void free_symbolic(void** object) { zi_free_symbolic(object); }
+    static void free_numeric(void** object) { zi_free_numeric(object); }
     static constexpr std::size_t workspace = 10;
 };
 
@@ -95,7 +98,6 @@ public:
           scaled_(pattern.row_index.size()), x_(n_), estimate_(2 * n_), integers_(n_),
           doubles_(Api<Scalar>::workspace * n_) {
         assert(pattern.rows == pattern.cols && n_ > 0);
-        pin_blas_threads();
         Api<Scalar>::defaults(control_.data());
         control_[UMFPACK_SCALE] = UMFPACK_SCALE_NONE; // equilibrated by us, in both directions
         control_[UMFPACK_IRSTEP] = 0;
@@ -199,7 +201,7 @@ private:
 
 } // namespace
 
-bool umfpack_available() { return true; }
+bool umfpack_available() { return library_available(Library::umfpack); }
 
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_umfpack_solver(const SparsityPattern& pattern) {

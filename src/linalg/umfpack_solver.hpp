@@ -11,7 +11,7 @@
 
 namespace daedalus::linalg {
 
-/// Whether this build has UMFPACK.
+/// Whether this build knows UMFPACK and it can be loaded; loads it.
 [[nodiscard]] bool umfpack_available();
 
 /// Null if umfpack_available() is false.

@@ -2,6 +2,7 @@
 
 #include "tape/liveness.hpp"
 #include "tape/register_allocation.hpp"
+#include "tape/store_pairs.hpp"
 #include "tape/x86_emitter.hpp"
 
 #include <algorithm>
@@ -18,22 +19,37 @@ constexpr std::uint64_t largest_memory = 1ULL << 30U;
 
 std::vector<std::size_t> emit(X86Emitter& emitter, RegisterAllocation& allocation, const Tape& tape,
                               std::span<const Instruction> part, const std::vector<char>& persistent,
-                              std::uint32_t chunk, bool pairs) {
+                              std::uint32_t chunk, bool pairs, Register store_scratch) {
     const PartAnalysis analysis = analyze_part(tape, part, persistent, chunk, pairs);
     std::vector<std::size_t> begins;
-    for (std::size_t c = 0; c + 1 < analysis.chunk_begin.size(); ++c)
-        begins.push_back(emitter.function(allocation.chunk(part, analysis, c), analysis.chunk_pairs[c]));
+    for (std::size_t c = 0; c + 1 < analysis.chunk_begin.size(); ++c) {
+        std::vector<Step>& steps = allocation.chunk(part, analysis, c);
+        if (store_scratch != in_memory) pair_stores(steps, store_scratch);
+        begins.push_back(emitter.function(steps, analysis.chunk_pairs[c]));
+    }
     return begins;
+}
+
+/// A register is set aside for pairs of stores where stores are so many that they hold everything up.
+bool stores_much(const Tape& tape) {
+    constexpr std::size_t share = 4;
+    const auto stores = std::count_if(tape.main_part.begin(), tape.main_part.end(),
+                                      [](const Instruction& i) { return i.code == Code::store; });
+    return share * static_cast<std::size_t>(stores) >= tape.main_part.size();
 }
 
 std::optional<MachineCode> compile(const Tape& tape, InstructionSet set, int width, std::string& trouble,
                                    std::uint32_t chunk) {
     X86Emitter emitter(tape, set, width);
-    RegisterAllocation allocation(tape, emitter.registers());
+    RegisterFile file = emitter.registers();
+    Register store_scratch = in_memory;
+    if (width == 1 && file.three_operands && stores_much(tape)) store_scratch = static_cast<Register>(--file.registers);
+    RegisterAllocation allocation(tape, file);
     const std::vector<char> persistent = persistent_slots(tape);
     const bool pairs = width == 1;
-    const auto static_begins = emit(emitter, allocation, tape, tape.static_part, persistent, chunk, pairs);
-    const auto main_begins = emit(emitter, allocation, tape, tape.main_part, persistent, chunk, pairs);
+    const auto static_begins =
+        emit(emitter, allocation, tape, tape.static_part, persistent, chunk, pairs, store_scratch);
+    const auto main_begins = emit(emitter, allocation, tape, tape.main_part, persistent, chunk, pairs, store_scratch);
     const std::size_t size = emitter.finish();
     if (size == 0) {
         trouble = emitter.trouble();

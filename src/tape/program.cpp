@@ -18,7 +18,7 @@ public:
     void run_static(double* w, double* out) const override {
         interpret<double, Function>(tape_.static_part, tape_.functions, w, out);
     }
-    void run_main(double* w, double* out) const override {
+    void run_main_part(double* w, double* out) const override {
         interpret<double, Function>(tape_.main_part, tape_.functions, w, out);
     }
     [[nodiscard]] std::string_view name() const override { return "interpreter"; }
@@ -29,11 +29,13 @@ private:
 
 class MachineProgram final : public Program {
 public:
-    MachineProgram(MachineCode code, InstructionSet set) : code_(std::move(code)), set_(set) {}
+    MachineProgram(MachineCode code, InstructionSet set) : code_(std::move(code)), set_(set) {
+        if (code_.main_part.size() == 1) whole_ = code_.main_part.front();
+    }
     void run_static(double* w, double* out) const override {
         for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out);
     }
-    void run_main(double* w, double* out) const override {
+    void run_main_part(double* w, double* out) const override {
         for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out);
     }
     [[nodiscard]] std::string_view name() const override { return to_string(set_); }

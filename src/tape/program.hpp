@@ -22,9 +22,18 @@ public:
     virtual ~Program() = default;
     /// The part that depends on parameters only.
     virtual void run_static(double* w, double* out) const = 0;
-    virtual void run_main(double* w, double* out) const = 0;
+    void run_main(double* w, double* out) const {
+        if (whole_ != nullptr) // a short tape takes no longer than a virtual call
+            whole_(w, out);
+        else
+            run_main_part(w, out);
+    }
     /// "interpreter", or the instruction set of the machine code.
     [[nodiscard]] virtual std::string_view name() const = 0;
+
+protected:
+    virtual void run_main_part(double* w, double* out) const = 0;
+    void (*whole_)(double* w, double* out) = nullptr; ///< the main part, where it is one function
 };
 
 /// Never fails: where no machine code can be made, the interpreter runs the tape and machine_code_trouble() says why.

@@ -249,8 +249,8 @@ void RegisterAllocation::one(const Instruction& i, const NextReads& reads) {
     }
 }
 
-std::span<const Step> RegisterAllocation::chunk(std::span<const Instruction> part, const PartAnalysis& analysis,
-                                                std::size_t number) {
+std::vector<Step>& RegisterAllocation::chunk(std::span<const Instruction> part, const PartAnalysis& analysis,
+                                             std::size_t number) {
     steps_.clear();
     end_ = analysis.chunk_begin[number + 1];
     for (std::uint32_t k = analysis.chunk_begin[number]; k < end_; ++k) {

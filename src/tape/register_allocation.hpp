@@ -21,6 +21,7 @@ enum class Action : std::uint8_t {
     save,       ///< w[slot] = r[a]
     move,       ///< r[d] = r[a]
     store,      ///< out[slot] = r[a]
+    store_pair, ///< out[slot] = r[a], out[slot + 1] = r[b], by way of r[scratch]
     operate,    ///< r[d] = code(r[a], r[b] or w[slot]); select: r[a] != 0 ? r[b] : r[c]
     call,       ///< r[0] = f(r[0]) or f(r[0], r[1]); no register survives
     call_pair,  ///< frame[2·slot] = sin r[0], frame[2·slot + 1] = cos r[0]; no register survives
@@ -46,8 +47,8 @@ class RegisterAllocation {
 public:
     RegisterAllocation(const Tape& tape, RegisterFile file);
     /// Steps of the chunk of that number; valid until the next call.
-    [[nodiscard]] std::span<const Step> chunk(std::span<const Instruction> part, const PartAnalysis& analysis,
-                                              std::size_t number);
+    [[nodiscard]] std::vector<Step>& chunk(std::span<const Instruction> part, const PartAnalysis& analysis,
+                                           std::size_t number);
 
 private:
     struct Held {

@@ -286,6 +286,10 @@ void X86Emitter::Impl::one(const Step& s) {
     case Action::save: a.emit(in.save, at(w, s.slot), r(s.a)); return;
     case Action::move: a.emit(in.move, r(s.d), r(s.a)); return;
     case Action::store: a.emit(in.save, at(out, s.slot), r(s.a)); return;
+    case Action::store_pair:
+        a.vunpcklpd(x86::xmm(s.scratch), x86::xmm(s.a), x86::xmm(s.b));
+        a.vmovupd(x86::ptr(out, static_cast<std::int32_t>(s.slot) * 8, 16), x86::xmm(s.scratch));
+        return;
     case Action::operate: return operate(s);
     case Action::call: return call(s);
     case Action::call_pair:
