@@ -302,7 +302,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     const nonlinear::NewtonResult newton =
         nonlinear::newton(equation_, monitor_, newton_options_, 4 * eps * norm_(x_.data()));
     if (!newton.usable()) {
-        std::copy_n(equation_.R.data() + (S - 1) * n_, n_, error_.data());
+        std::copy_n(equation_.correction.data(), n_, error_.data());
         if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
         double factor = 0.5;
         if (newton.status == nonlinear::NewtonStatus::too_slow) {
