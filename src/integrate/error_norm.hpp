@@ -35,6 +35,7 @@ public:
     [[nodiscard]] double operator()(const double* v) const { return stacked(v, 1); }
     /// Norm of `blocks` vectors stored one after the other, such as Runge–Kutta stages.
     [[nodiscard]] double stacked(const double* v, int blocks) const;
+    [[nodiscard]] NormKind kind() const { return kind_; }
     /// Weight of component i; larger means more important.
     [[nodiscard]] const std::vector<double>& weights() const { return weight_; }
 

@@ -24,6 +24,8 @@ constexpr std::size_t largest_dense = 10'000;
 /// A large block's choice below this quality is improved by exchanges until none gains more than `small_gain`.
 constexpr double poor = 0.5;
 constexpr double small_gain = 1.5;
+/// The determinant may grow by this with another column before a choice is looked at closely.
+constexpr double negligible_gain = 1.2;
 
 } // namespace
 
@@ -131,6 +133,40 @@ double StateSelection::pick(const Block& block, const double* jx, bool& singular
     return log_det;
 }
 
+bool StateSelection::no_exchange_pays(const Block& block, const double* jx) {
+    const std::size_t m = row_list_.size();
+    const std::size_t n = col_list_.size();
+    double* a = work_.data();
+    for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+            const auto at = static_cast<std::size_t>(row_list_[i]) * static_cast<std::size_t>(block.cols);
+            const int entry = block.entry[at + static_cast<std::size_t>(col_list_[j])];
+            a[i * n + j] = entry < 0 ? 0.0 : jx[entry] * block.column_scale[static_cast<std::size_t>(col_list_[j])];
+        }
+    // Gauss–Jordan: what becomes of a later column tells by which factors the determinant changes where it goes in.
+    double first_pivot = 0.0;
+    for (std::size_t k = 0; k < m; ++k) {
+        std::size_t p = k;
+        for (std::size_t i = k + 1; i < m; ++i)
+            if (std::abs(a[i * n + k]) > std::abs(a[p * n + k])) p = i;
+        const double pivot = a[p * n + k];
+        if (k == 0) first_pivot = std::abs(pivot);
+        // Doubtful: complete pivoting and scaled rows will tell.
+        if (!(std::abs(pivot) > 1e-6 * first_pivot)) return false;
+        if (p != k) std::swap_ranges(a + k * n + k, a + (k + 1) * n, a + p * n + k);
+        for (std::size_t j = k + 1; j < n; ++j) a[k * n + j] /= pivot;
+        for (std::size_t i = 0; i < m; ++i) {
+            const double factor = a[i * n + k];
+            if (i == k || factor == 0.0) continue;
+            for (std::size_t j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+        }
+    }
+    for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = m; j < n; ++j)
+            if (!(std::abs(a[i * n + j]) <= negligible_gain)) return false;
+    return true;
+}
+
 StateSelection::Assessment StateSelection::assess(const double* jx) {
     Assessment result;
     for (Block& block : blocks_) {
@@ -145,11 +181,32 @@ StateSelection::Assessment StateSelection::assess(const double* jx) {
 }
 
 void StateSelection::assess_dense(Block& block, const double* jx, Assessment& result) {
+    std::size_t count_above = 0;
+    bool present_is_best = true; // on the levels above
     for (int level = 1; level <= block.levels; ++level) {
         row_list_.clear();
         for (int i = 0; i < block.rows; ++i)
             if (block.source->differentiations[i] >= level) row_list_.push_back(i);
         const std::size_t count = row_list_.size();
+
+        // Mostly the present choice is as good as any, which takes the least work to see.
+        if (present_is_best) {
+            col_list_.clear();
+            for (const bool chosen : {true, false})
+                for (int j = 0; j < block.cols; ++j)
+                    if ((block.present[j] >= level) == chosen && block.present[j] >= level - 1 &&
+                        static_cast<int>(block.source->chain[j].size()) > level)
+                        col_list_.push_back(j);
+            const auto chosen =
+                std::count_if(block.present.begin(), block.present.end(), [&](int m) { return m >= level; });
+            const bool same_matrix = count == count_above && col_list_.size() == count;
+            if (static_cast<std::size_t>(chosen) == count && (same_matrix || no_exchange_pays(block, jx))) {
+                for (std::size_t k = 0; k < count; ++k) block.best[col_list_[k]] = level;
+                count_above = count;
+                continue;
+            }
+            present_is_best = false;
+        }
 
         // The best of the columns that the best choice picked one level above …
         col_list_.clear();

@@ -85,7 +85,13 @@ public:
           equation_(problem, tableau_, options.linear_solver),
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
-        const double rtol = tolerance_of_estimate(options.tolerance, S).relative;
+        const Tolerance& asked = options.tolerance;
+        const Tolerance estimated = tolerance_of_estimate(asked, S);
+        const double rtol = estimated.relative;
+        const double share = asked.relative > 0.0   ? estimated.relative / asked.relative
+                             : asked.absolute > 0.0 ? estimated.absolute / asked.absolute
+                                                    : 1.0;
+        between_share_ = share / allowed_between;
         constexpr double eps = std::numeric_limits<double>::epsilon();
         newton_options_.max_iterations = options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations
                                                                                   : 7 + std::max(0, (S - 3) * 5 / 2);
@@ -95,7 +101,7 @@ public:
         const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(rtol));
         newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
-        for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_}) v->resize(n_);
+        for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_, &predicted_}) v->resize(n_);
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
@@ -107,6 +113,7 @@ public:
         smooth_steps_ = 0;
         jacobian_current_ = false;
         residual_known_ = false;
+        polynomials_ = 0;
         factored_h_ = 0.0;
         need_jacobian_ = true;
         rejected_ = false;
@@ -152,6 +159,7 @@ private:
     void predict_stages(double h);
     [[nodiscard]] problem::EvalStatus evaluate_jacobian(double h);
     [[nodiscard]] double estimate_error(double h);
+    [[nodiscard]] double error_between(double h);
     struct Stall {
         double h = 0, size = 0; ///< of the first refusal
         int count = 0;          ///< refusals since the last accepted step
@@ -173,6 +181,11 @@ private:
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
 
+    /// Errors between the ends of steps are no errors that add up: they may be as large as this times the tolerance.
+    static constexpr double allowed_between = 3.0;
+    double between_share_ = 1.0;            ///< tolerance of the estimate over what is allowed between
+    std::vector<double> predicted_;         ///< first stage of the starting values
+    int polynomials_ = 0;                   ///< steps since the start with these stages
     std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
     double predictor_ratio_ = 0.0;
     double t_new_ = 0;
@@ -210,6 +223,7 @@ void Radau<S>::predict_stages(double h) {
         predictor_ratio_ = ratio;
     }
     combine_stages<S, S>(predictor_, n_, Z_old_.data(), Z);
+    std::copy_n(Z, n_, predicted_.begin());
 }
 
 /// The same polynomial on other nodes: exact if this method has at least as many stages.
@@ -220,6 +234,7 @@ void Radau<S>::take_over(const RadauStepper& other) {
     for (int i = 0; i < S; ++i) other.collocation(tableau_.c[i], Z_old_.data() + i * n_);
     factored_h_ = 0.0;
     residual_known_ = false;
+    polynomials_ = 0;
     rejected_ = false;
     calm_steps_ = 0;
     controller_.reset();
@@ -302,7 +317,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     const nonlinear::NewtonResult newton =
         nonlinear::newton(equation_, monitor_, newton_options_, 4 * eps * norm_(x_.data()));
     if (!newton.usable()) {
-        std::copy_n(equation_.R.data() + (S - 1) * n_, n_, error_.data());
+        std::copy_n(equation_.correction.data(), n_, error_.data());
         if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
         double factor = 0.5;
         if (newton.status == nonlinear::NewtonStatus::too_slow) {
@@ -327,8 +342,9 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     constexpr double rate_for_new_jacobian = 1e-3;
     slow_newton_ = newton.rate > rate_for_new_jacobian;
 
-    const double error = fixed_step_ ? 0.0 : estimate_error(h);
+    double error = fixed_step_ ? 0.0 : estimate_error(h);
     if (!std::isfinite(error)) return failed(StepStatus::not_finite, h, 0.25);
+    if (!fixed_step_) error = std::max(error, error_between(h));
     error_norm_ = error;
     const double m = newton_options_.max_iterations;
     const double effort = std::min(1.0, (1.0 + 2.0 * m) / (newton.iterations + 2.0 * m));
@@ -387,6 +403,22 @@ double Radau<S>::estimate_error(double h) {
     return error;
 }
 
+/// Error of the collocation polynomial between its nodes. The estimate above is of the end of the step, where stiff
+/// components are far more accurate than between the stages: they follow the others there, the polynomial does not. Its
+/// error is θ Π (θ - c_j) h^(S+1) times a divided difference of order S + 1, which the first stage makes with the
+/// polynomial of the step before.
+template <int S>
+double Radau<S>::error_between(double h) {
+    if (polynomials_ == 0) return 0.0;
+    const double ratio = h_old_ / h;
+    double nodes = tableau_.c[0] + ratio; // Π (t_n + c_1 h - t_j) / h^(S+1), t_j: those of the step before
+    for (int j = 0; j < S; ++j) nodes *= tableau_.c[0] + ratio * (1.0 - tableau_.c[j]);
+    const double factor = between_share_ * tableau_.between / nodes;
+    for (std::size_t k = 0; k < n_; ++k)
+        slope_[k] = differential_[k] != 0 ? factor * (equation_.Z[k] - predicted_[k]) : 0.0;
+    return norm_(slope_.data());
+}
+
 /// An error, or a last correction of Newton's, that does not shrink with the step is round-off, amplified by the
 /// equations (forces of stiff springs, say). Several refusals down to a tenth of the step must say so; then the
 /// components that make it are granted what they need.
@@ -426,6 +458,7 @@ void Radau<S>::accept() {
     t_ = t_new_;
     h_old_ = h_;
     ++history_;
+    ++polynomials_;
     ++smooth_steps_;
     ++calm_steps_;
     rejected_ = false;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <functional>
 #include <vector>
@@ -46,7 +47,7 @@ public:
     void stage_derivative(int i, double* dx) const;
 
     std::vector<double> Z;             ///< S blocks of n
-    std::vector<double> R;             ///< residuals, then corrections
+    std::vector<double> correction;    ///< the last one of the last stage
     ShiftedMatrix<double> real_matrix; ///< γ/h M + J, also the filter of the error estimate
 
 private:
@@ -57,8 +58,8 @@ private:
     double gamma_;
     std::array<double, pairs + 1> alpha_, beta_;
     std::vector<ShiftedMatrix<Complex>> complex_matrix_;
-    std::vector<Complex> complex_rhs_;
-    std::vector<double> X_, dX_; ///< of one stage, of all stages
+    std::vector<double> X_, dX_, R_; ///< of all stages; R: residuals
+    std::vector<double> W_;          ///< transformed: one real vector, then complex ones
     double t_ = 0, h_ = 0, t_new_ = 0;
     const double* x_ = nullptr;
     const ErrorNorm* norm_ = nullptr;
@@ -78,11 +79,8 @@ RadauEquation<S>::RadauEquation(const problem::ImplicitProblem& problem, const t
     complex_matrix_.reserve(pairs);
     for (int k = 0; k < pairs; ++k) complex_matrix_.emplace_back(problem, kind);
     const auto n = static_cast<std::size_t>(n_);
-    complex_rhs_.resize(n);
-    X_.resize(n);
-    dX_.resize(S * n);
-    Z.resize(S * n);
-    R.resize(S * n);
+    for (auto* stages : {&X_, &dX_, &R_, &W_, &Z}) stages->resize(S * n);
+    correction.resize(n);
 }
 
 template <int S>
@@ -122,15 +120,12 @@ bool RadauEquation<S>::residual() {
     const std::size_t n = static_cast<std::size_t>(n_);
     std::array<double, S * S> a;
     for (std::size_t k = 0; k < a.size(); ++k) a[k] = A_inverse_[k] / h_;
-    combine_stages<S, S>(a, n, Z.data(), dX_.data());
-    const double* const x = x_;
-    double* const X = X_.data();
+    form_stages<S>(a, n, x_, Z.data(), X_.data(), dX_.data());
     for (int i = 0; i < S; ++i) {
-        const double* z = Z.data() + i * n;
-        for (std::size_t k = 0; k < n; ++k) X[k] = x[k] + z[k];
         ++counters_->residuals;
         const double t = i == S - 1 ? t_new_ : t_ + c_[i] * h_;
-        if (problem_.residual(t, X, dX_.data() + i * n, R.data() + i * n) != problem::EvalStatus::ok) return false;
+        if (problem_.residual(t, X_.data() + i * n, dX_.data() + i * n, R_.data() + i * n) != problem::EvalStatus::ok)
+            return false;
     }
     return true;
 }
@@ -138,30 +133,22 @@ bool RadauEquation<S>::residual() {
 template <int S>
 void RadauEquation<S>::solve() {
     const std::size_t n = static_cast<std::size_t>(n_);
-    double* r = R.data();
-    combine_stages<S, S>(minus_T_inverse_, n, r, r);
-    real_matrix.solve(std::span(r, n), *counters_);
-    for (int p = 0; p < pairs; ++p) {
-        double* re = r + (2 * p + 1) * n;
-        double* im = re + n;
-        for (std::size_t k = 0; k < n; ++k) complex_rhs_[k] = {re[k], im[k]};
-        complex_matrix_[p].solve(complex_rhs_, *counters_);
-        for (std::size_t k = 0; k < n; ++k) {
-            re[k] = complex_rhs_[k].real();
-            im[k] = complex_rhs_[k].imag();
-        }
-    }
+    double* w = W_.data();
+    transform_residuals<S>(minus_T_inverse_, n, R_.data(), w);
+    real_matrix.solve(std::span(w, n), *counters_);
+    for (int p = 0; p < pairs; ++p)
+        complex_matrix_[p].solve(std::span(reinterpret_cast<Complex*>(w + (2 * p + 1) * n), n), *counters_);
 }
 
 template <int S>
 double RadauEquation<S>::update() {
     ++counters_->newton_iterations;
     const std::size_t n = static_cast<std::size_t>(n_);
-    double* r = R.data();
-    double* z = Z.data();
-    combine_stages<S, S>(T_, n, r, r);
-    for (std::size_t k = 0; k < S * n; ++k) z[k] += r[k];
-    return norm_->stacked(r, S);
+    const bool rms = norm_->kind() == NormKind::rms;
+    const double size =
+        correct_stages<S>(T_, n, W_.data(), norm_->weights().data(),
+                          rms ? StageNorm::sum_of_squares : StageNorm::largest, Z.data(), correction.data());
+    return rms ? std::sqrt(size / static_cast<double>(S * n)) : size;
 }
 
 } // namespace daedalus::integrate

@@ -1,7 +1,7 @@
 // The number of stages: where accuracy limits the step, the smaller the tolerance the more stages pay; where Newton
 // limits it, fewer stages converge more easily. The tolerance says where to begin, and Newton's rate Θ decides from
-// there on (Hairer & Wanner 1999, section 4): a rate near 0 leaves room for more stages, a rate near 1 or repeated
-// failures ask for fewer.
+// there on (Hairer & Wanner 1999, section 4): a rate near 0 while the step size is steady leaves room for more stages,
+// a rate near 1 or repeated failures ask for fewer.
 #include "integrate/methods/radau_variable.hpp"
 
 #include "integrate/methods/radau_stepper.hpp"
@@ -19,6 +19,7 @@ constexpr std::array<int, 3> family{3, 5, 7};
 constexpr double rate_for_more_stages = 2e-3;
 constexpr double rate_for_fewer_stages = 0.8;
 constexpr int steps_before_rise = 10;
+constexpr double largest_growth = 2.0; // over these steps
 constexpr int failures_before_fall = 2;
 /// Back to what the tolerance asks for, after a retreat.
 constexpr double rate_for_return = 0.1;
@@ -40,10 +41,12 @@ public:
         counters_ = active_->counters();
         steps_at_order_ = 0;
         failures_ = 0;
+        steady_ = false;
     }
     [[nodiscard]] Attempt attempt(double h, double t_new) override {
         use(wanted_);
         const Attempt attempt = active_->attempt(h, t_new);
+        step_ = std::abs(h);
         counters_ = active_->counters();
         if (attempt.status == StepStatus::newton_failed) {
             steps_at_order_ = 0;
@@ -55,15 +58,21 @@ public:
     void accept() override {
         active_->accept();
         counters_ = active_->counters();
-        ++steps_at_order_;
-        if (steps_at_order_ % steps_before_rise == 0) failures_ = 0;
+        if (++steps_at_order_ % steps_before_rise == 0) {
+            failures_ = 0;
+            // Steps that grow and grow are behind what accuracy allows, or follow a solution that slows down as it
+            // goes: more stages would not make them longer.
+            steady_ = step_ < earlier_step_ * largest_growth;
+            earlier_step_ = step_;
+        }
         const double rate = active_->rate();
         wanted_ = level_;
         if (rate > rate_for_fewer_stages && level_ > 0)
             wanted_ = level_ - 1;
         else if (level_ < highest_ &&
-                 (level_ < preferred_ ? steps_at_order_ >= steps_before_return && rate <= rate_for_return
-                                      : steps_at_order_ >= steps_before_rise && rate <= rate_for_more_stages))
+                 (level_ < preferred_
+                      ? steps_at_order_ >= steps_before_return && rate <= rate_for_return
+                      : steps_at_order_ >= steps_before_rise && steady_ && rate <= rate_for_more_stages))
             wanted_ = level_ + 1;
     }
     void correct(std::span<const double> x, std::span<const double> dx) override { active_->correct(x, dx); }
@@ -104,7 +113,10 @@ private:
     RadauStepper* active_;
     static constexpr int highest_ = static_cast<int>(family.size()) - 1;
     int steps_at_order_ = 0;
-    int failures_ = 0; ///< of Newton, lately
+    int failures_ = 0;        ///< of Newton, lately
+    double step_ = 0;         ///< size of the last attempt
+    double earlier_step_ = 0; ///< … `steps_before_rise` steps before
+    bool steady_ = false;
 };
 
 } // namespace

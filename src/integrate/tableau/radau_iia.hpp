@@ -24,6 +24,7 @@ struct RadauIIA {
     std::vector<double> T; ///< columns: real eigenvector, then (Re, Im) of each pair, last component scaled to 1
     std::vector<double> T_inverse;
     std::vector<double> error;
+    double between = 0.0;         ///< max θ Π |θ - c_j| over the step
     std::vector<double> lagrange; ///< 1 / (c_i Π_{j≠i} (c_i - c_j))
 
     [[nodiscard]] int order() const { return 2 * stages - 1; }
