@@ -145,20 +145,22 @@ std::vector<NodeId> adjoint(expr::Graph& g, Nodes outputs, Nodes leaves, Nodes w
     assert(outputs.size() == weights.size());
     const Nodelist nodes(g, outputs, leaves);
     const NodeId zero = g.constant(0.0);
-    std::vector<NodeId> bar(nodes.order.size(), zero);
+    std::vector<expr::Adjoint> bar(nodes.order.size());
     for (std::size_t i = 0; i < outputs.size(); ++i)
-        bar[nodes.at(outputs[i])] = g.add(bar[nodes.at(outputs[i])], weights[i]);
+        bar[nodes.at(outputs[i])] = expr::sum(g, bar[nodes.at(outputs[i])], {weights[i]});
     for (std::size_t i = nodes.order.size(); i-- > 0;) {
-        if (g.is_constant(bar[i], 0.0)) continue;
+        if (bar[i].value == expr::no_node || g.is_constant(bar[i].value, 0.0)) continue;
         const NodeId node = nodes.order[i];
         for (int k = 0; k < expr::arity(g.op(node)); ++k) {
             const std::size_t operand = nodes.at(g.operand(node, k));
-            if (nodes.active[operand]) bar[operand] = g.add(bar[operand], expr::chain(g, node, k, bar[i]));
+            if (nodes.active[operand])
+                bar[operand] = expr::sum(g, bar[operand], expr::chain_back(g, node, k, bar[i]));
         }
     }
     std::vector<NodeId> result(leaves.size(), zero);
     for (std::size_t i = 0; i < nodes.order.size(); ++i)
-        if (nodes.leaf[i] >= 0) result[static_cast<std::size_t>(nodes.leaf[i])] = bar[i];
+        if (nodes.leaf[i] >= 0 && bar[i].value != expr::no_node)
+            result[static_cast<std::size_t>(nodes.leaf[i])] = bar[i].value;
     return result;
 }
 

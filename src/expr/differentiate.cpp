@@ -48,6 +48,34 @@ NodeId chain(Graph& g, NodeId node, int k, NodeId inner) {
     return outer == no_node ? g.constant(0.0) : g.mul(outer, inner);
 }
 
+Adjoint chain_back(Graph& g, NodeId node, int k, Adjoint adjoint) {
+    const NodeId inner = adjoint.value;
+    const NodeId zero = g.constant(0.0);
+    if (g.op(node) == Op::select) {
+        const NodeId value = chain(g, node, k, inner);
+        if (k == 0 || g.is_constant(value)) return {value, Mask::none};
+        return {value, adjoint.mask == Mask::none && g.op(value) == Op::select ? Mask::branch : Mask::zeros};
+    }
+    if (adjoint.mask == Mask::branch && g.op(inner) == Op::select) { // what is not taken is not multiplied
+        const bool first = g.is_constant(g.operand(inner, 2), 0.0);
+        const NodeId value = chain(g, node, k, g.operand(inner, first ? 1 : 2));
+        const NodeId masked = g.select(g.operand(inner, 0), first ? value : zero, first ? zero : value);
+        return {masked, g.op(masked) == Op::select ? Mask::branch : Mask::none};
+    }
+    const NodeId value = chain(g, node, k, inner);
+    const Op op = g.op(node);
+    const bool sign_only = op == Op::neg || op == Op::add || op == Op::sub;
+    if (adjoint.mask == Mask::none || sign_only || g.is_constant(value)) return {value, adjoint.mask};
+    return {g.select(g.binary(Op::ne, inner, zero), value, zero), Mask::zeros};
+}
+
+Adjoint sum(Graph& g, Adjoint a, Adjoint b) {
+    if (a.value == no_node || g.is_constant(a.value, 0.0)) return b;
+    if (b.value == no_node || g.is_constant(b.value, 0.0)) return a;
+    const bool masked = a.mask != Mask::none || b.mask != Mask::none;
+    return {g.add(a.value, b.value), masked ? Mask::zeros : Mask::none};
+}
+
 NodeId TimeDerivative::operator()(NodeId expression) {
     Graph& g = graph_;
     if (const auto done = memo_.find(index(expression)); done != memo_.end()) return done->second;
@@ -94,21 +122,20 @@ std::vector<Partial> gradient(Graph& g, NodeId expression, Leaves leaves) {
     }
     std::vector<Partial> result;
     if (!active.back()) return result;
-    std::vector<NodeId> adjoint(order.size(), no_node);
-    adjoint.back() = g.constant(1.0);
+    std::vector<Adjoint> adjoint(order.size());
+    adjoint.back().value = g.constant(1.0);
     for (std::size_t i = order.size(); i-- > 0;) {
         const NodeId node = order[i];
-        const NodeId weight = adjoint[i];
-        if (weight == no_node) continue;
+        const Adjoint weight = adjoint[i];
+        if (weight.value == no_node) continue;
         if (is_leaf(g.op(node))) {
-            if (!g.is_constant(weight, 0.0)) result.push_back({node, weight});
+            if (!g.is_constant(weight.value, 0.0)) result.push_back({node, weight.value});
             continue;
         }
         for (int k = 0; k < arity(g.op(node)); ++k) {
             const std::size_t operand = position(g.operand(node, k));
             if (!active[operand]) continue;
-            const NodeId term = chain(g, node, k, weight);
-            adjoint[operand] = adjoint[operand] == no_node ? term : g.add(adjoint[operand], term);
+            adjoint[operand] = sum(g, adjoint[operand], chain_back(g, node, k, weight));
         }
     }
     std::reverse(result.begin(), result.end());

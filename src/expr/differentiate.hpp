@@ -17,6 +17,22 @@ namespace daedalus::expr {
 /// product serves both directions: inner is a derivative of the operand, or the adjoint of the node.
 [[nodiscard]] NodeId chain(Graph& graph, NodeId node, int k, NodeId inner);
 
+/// Adjoints of what stands in a branch vanish while the branch is not taken, and then ∂(node)/∂(operand) need not
+/// exist there: 0 · NaN must not spread. A reverse sweep keeps for each adjoint how it was masked.
+enum class Mask : unsigned char {
+    none,
+    branch, ///< select(c, a, 0) or select(c, 0, a), where a has no mask
+    zeros,  ///< several branches: all that is known is that it may be zero
+};
+struct Adjoint {
+    NodeId value = no_node; ///< no_node: nothing has arrived yet
+    Mask mask = Mask::none;
+};
+/// chain() for an adjoint: the contribution of `node` to the adjoint of its operand k.
+[[nodiscard]] Adjoint chain_back(Graph& graph, NodeId node, int k, Adjoint adjoint);
+/// a + b, where either may be empty.
+[[nodiscard]] Adjoint sum(Graph& graph, Adjoint a, Adjoint b);
+
 /// d/dt with x_j^(k) → x_j^(k+1), time → 1, parameters → 0. Remembers what it has differentiated.
 class TimeDerivative {
 public:

@@ -45,9 +45,8 @@ struct Values {
     }
 };
 
-// Values of all nodes below the roots; `each` sees every inner node with its operand values.
-template <class Each>
-Values sweep(const Graph& g, std::span<const NodeId> roots, const std::function<double(NodeId)>& leaf, Each&& each) {
+// Values of all nodes below the roots.
+Values sweep(const Graph& g, std::span<const NodeId> roots, const std::function<double(NodeId)>& leaf) {
     Values values{g.reachable(roots), {}};
     values.value.resize(values.nodes.size());
     for (std::size_t i = 0; i < values.nodes.size(); ++i) {
@@ -62,7 +61,6 @@ Values sweep(const Graph& g, std::span<const NodeId> roots, const std::function<
             double operand[3] = {0, 0, 0};
             for (int k = 0; k < arity(op); ++k) operand[k] = values.of(g.operand(node, k));
             v = apply(op, operand[0], operand[1], operand[2]);
-            each(node, operand, v);
         }
     }
     return values;
@@ -89,7 +87,7 @@ std::string reason_of(Op op, const double* operand) {
 
 std::vector<double> evaluate(const Graph& g, std::span<const NodeId> expressions,
                              const std::function<double(NodeId)>& leaf) {
-    const Values values = sweep(g, expressions, leaf, [](NodeId, const double*, double) {});
+    const Values values = sweep(g, expressions, leaf);
     std::vector<double> result;
     result.reserve(expressions.size());
     for (const NodeId e : expressions) result.push_back(values.of(e));
@@ -102,15 +100,23 @@ double evaluate(const Graph& g, NodeId expression, const std::function<double(No
 }
 
 DomainError find_domain_error(const Graph& g, NodeId expression, const std::function<double(NodeId)>& leaf) {
-    DomainError found;
-    static_cast<void>(sweep(g, std::span(&expression, 1), leaf, [&](NodeId node, const double* operand, double v) {
-        if (found.node != no_node || std::isfinite(v)) return;
+    const Values values = sweep(g, std::span(&expression, 1), leaf);
+    // From the result down to where it began: branches that are not taken do not matter, whatever their values are.
+    NodeId node = expression;
+    while (!std::isfinite(values.of(node))) {
         const Op op = g.op(node);
-        for (int k = 0; k < arity(op); ++k)
-            if (!std::isfinite(operand[k])) return;
-        found = {node, reason_of(op, operand)};
-    }));
-    return found;
+        if (is_leaf(op)) return {};
+        NodeId culprit = no_node;
+        double operand[3] = {0, 0, 0};
+        for (int k = 0; k < arity(op); ++k) {
+            operand[k] = values.of(g.operand(node, k));
+            const bool matters = op != Op::select || k == 0 || (k == 1) == (operand[0] != 0);
+            if (matters && culprit == no_node && !std::isfinite(operand[k])) culprit = g.operand(node, k);
+        }
+        if (culprit == no_node) return {node, reason_of(op, operand)};
+        node = culprit;
+    }
+    return {};
 }
 
 } // namespace daedalus::expr
