@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::analysis {
 
@@ -156,7 +157,8 @@ private:
     }
 
     // U₁ᵀ R F(t, x, y₀ + C V₁ w) = 0 by Newton's method: with the reference's matrix Σ as long as that converges, then
-    // with U₁ᵀ R M C V₁ where it has arrived. The bases stay, so that the result depends on (t, x) alone.
+    // with U₁ᵀ R M C V₁ where it has arrived. The bases stay, so that the result depends on (t, x) alone. Where some of y
+    // hardly enters (σ small), rounding errors of F move y by much: then the residual says when to stop.
     bool solve_inner(double t, const double* x) {
         z_ = reference_;
         std::copy_n(x, n_, z_.begin());
@@ -167,7 +169,11 @@ private:
             if (array_->residual(order_, t, z_.data(), f_.data()) != EvalStatus::ok) return false;
             for (std::size_t i = 0; i < f_.size(); ++i) f_[i] *= row_[i];
             Matrix w(rank_, 1);
-            for (int k = 0; k < rank_; ++k) w(k, 0) = dot(U1_.column(k), f_);
+            double residual = 0.0;
+            for (int k = 0; k < rank_; ++k) {
+                w(k, 0) = dot(U1_.column(k), f_);
+                residual = std::max(residual, std::abs(w(k, 0)));
+            }
             if (!full)
                 for (int k = 0; k < rank_; ++k) w(k, 0) /= sigma_[static_cast<std::size_t>(k)];
             else if (!solve_projected(t, w))
@@ -175,6 +181,7 @@ private:
             const double change = step_along(w);
             if (!std::isfinite(change)) return false;
             if (change <= 1e-13 || (change <= 1e-7 && change > 0.5 * last)) return true;
+            if (full && change > 0.5 * last && residual <= rounding_) return true;
             full = full || change > 0.3 * last || change > 1.0;
             last = change;
         }
@@ -184,6 +191,12 @@ private:
     bool solve_projected(double t, Matrix& w) {
         const auto jacobian = array_jacobian(*array_, order_, t, z_);
         if (!jacobian) return false;
+        rounding_ = 0.0;
+        for (int j = 0; j < jacobian->cols(); ++j)
+            for (int i = 0; i < jacobian->rows(); ++i)
+                rounding_ += row_[static_cast<std::size_t>(i)] *
+                             std::abs((*jacobian)(i, j) * z_[static_cast<std::size_t>(j)]);
+        rounding_ *= 4 * std::numeric_limits<double>::epsilon();
         Matrix M = jacobian->columns(n_, jacobian->cols() - n_);
         for (int j = 0; j < M.cols(); ++j)
             for (int i = 0; i < M.rows(); ++i)
@@ -266,6 +279,7 @@ private:
     std::vector<double> reference_; ///< z of the reference point
     Matrix U1_, V1_, Z1_, Z1_scaled_, Z2_, A_, y_on_x_;
     std::vector<double> sigma_, row_, col_;
+    double rounding_ = 0.0; ///< bound of the rounding errors of U₁ᵀ R F, where Newton last looked
     std::vector<int> states_;
     std::vector<double> z_, f_, f0_, first_;
 };
