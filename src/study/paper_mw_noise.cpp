@@ -322,9 +322,11 @@ Reproduction reproduce_mw_8_3() {
     judgement.expect(std::abs(growth) < 0.1,
                      fmt::format("no growth of e_y2 with 1/h: h^{:.2f} (without stabilisation h⁻¹)", growth));
     judgement.remark(
-        "Where the errors enter is not said; e_y1 tells. With e = (−1, 1; 1, 0)⁻¹ applied to the errors of the "
-        "constraints, the differentiated constraints give e_y2 = r₂ + δ₂ − δ₁ and e_y1' = −δ₁ − δ₂ + r₁ + r₂, where r "
-        "is the error of C p + q'. The printed e_y2 → 2δ and e_y1 → δT ask for r = (δ, 2δ), which is what errors δ in "
+        "Where the errors enter is not said; e_y1 tells. With errors δ₁, δ₂ in the constraints, e_x1 = −δ₂ and "
+        "e_x2 = −δ₁ − δ₂, the differentiated constraints give e_y2 = δ₁ − δ₂ − r₂ and e_y1' = δ₁ + δ₂ − r₁ − r₂, where "
+        "r "
+        "is the error of C p + q'. The printed e_y2 → 2δ and e_y1 → δT in absolute value ask for r = (δ, 2δ), which is "
+        "what errors δ in "
         "each evaluation of p, q and q' make of it: C (δ, δ)ᵀ + (δ, δ)ᵀ. Of the same size and opposite sign is the "
         "error of the method in y1, h T/2: so e_y1 nearly vanishes for h = 10⁻⁴.");
     judgement.remark("The mean of the printed e_x1 of all three tables is 5.5e-5, that of uniform errors 5.0e-5: their "
