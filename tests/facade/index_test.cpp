@@ -75,7 +75,7 @@ TEST(ByArray, AndrewsKeepsItsConsistentStart) {
     SolveOptions options;
     options.reduction = Reduction::derivative_array;
     options.until = 0.005;
-    options.rtol = 1e-7;
+    options.rtol = 1e-6;
     const Model andrews = read("tests/problems/andrews.mo");
     const auto solution = solve(andrews, options);
     ASSERT_TRUE(solution);
