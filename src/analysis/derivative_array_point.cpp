@@ -1,11 +1,13 @@
 #include "analysis/derivative_array_point.hpp"
 
+#include "analysis/array_elimination.hpp"
 #include "analysis/derivative_array_ranks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace daedalus::analysis {
 
@@ -17,7 +19,8 @@ constexpr double converged = 1e-16;        // residual relative to the terms of 
 constexpr double good_enough = 1e-9;       // … since a rank can hang on a value being zero
 constexpr double nearly_consistent = 1e-3; // perhaps rounding in rows of very different units
 constexpr int most_iterations = 60;
-constexpr double x_weight = 1e-3; // where x must move: a thousandth of what the derivatives may
+constexpr double negligible = 1e-12; // singular values of an order: steps along smaller ones go nowhere
+constexpr double x_weight = 1e-3;    // where x must move: a thousandth of what the derivatives may
 
 struct Measured {
     std::vector<double> r;
@@ -27,7 +30,8 @@ struct Measured {
 
 class Search {
 public:
-    Search(problem::DerivativeArray& array, int order, double t) : array_(array), order_(order), t_(t) {}
+    Search(problem::DerivativeArray& array, int order, double t, std::span<const int> ranks)
+        : array_(array), order_(order), t_(t), ranks_(ranks) {}
 
     enum class Rows { equilibrated, by_size };
 
@@ -62,19 +66,15 @@ public:
                     e.col[static_cast<std::size_t>(j)] *= x_weight;
                     for (double& v : e.a.column(j)) v *= x_weight;
                 }
-            const linalg::SingularValues s = linalg::singular_values(e.a);
-            if (!s.converged) break;
-            const double cut = s.values.empty() ? 0.0 : 1e-12 * s.values.front();
-            std::vector<double> step(static_cast<std::size_t>(cols), 0.0);
-            for (std::size_t k = 0; k < s.values.size() && s.values[k] > cut; ++k) {
-                double dot = 0.0;
-                for (int i = 0; i < rows; ++i)
-                    dot += s.u(i, static_cast<int>(k)) * e.row[static_cast<std::size_t>(i)] *
-                           now.r[static_cast<std::size_t>(i)];
-                dot /= -s.values[k];
-                for (int j = 0; j < cols; ++j) step[static_cast<std::size_t>(j)] += dot * s.v(j, static_cast<int>(k));
-            }
-            if (!advance(point, first, step, e, now)) break;
+            const ArrayElimination eliminated = eliminate(
+                e.a, array_.equations(), n, n - first, {hold_x ? ranks_ : std::span<const int>{}, negligible, false});
+            if (!eliminated.ok) break;
+            Matrix r(rows, 1);
+            for (int i = 0; i < rows; ++i)
+                r(i, 0) = -e.row[static_cast<std::size_t>(i)] * now.r[static_cast<std::size_t>(i)];
+            const Matrix solved = eliminated.solve(r);
+            const std::vector<double> step(solved.entries().begin(), solved.entries().end());
+            if (!advance(point, first, step, e, eliminated.rows, now)) break;
         }
         point.consistent = point.residual <= good_enough;
         if (!point.consistent && point.why_not.empty())
@@ -127,11 +127,20 @@ private:
         return worst;
     }
 
-    // Full step unless the scaled residual grows: then half of it, a few times.
-    bool advance(ArrayPoint& point, int first, const std::vector<double>& step, const Equilibrated& e, Measured& now) {
+    // Full step unless the scaled residual grows: then half of it, a few times. Where x is held and ranks are given,
+    // only U₁ᵀ r can be made zero: the rest measures how far x is off.
+    bool advance(ArrayPoint& point, int first, const std::vector<double>& step, const Equilibrated& e,
+                 const Matrix& rows, Measured& now) {
+        const bool solvable_part = first > 0 && !ranks_.empty();
         const auto norm = [&](const std::vector<double>& r) {
+            std::vector<double> scaled(r);
+            for (std::size_t i = 0; i < r.size(); ++i) scaled[i] *= e.row[i];
             double sum = 0.0;
-            for (std::size_t i = 0; i < r.size(); ++i) sum += std::pow(e.row[i] * r[i], 2);
+            for (int k = 0; solvable_part && k < rows.cols(); ++k) {
+                const auto u = rows.column(k);
+                sum += std::pow(std::inner_product(u.begin(), u.end(), scaled.begin(), 0.0), 2);
+            }
+            if (!solvable_part) sum = std::inner_product(scaled.begin(), scaled.end(), scaled.begin(), 0.0);
             return std::sqrt(sum);
         };
         const double before = norm(now.r);
@@ -152,18 +161,19 @@ private:
     problem::DerivativeArray& array_;
     int order_;
     double t_;
+    std::span<const int> ranks_;
 };
 
 } // namespace
 
 ArrayPoint consistent_point(problem::DerivativeArray& array, int order, double t, std::span<const double> guess,
-                            HoldX hold) {
+                            HoldX hold, std::span<const int> ranks) {
     ArrayPoint point;
     point.order = order;
     point.t = t;
     point.z.assign(static_cast<std::size_t>(array.columns(order)), 0.0);
     std::copy_n(guess.begin(), std::min(guess.size(), point.z.size()), point.z.begin());
-    Search search(array, order, t);
+    Search search(array, order, t, ranks);
     const std::vector<double> begin = point.z;
     if (hold != HoldX::no) {
         search.run(point, true);

@@ -28,8 +28,10 @@ enum class HoldX {
     thoroughly ///< for an x that is consistent up to rounding: once more, with rows in units of their size
 };
 
-/// `guess` holds x and perhaps some derivatives; what is missing starts at 0. The order must be prepared.
+/// `guess` holds x and perhaps some derivatives; what is missing starts at 0. The order must be prepared. `ranks`: of
+/// ∂F_k/∂y, order by order, where they are known; beside the solution set they would be found too large.
 [[nodiscard]] ArrayPoint consistent_point(problem::DerivativeArray& array, int order, double t,
-                                          std::span<const double> guess, HoldX hold = HoldX::if_possible);
+                                          std::span<const double> guess, HoldX hold = HoldX::if_possible,
+                                          std::span<const int> ranks = {});
 
 } // namespace daedalus::analysis

@@ -1,5 +1,7 @@
 #include "analysis/derivative_array_ranks.hpp"
 
+#include "analysis/array_elimination.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,60 +16,26 @@ using linalg::RankGap;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Zero is what rounding leaves; the decision is safe if there is a gap of `safe_gap` above it.
 RankGap decide(const linalg::SingularValues& s, int rows, int cols, double norm) {
-    const double tolerance = 10.0 * std::max({rows, cols, 1}) * epsilon * norm;
-    RankGap gap = linalg::decide_rank(s.values, rows, cols, {tolerance, tolerance});
-    gap.decided = gap.rank == 0 || gap.kept >= safe_gap * std::max(gap.dropped, epsilon * norm);
-    return gap;
+    return decide_array_rank(s.values, rows, cols, norm, rank_tolerance(rows, cols, norm));
 }
 
-RankGap decide(const linalg::SingularValues& s, int rows, int cols) {
-    return decide(s, rows, cols, s.values.empty() ? 0.0 : s.values.front());
+RankGap rank_of(const Matrix& a) {
+    const linalg::SingularValues s = linalg::singular_values_only(equilibrated(a).a);
+    return decide(s, a.rows(), a.cols(), s.values.empty() ? 0.0 : s.values.front());
 }
 
-RankGap rank_of(const Matrix& a) { return decide(linalg::singular_values_only(equilibrated(a).a), a.rows(), a.cols()); }
-
-struct Kernel {
-    Matrix vectors; ///< orthonormal basis of ker M
-    RankGap gap;    ///< the least safe of the decisions
-    std::vector<double> singular_values;
-};
-
-// M is block lower triangular: with V a basis of the kernel of the blocks above, the rows L y + E w of the next order
-// have the kernel { (V c, w): [L V, E] (c, w) = 0 }. Deciding order by order keeps small what is decided at once; in
-// the whole of M, small values of one order multiply those of the next until they are taken for zero.
-std::optional<Kernel> kernel_by_order(const Matrix& M, int equations, int unknowns) {
-    Kernel k;
-    k.vectors = Matrix(0, 0);
-    k.gap = {M.rows(), M.cols(), 0, infinity, 0.0, 0.0, true};
-    for (int j = 0; j * equations < M.rows(); ++j) {
-        const int before = j * unknowns;
-        const Matrix L = M.block(j * equations, 0, equations, before);
-        const Matrix E = M.block(j * equations, before, equations, unknowns);
-        Matrix B = j == 0 ? E : linalg::beside(L * k.vectors, E);
-        for (int i = 0; i < B.rows(); ++i) { // rows may be scaled at will; columns are of order one already
-            double largest = 0.0;
-            for (int c = 0; c < B.cols(); ++c) largest = std::max(largest, std::abs(B(i, c)));
-            if (largest < 1e-10) continue; // what rounding left of a row
-            const double scale = std::exp2(-std::round(std::log2(largest)));
-            for (int c = 0; c < B.cols(); ++c) B(i, c) *= scale;
-        }
-        const linalg::SingularValues s = linalg::singular_values(B);
-        if (!s.converged) return std::nullopt;
-        const RankGap gap = decide(s, B.rows(), B.cols());
-        k.gap.rank += gap.rank;
-        k.gap.kept = std::min(k.gap.kept, gap.kept);
-        k.gap.dropped = std::max(k.gap.dropped, gap.dropped);
-        k.gap.tolerance = std::max(k.gap.tolerance, gap.tolerance);
-        k.gap.decided = k.gap.decided && gap.decided;
-        k.singular_values = s.values;
-        const Matrix null = s.v.columns(gap.rank, B.cols() - gap.rank);
-        const int old = k.vectors.cols();
-        const Matrix upper = j == 0 ? Matrix(0, null.cols()) : k.vectors * null.rows_from(0, old);
-        k.vectors = j == 0 ? null : linalg::above(upper, null.rows_from(old, unknowns));
+/// The least safe of the decisions, order by order, for all of M.
+RankGap together(const ArrayElimination& e, int rows, int cols) {
+    RankGap all{rows, cols, 0, infinity, 0.0, 0.0, true};
+    for (const RankGap& gap : e.decisions) {
+        all.rank += gap.rank;
+        all.kept = std::min(all.kept, gap.kept);
+        all.dropped = std::max(all.dropped, gap.dropped);
+        all.tolerance = std::max(all.tolerance, gap.tolerance);
+        all.decided = all.decided && gap.decided;
     }
-    return k;
+    return all;
 }
 
 // Which derivatives x_i' vanish on ker M. The null vectors are exact to ε σ₁/σ_r; a share above 10⁻⁶ is real, one below
@@ -87,12 +55,35 @@ void find_determined(const Matrix& null_vectors, int n, ArrayRanks& r) {
 
 } // namespace
 
+double rank_tolerance(int rows, int cols, double norm) { return 10.0 * std::max({rows, cols, 1}) * epsilon * norm; }
+
+RankGap decide_array_rank(std::span<const double> values, int rows, int cols, double norm, double tolerance) {
+    RankGap gap = linalg::decide_rank(values, rows, cols, {tolerance, tolerance});
+    gap.decided = gap.rank == 0 || gap.kept >= safe_gap * std::max(gap.dropped, epsilon * norm);
+    return gap;
+}
+
 void drop_rounding(Matrix& a) {
-    for (int i = 0; i < a.rows(); ++i) {
-        double largest = 0.0;
-        for (int j = 0; j < a.cols(); ++j) largest = std::max(largest, std::abs(a(i, j)));
-        for (int j = 0; j < a.cols(); ++j)
-            if (std::abs(a(i, j)) < 4 * epsilon * largest) a(i, j) = 0.0;
+    std::vector<double> row(static_cast<std::size_t>(a.rows()), 0.0);
+    for (int j = 0; j < a.cols(); ++j)
+        for (int i = 0; i < a.rows(); ++i) {
+            double& largest = row[static_cast<std::size_t>(i)];
+            largest = std::max(largest, std::abs(a(i, j)));
+        }
+    for (int j = 0; j < a.cols(); ++j) {
+        double first = 0.0, second = 0.0; // largest of the column, and the next
+        for (const double v : a.column(j))
+            if (const double size = std::abs(v); size > first) {
+                second = first;
+                first = size;
+            } else {
+                second = std::max(second, size);
+            }
+        for (int i = 0; i < a.rows(); ++i) {
+            const double size = std::abs(a(i, j)), others = size < first ? first : second;
+            const bool of_column = others == 0.0 || size < 4 * epsilon * others;
+            if (of_column && size < 4 * epsilon * row[static_cast<std::size_t>(i)]) a(i, j) = 0.0;
+        }
     }
 }
 
@@ -176,13 +167,13 @@ std::optional<ArrayRanks> array_ranks(problem::DerivativeArray& array, int order
     r.order = order;
     const linalg::SingularValues s = linalg::singular_values(M);
     if (!s.converged) return std::nullopt;
-    const auto kernel = kernel_by_order(equilibrated(jacobian->columns(n, rest)).a, array.equations(), n);
-    if (!kernel) return std::nullopt;
-    r.derivatives = kernel->gap;
-    r.singular_values = kernel->singular_values;
+    const ArrayElimination eliminated = eliminate(equilibrated(jacobian->columns(n, rest)).a, array.equations(), n, 0);
+    if (!eliminated.ok) return std::nullopt;
+    r.derivatives = together(eliminated, rows, rest);
+    r.singular_values = eliminated.singular_values;
     const int rank = r.derivatives.rank;
     r.decided = r.derivatives.decided;
-    find_determined(kernel->vectors, n, r);
+    find_determined(eliminated.kernel, n, r);
 
     // Z₂ and what it leaves of N, in scaled rows and columns. Z₂ is orthonormal and the entries of N are of order one:
     // what is small in Z₂ᵀ N is small against 1, and noise must not be scaled up later.
@@ -203,9 +194,6 @@ std::optional<ArrayRanks> array_ranks(problem::DerivativeArray& array, int order
     r.all.rank = rank + constrained.rank;
     r.decided = r.decided && constrained.decided;
 
-    Matrix T2 = on_x.v.columns(constrained.rank, n - constrained.rank);
-    for (int j = 0; j < T2.cols(); ++j)
-        for (int i = 0; i < n; ++i) T2(i, j) *= e.col[static_cast<std::size_t>(i)];
     for (int j = 0; j < n; ++j)
         for (double& v : A.column(j)) v /= e.col[static_cast<std::size_t>(j)];
     // ker F_x' ∩ ker Z₂ᵀ N = 0 says that F_x' T₂ has full rank, and is indifferent to how T₂ is scaled.
@@ -214,12 +202,6 @@ std::optional<ArrayRanks> array_ranks(problem::DerivativeArray& array, int order
     r.dynamics = r.tangent.rank - r.constraints;
     r.decided = r.decided && r.tangent.decided;
     r.strangeness_free = r.full_row_rank && r.tangent.rank == n;
-
-    r.hidden = Z2;
-    for (int j = 0; j < Z2.cols(); ++j)
-        for (int i = 0; i < rows; ++i) r.hidden(i, j) *= e.row[static_cast<std::size_t>(i)];
-    r.hidden_on_x = std::move(A);
-    r.free_directions = std::move(T2);
     return r;
 }
 

@@ -25,14 +25,20 @@ namespace daedalus::analysis {
 /// Between the singular values that count and those that do not.
 inline constexpr double safe_gap = 1e3;
 
+/// Zero is what rounding leaves: 10 max(rows, columns) ε of the norm.
+[[nodiscard]] double rank_tolerance(int rows, int cols, double norm);
+/// `values` descend; safe if there is a gap of `safe_gap` above what counts as zero.
+[[nodiscard]] linalg::RankGap decide_array_rank(std::span<const double> values, int rows, int cols, double norm,
+                                                double tolerance);
+
 /// A matrix whose rows and columns were scaled by powers of two: As = R A C.
 struct Equilibrated {
     linalg::Matrix a;
     std::vector<double> row, col;
 };
 [[nodiscard]] Equilibrated equilibrated(linalg::Matrix a);
-/// A coefficient that vanishes at a point is computed as a few ε of its row, and scaling would take it for real: sets
-/// such entries to zero.
+/// A coefficient that vanishes at a point is computed as a few ε of others, and scaling would take it for real: sets to
+/// zero what is so small in its row and in its column. (In its row alone it may be small by its unit.)
 void drop_rounding(linalg::Matrix& a);
 
 /// Dense ∂F_order/∂z at (t, z); nothing where a value is not finite.
@@ -55,10 +61,6 @@ struct ArrayRanks {
     int constraints = 0; ///< a: rank of Z₂ᵀ N
     int dynamics = 0;    ///< d: rank of F_x' T₂ = rank [F_x'; Z₂ᵀ N] − a
     int redundant = 0;   ///< rows − rank [M N]
-
-    linalg::Matrix hidden;          ///< Z₂ (rows × corank M), orthonormal up to the row scaling
-    linalg::Matrix hidden_on_x;     ///< Z₂ᵀ N
-    linalg::Matrix free_directions; ///< T₂ (n × (n − a))
 };
 
 [[nodiscard]] std::optional<ArrayRanks> array_ranks(problem::DerivativeArray& array, int order, double t,

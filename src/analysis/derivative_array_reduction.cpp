@@ -1,5 +1,6 @@
 #include "analysis/derivative_array_reduction.hpp"
 
+#include "analysis/array_elimination.hpp"
 #include "linalg/rank.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ using linalg::Matrix;
 using problem::EvalStatus;
 
 constexpr int most_inner_iterations = 25;
+constexpr double resolved = 1e-12; // singular values of an order: rounding leaves four digits of what hangs on them
 
 class ReducedSystem {
 public:
@@ -24,6 +26,12 @@ public:
         order_ = form == ReducedForm::kunkel_mehrmann ? *index.strangeness : *index.differentiation;
         rank_ = array_->rows(order_) - a_;
         n_ = array_->unknowns();
+        int before = 0; // ranks of the orders are differences of ranks of arrays
+        for (int k = 0; k <= order_; ++k) {
+            const int here = k == order_ ? rank_ : index.by_order[static_cast<std::size_t>(k)].derivatives.rank;
+            ranks_.push_back(here - before);
+            before = here;
+        }
     }
 
     [[nodiscard]] problem::DerivativeArray& array() { return *array_; }
@@ -34,7 +42,7 @@ public:
             reference_.empty() ? std::vector<double>(static_cast<std::size_t>(array_->columns(order_))) : reference_;
         std::copy_n(x, n_, z.begin());
         if (reference_.empty() && dx != nullptr) std::copy_n(dx, n_, z.begin() + n_);
-        const ArrayPoint p = consistent_point(*array_, order_, t, z, HoldX::yes);
+        const ArrayPoint p = consistent_point(*array_, order_, t, z, HoldX::yes, ranks_);
         if (!std::isfinite(p.residual)) return false;
         const auto jacobian = array_jacobian(*array_, order_, t, p.z);
         if (!jacobian) return false;
@@ -49,15 +57,16 @@ public:
         for (int j = 0; j < scaled.cols(); ++j)
             for (int i = 0; i < rows; ++i)
                 scaled(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(j)];
-        const linalg::SingularValues s = linalg::singular_values(scaled.columns(n_, rest));
-        if (!s.converged || rank_ > static_cast<int>(s.values.size())) return false;
-        const Matrix N = scaled.columns(0, n_);
-        Z2_ = turned(s.u.columns(rank_, rows - rank_), Z2_);
-        U1_ = s.u.columns(0, rank_);
-        V1_ = s.v.columns(0, rank_);
-        sigma_.assign(s.values.begin(), s.values.begin() + rank_);
+        const Matrix M = scaled.columns(n_, rest), N = scaled.columns(0, n_);
+        ArrayElimination e = eliminate(M, array_->equations(), n_, 0, {ranks_, 0.0, false});
+        if (!e.ok || e.columns.cols() != rank_ || e.smallest < resolved) return false;
+        // Z₂ᵀ M = 0: errors of y do not reach the constraints.
+        const Matrix on_y = linalg::transposed_times(e.left_over, M);
+        const Matrix Z = e.left_over - e.solve_transposed(on_y.transposed());
+        Z2_ = turned(linalg::singular_values(Z).u.columns(0, a_), Z2_);
+        y_on_x_ = e.solve(N);
         A_ = linalg::transposed_times(Z2_, N);
-        y_on_x_ = linalg::transposed_times(U1_, N);
+        eliminated_ = std::move(e);
         reference_ = p.z;
         form_ == ReducedForm::kunkel_mehrmann ? choose_rows(*jacobian) : choose_states();
         return true;
@@ -94,16 +103,13 @@ public:
         for (int j = 0; j < n_; ++j)
             for (int i = 0; i < a_; ++i) at(jx, d_ + i, j) = A_(i, j) / col_[static_cast<std::size_t>(j)];
         if (form_ == ReducedForm::campbell_moore) {
-            // dy/dx = −C V₁ Σ⁻¹ U₁ᵀ R N
+            // dy/dx = −C V₁ K⁻¹ U₁ᵀ R N
             for (int i = 0; i < d_; ++i) {
                 const int p = states_[static_cast<std::size_t>(i)];
                 at(jdx, i, p) = 1.0;
-                for (int j = 0; j < n_; ++j) {
-                    double sum = 0.0;
-                    for (int k = 0; k < rank_; ++k)
-                        sum += V1_(p, k) / sigma_[static_cast<std::size_t>(k)] * y_on_x_(k, j);
-                    at(jx, i, j) = sum * col_[static_cast<std::size_t>(n_ + p)] / col_[static_cast<std::size_t>(j)];
-                }
+                for (int j = 0; j < n_; ++j)
+                    at(jx, i, j) =
+                        y_on_x_(p, j) * col_[static_cast<std::size_t>(n_ + p)] / col_[static_cast<std::size_t>(j)];
             }
             return EvalStatus::ok;
         }
@@ -138,6 +144,7 @@ private:
     [[nodiscard]] double misfit(const Equilibrated& e) const {
         double worst = 1.0;
         for (std::size_t i = 0; i < row_.size(); ++i) worst = std::max({worst, e.row[i] / row_[i], row_[i] / e.row[i]});
+        for (std::size_t j = 0; j < col_.size(); ++j) worst = std::max({worst, e.col[j] / col_[j], col_[j] / e.col[j]});
         return worst;
     }
 
@@ -155,26 +162,32 @@ private:
         return sum;
     }
 
-    // U₁ᵀ R F(t, x, y₀ + C V₁ w) = 0 by Newton's method: with the reference's matrix Σ as long as that converges, then
-    // with U₁ᵀ R M C V₁ where it has arrived. The bases stay, so that the result depends on (t, x) alone.
+    // U₁ᵀ R F(t, x, y₀ + C V₁ w) = 0 by Newton's method: with the reference's matrix K as long as that converges, then
+    // with U₁ᵀ R M C V₁ where it has arrived. The bases stay, so that the result depends on (t, x) alone. Where some of
+    // y hardly enters (K badly conditioned), rounding errors of F move y by much: then the residual says when to stop.
     bool solve_inner(double t, const double* x) {
         z_ = reference_;
         std::copy_n(x, n_, z_.begin());
         f_.resize(static_cast<std::size_t>(array_->rows(order_)));
-        double last = INFINITY;
+        double last = INFINITY, least = INFINITY;
+        int idle = 0; // iterations since the residual last became clearly smaller
         bool full = false;
         for (int it = 0; it < most_inner_iterations; ++it) {
             if (array_->residual(order_, t, z_.data(), f_.data()) != EvalStatus::ok) return false;
             for (std::size_t i = 0; i < f_.size(); ++i) f_[i] *= row_[i];
             Matrix w(rank_, 1);
-            for (int k = 0; k < rank_; ++k) w(k, 0) = dot(U1_.column(k), f_);
+            for (int k = 0; k < rank_; ++k) w(k, 0) = dot(eliminated_.rows.column(k), f_);
+            const double residual = linalg::max_abs(w);
             if (!full)
-                for (int k = 0; k < rank_; ++k) w(k, 0) /= sigma_[static_cast<std::size_t>(k)];
+                w = forward_substitution(eliminated_.core, std::move(w));
             else if (!solve_projected(t, w))
                 return false;
             const double change = step_along(w);
             if (!std::isfinite(change)) return false;
             if (change <= 1e-13 || (change <= 1e-7 && change > 0.5 * last)) return true;
+            idle = residual < 0.5 * least ? 0 : idle + 1;
+            least = std::min(least, residual);
+            if (full && idle >= 3 && change <= 1e-4) return true;
             full = full || change > 0.3 * last || change > 1.0;
             last = change;
         }
@@ -188,7 +201,7 @@ private:
         for (int j = 0; j < M.cols(); ++j)
             for (int i = 0; i < M.rows(); ++i)
                 M(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(n_ + j)];
-        const auto solution = linalg::solve(linalg::transposed_times(U1_, M * V1_), w);
+        const auto solution = linalg::solve(linalg::transposed_times(eliminated_.rows, M * eliminated_.columns), w);
         if (!solution) return false;
         w = solution->x;
         return true;
@@ -198,7 +211,7 @@ private:
     double step_along(const Matrix& w) {
         std::vector<double> step(z_.size() - static_cast<std::size_t>(n_), 0.0);
         for (int k = 0; k < rank_; ++k) {
-            const auto v = V1_.column(k);
+            const auto v = eliminated_.columns.column(k);
             for (std::size_t j = 0; j < step.size(); ++j) step[j] += w(k, 0) * v[j];
         }
         double change = 0.0;
@@ -264,8 +277,10 @@ private:
     ReducedForm form_;
     int variables_, d_, a_, order_ = 0, rank_ = 0, n_ = 0;
     std::vector<double> reference_; ///< z of the reference point
-    Matrix U1_, V1_, Z1_, Z1_scaled_, Z2_, A_, y_on_x_;
-    std::vector<double> sigma_, row_, col_;
+    ArrayElimination eliminated_;
+    Matrix Z1_, Z1_scaled_, Z2_, A_, y_on_x_;
+    std::vector<double> row_, col_;
+    std::vector<int> ranks_; ///< by order
     std::vector<int> states_;
     std::vector<double> z_, f_, f0_, first_;
 };

@@ -6,7 +6,8 @@
 //   constraints' Jacobian,
 //       x_p' − f_p(t, x) = 0,          f from F_ν(t, x, f, …) = 0 by least squares,
 //       Z₂ᵀ F_ν(t, x, y) = 0.
-// y is found by an inner iteration: y = y₀ + V₁ w with U₁ᵀ F_k(t, x, y) = 0, where M = U₁ Σ V₁ᵀ at a reference point.
+// y is found by an inner iteration: y = y₀ + V₁ w with U₁ᵀ F_k(t, x, y) = 0, U₁ and V₁ as array_elimination.hpp finds
+// them at a reference point; Z₂ spans what they leave over.
 // The reference (U₁, V₁, Z₁, Z₂, partition) is chosen anew whenever a Jacobian is asked for: between two Jacobians the
 // residual is one smooth function of (t, x, x'). The unknowns never change, so an integrator notices nothing.
 #pragma once

@@ -39,16 +39,20 @@ private:
     std::uint64_t state_;
 };
 
-/// E z' = A z + f(t), rows without derivative carry the noise.
+/// E z' = A z + f(t), with errors in f.
 struct NoisySystem {
     int size = 0;
     Matrix E, A;
     std::function<void(double t, double* f)> forcing;
-    struct NoisyRow {
-        int row;
-        double scale; ///< of δ: h where the row is a rate, multiplied by h like the differential equations
+    /// One error δ per step, and the rows that it enters with their factors: h where a row is a rate.
+    struct NoiseSource {
+        struct Entry {
+            int row;
+            double factor;
+        };
+        std::vector<Entry> rows;
     };
-    std::vector<NoisyRow> noisy_rows;
+    std::vector<NoiseSource> noise;
     std::vector<double> start;
 };
 
@@ -80,12 +84,20 @@ std::vector<std::vector<double>> noisy_euler(const NoisySystem& system, double h
             for (int j = 0; j < n; ++j) drive[std::size_t(i)] += M[std::size_t(i * n + j)] * h * f[std::size_t(j)];
         }
     };
+    std::vector<double> response; // of z to each source, n numbers after n
+    for (const auto& source : system.noise)
+        for (int i = 0; i < n; ++i) {
+            double sum = 0;
+            for (const auto& [row, factor] : source.rows) sum += M[std::size_t(i * n + row)] * factor;
+            response.push_back(sum);
+        }
+    const std::size_t sources = system.noise.size();
     std::vector<double> quiet = system.start;
     const long first = std::max(0L, steps - memory);
     for (long k = 1; k <= first; ++k) {
         driven(k);
-        for (const auto& [row, scale] : system.noisy_rows)
-            for (int i = 0; i < n; ++i) drive[std::size_t(i)] += M[std::size_t(i * n + row)] * scale * 5e-5;
+        for (std::size_t source = 0; source < sources; ++source)
+            for (std::size_t i = 0; i < drive.size(); ++i) drive[i] += response[source * drive.size() + i] * 5e-5;
         advance(quiet, drive.data());
     }
     std::vector<std::vector<double>> z(seeds, quiet);
@@ -97,9 +109,9 @@ std::vector<std::vector<double>> noisy_euler(const NoisySystem& system, double h
         for (int s = 0; s < seeds; ++s) {
             std::vector<double>& now = z[std::size_t(s)];
             next = drive;
-            for (const auto& [row, scale] : system.noisy_rows) {
-                const double delta = scale * noise[std::size_t(s)].next();
-                for (int i = 0; i < n; ++i) next[std::size_t(i)] += M[std::size_t(i * n + row)] * delta;
+            for (std::size_t source = 0; source < sources; ++source) {
+                const double delta = noise[std::size_t(s)].next();
+                for (std::size_t i = 0; i < next.size(); ++i) next[i] += response[source * next.size() + i] * delta;
             }
             for (int i = 0; i < n; ++i)
                 for (int j = 0; j < n; ++j) next[std::size_t(i)] += carry[std::size_t(i * n + j)] * now[std::size_t(j)];
@@ -124,7 +136,7 @@ NoisySystem steering(double epsilon, double h) {
         f[0] = std::sin(t);
         f[1] = -std::cos(t) / h;
     };
-    s.noisy_rows = {{1, 1.0}};
+    s.noise = {{{{1, 1.0}}}};
     s.start = epsilon > 0 ? std::vector{2.0, (2.0 - 1.0) / epsilon} : std::vector{1.0, 0.0};
     return s;
 }
@@ -240,8 +252,9 @@ Reproduction reproduce_mw_8_3() {
         table.columns.push_back({names[c], titles[c], 2});
         table.columns.push_back({fmt::format("{}_printed", names[c]), "printed", 2});
     }
-    // Reconstructed from the stated solution (the matrices are illegible in our copy of the report).
-    const Matrix A(2, 2, {-2, -1, 0, -3}), B(2, 2, {1, 1, 2, 0}), C(2, 2, {-1, -1, 1, 0});
+    // A is legible in our copy of the report; with it the stated solution leaves no other B, C and D (and makes the
+    // sign of x₂(0) e⁻ᵗ in its y₁ a minus: y₁ = −x₂ + x₁ − q₁).
+    const Matrix A(2, 2, {-2, 1, 0, 1}), B(2, 2, {1, 1, 2, 0}), C(2, 2, {-1, 1, 1, 0});
     const Matrix D(2, 2, {1, 0, 0, static_cast<Real>(epsilon)});
     const Matrix CA = C * A, CB = C * B, L = inverse(C);
     const auto p = [](double t) { return std::array{t / 2 + std::sin(t), t + 2 * std::cos(t)}; };
@@ -272,7 +285,12 @@ Reproduction reproduce_mw_8_3() {
                 f[4 + i] = static_cast<double>(C(int(i), 0)) * P[0] + static_cast<double>(C(int(i), 1)) * P[1] + dQ[i];
             }
         };
-        s.noisy_rows = {{2, 1.0}, {3, 1.0}, {4, h}, {5, h}};
+        // Errors in every evaluation of p, q and q': that of p enters the derivative of the constraint through C p.
+        const auto in_p = [&](int i) {
+            return NoisySystem::NoiseSource{
+                {{i, h}, {4, h * static_cast<double>(C(0, i))}, {5, h * static_cast<double>(C(1, i))}}};
+        };
+        s.noise = {in_p(0), in_p(1), {{{2, 1.0}}}, {{{3, 1.0}}}, {{{4, h}}}, {{{5, h}}}};
         s.start = {-1, 0, -1, 0, 0, 0}; // on the reduced solution, x2(0) = 0
         const auto ends = noisy_euler(s, h);
         const double exact[4] = {std::sin(T) - std::cos(T), 0, -T / 2 - std::cos(T), 2 * std::sin(T)};
@@ -294,28 +312,28 @@ Reproduction reproduce_mw_8_3() {
             medians[c].push_back(median(samples[c]));
             row.emplace_back(medians[c].back());
             row.emplace_back(printed[r][c]);
-            if (c == 2) continue; // below δ: see the remark
             ++all;
             good += within_factor_3(medians[c].back(), printed[r][c]) ? 1 : 0;
         }
         table.rows.push_back(std::move(row));
     }
-    judgement.expect(good == all,
-                     fmt::format("{} of {} entries of e_x1, e_x2, e_y2 and drift within a factor 3", good, all));
+    judgement.expect(good == all, fmt::format("{} of {} entries within a factor 3", good, all));
     const double growth = fitted_exponent(step_sizes, medians[3]);
     judgement.expect(std::abs(growth) < 0.1,
                      fmt::format("no growth of e_y2 with 1/h: h^{:.2f} (without stabilisation h⁻¹)", growth));
-    bool ey1 = true;
-    for (std::size_t r = 0; r < step_sizes.size(); ++r) ey1 = ey1 && within_factor_3(medians[2][r], printed[r][2]);
-    judgement.expect(ey1, fmt::format("e_y1 within a factor 3: ours is {:.1e}, printed 5.5e-8 (first row 3.9e-9)",
-                                      medians[2].back()));
     judgement.remark(
-        "Why: y1 is integrated through the differentiated constraint, so e_y1 is T·δ times a constant that "
-        "depends on where the errors enter, which the report does not say. Shown: in the constraints and in "
-        "their derivatives. In the constraints alone e_y1 is 3.0e-7 and e_y2 only 2e-6 … 6e-6.");
-    judgement.remark(
-        "Matrices reconstructed: A = [−2 −1; 0 −3], B = [1 1; 2 0], C = [−1 −1; 1 0], D = diag(1, ε) are the "
-        "only ones with the stated solution and A11 = −2; L = C⁻¹ (x and y do not depend on it).");
+        "Where the errors enter is not said; e_y1 tells. With errors δ₁, δ₂ in the constraints, e_x1 = −δ₂ and "
+        "e_x2 = −δ₁ − δ₂, the differentiated constraints give e_y2 = δ₁ − δ₂ − r₂ and e_y1' = δ₁ + δ₂ − r₁ − r₂, where "
+        "r "
+        "is the error of C p + q'. The printed e_y2 → 2δ and e_y1 → δT in absolute value ask for r = (δ, 2δ), which is "
+        "what errors δ in "
+        "each evaluation of p, q and q' make of it: C (δ, δ)ᵀ + (δ, δ)ᵀ. Of the same size and opposite sign is the "
+        "error of the method in y1, h T/2: so e_y1 nearly vanishes for h = 10⁻⁴.");
+    judgement.remark("The mean of the printed e_x1 of all three tables is 5.5e-5, that of uniform errors 5.0e-5: their "
+                     "δ were not quite uniform in [4e-5, 6e-5].");
+    judgement.remark("A = [−2 1; 0 1] as printed; B = [1 1; 2 0], C = [−1 1; 1 0], D = diag(1, ε) are the only ones "
+                     "with the stated solution; L = C⁻¹ (x and y do not depend on it). The run starts on the reduced "
+                     "solution.");
     result.tables.push_back(std::move(table));
     judgement.write(result);
     return result;

@@ -71,17 +71,42 @@ TEST(Indices, TheProjectorChainSeesTimeVaryingCoefficients) {
     EXPECT_EQ(a->tractability_index.value, a->differentiation_index.value) << a->tractability_index.reason;
 }
 
-TEST(Start, OfDerivativeArraysKeepsOrReports) {
-    const auto solution = solve(read("tests/problems/andrews.mo"), [] {
-        SolveOptions o;
-        o.reduction = Reduction::derivative_array;
-        o.until = 1e-5;
-        return o;
-    }());
+TEST(ByArray, AndrewsKeepsItsConsistentStart) {
+    SolveOptions options;
+    options.reduction = Reduction::derivative_array;
+    options.until = 0.005;
+    options.rtol = 1e-6;
+    const Model andrews = read("tests/problems/andrews.mo");
+    const auto solution = solve(andrews, options);
     ASSERT_TRUE(solution);
-    const double start = -0.06171389001427645;
-    const bool moved = std::abs((*solution)["beta"].front() - start) > 1e-6;
-    EXPECT_EQ(moved, solution->to_text().find("start values changed") != std::string::npos);
+    ASSERT_EQ(solution->outcome(), Outcome::success) << solution->message();
+    EXPECT_NEAR((*solution)["beta"].front(), -0.06171389001427645, 1e-12);
+    EXPECT_EQ((*solution)["Theta"].front(), 0.0);
+    EXPECT_EQ(solution->to_text().find("start values changed"), std::string::npos);
+    options.reduction = Reduction::automatic;
+    options.rtol = 1e-9;
+    const auto reference = solve(andrews, options);
+    ASSERT_TRUE(reference);
+    for (const char* name : {"beta", "gamma", "epsilon"})
+        EXPECT_NEAR(solution->final(name), reference->final(name), 1e-6) << name;
+}
+
+TEST(ByArray, RingModulatorWithoutStrayCapacitances) {
+    // Diodes that hardly conduct: derivatives are found from equations whose coefficients differ by 10⁹.
+    SolveOptions options;
+    options.reduction = Reduction::derivative_array;
+    options.until = 1e-4;
+    options.rtol = 1e-6;
+    const Model model = read("tests/problems/ringmod_dae.mo");
+    const auto solution = solve(model, options);
+    ASSERT_TRUE(solution);
+    ASSERT_EQ(solution->outcome(), Outcome::success) << solution->message();
+    options.reduction = Reduction::automatic;
+    options.rtol = 1e-9;
+    const auto reference = solve(model, options);
+    ASSERT_TRUE(reference);
+    for (const char* name : {"y1", "y2", "y3", "y7"})
+        EXPECT_NEAR(solution->final(name), reference->final(name), 1e-5) << name;
 }
 
 TEST(Indices, LargeModelsAreLeftToStructure) {

@@ -12,16 +12,14 @@ class Reproductions : public testing::TestWithParam<std::string> {};
 TEST_P(Reproductions, Verdict) {
     const auto result = daedalus::reproduce(GetParam());
     ASSERT_TRUE(result.has_value());
-    // One column of MW Table 8.3 (e_y1) is not met, because the report does not say where its errors enter.
-    const bool known_difference = GetParam() == "MW-8.3";
     std::string remarks;
     int differences = 0;
     for (const std::string& r : result->remarks) {
         remarks += r + "\n";
         differences += r.starts_with("DIFFERS") ? 1 : 0;
     }
-    EXPECT_EQ(result->verdict, known_difference ? StudyVerdict::differs : StudyVerdict::agrees) << remarks;
-    EXPECT_EQ(differences, known_difference ? 1 : 0) << remarks;
+    EXPECT_EQ(result->verdict, StudyVerdict::agrees) << remarks;
+    EXPECT_EQ(differences, 0) << remarks;
     EXPECT_FALSE(result->tables.empty());
     for (const auto& table : result->tables)
         for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
