@@ -128,6 +128,11 @@ void Parser::build() {
     app.require_subcommand(0, 1);
     app.failure_message(CLI::FailureMessage::simple);
 
+    const auto add_tear = [this](CLI::App& sub, const char* help) {
+        sub.add_flag("--tear", request.options.tear, help)->group("Method and accuracy");
+    };
+    const char* tear_start = "solve nonlinear blocks of the start by iterating on a few torn variables first";
+
     CLI::App& solve = add(Command::solve, "solve");
     add_model(solve);
     add_options(solve);
@@ -140,6 +145,7 @@ void Parser::build() {
         ->group("Steps and output");
     add_class(solve);
     add_display(solve);
+    add_tear(solve, tear_start);
     solve.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
     solve.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
 
@@ -148,6 +154,7 @@ void Parser::build() {
     add_options(start, &Option::of_start);
     add_class(start);
     add_display(start);
+    add_tear(start, tear_start);
     start.add_flag("--alternatives", request.alternatives, "list other admissible sets of free variables")
         ->group("Display");
 
@@ -157,8 +164,7 @@ void Parser::build() {
         add_options(sub, &Option::of_model);
         add_class(sub);
         add_display(sub);
-        sub.add_flag("--tear", request.options.tear, "choose torn variables in the blocks and show them")
-            ->group("Method and accuracy");
+        add_tear(sub, "choose torn variables in the blocks and show them");
         if (command == Command::analyze) add_analyze(sub);
     }
     CLI::App& pencil = add(Command::pencil, "pencil");

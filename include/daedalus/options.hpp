@@ -52,7 +52,7 @@ struct SolveOptions {
     Reduction reduction = Reduction::automatic;
     std::optional<double> baumgarte_alpha = {}; ///< decay rate of Reduction::baumgarte; default: from the start
     bool eliminate_aliases = true;
-    bool tear = false;        ///< choose torn variables in the blocks, for analyze and explain
+    bool tear = false;        ///< show torn variables of the blocks; the start iterates on them first
     bool machine_code = true; ///< equations are compiled to machine code where possible; false: interpreted
     std::vector<std::pair<std::string, double>> parameters = {};
     std::vector<StartValue> starts = {};

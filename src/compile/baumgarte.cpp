@@ -55,7 +55,7 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
 
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha) {
     Compilation& c = compilation_of(compiled);
-    c.parameters[c.model->parameters.size()] = alpha;
+    c.parameters[static_cast<std::size_t>(c.system.graph().parameter_id(c.formulation.alpha))] = alpha;
     update_parameters(c);
 }
 

@@ -150,7 +150,7 @@ std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variabl
     expr::Graph& g = c.system.graph();
     std::vector<NodeId> list;
     for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
-    for (const transform::Elimination& e : c.system.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
+    for (const transform::Elimination& e : c.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
     return list;
 }
 
@@ -344,6 +344,14 @@ void record_dependencies(const Compilation& c, const std::vector<NodeId>& values
     }
 }
 
+// Variables that never vary become numbers.
+void hold_at(void* context, const double* u) {
+    Compilation& c = *static_cast<Compilation*>(context);
+    for (const transform::System::Held& h : c.system.held)
+        c.parameters[static_cast<std::size_t>(h.parameter)] = u[c.initial.unknown({h.variable, 0})];
+    update_parameters(c);
+}
+
 template <Kernel Compilation::*kernel>
 problem::VectorFunction vector_function(Compilation& c) {
     return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
@@ -452,6 +460,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
     p.context = &c;
     p.residual = &evaluate_at<&Compilation::initial_residual>;
     p.jacobian = &evaluate_at<&Compilation::initial_jacobian>;
+    if (!c.system.held.empty()) p.accept = &hold_at;
     p.legend = initial_legend(compilation);
     p.keep_alive = compilation;
     for (const JetEntry& e : c.formulation.unknowns) {

@@ -25,8 +25,9 @@ struct Compilation {
     transform::System system;
     transform::ReducedSystem reduced;
     transform::Formulation formulation;
+    std::vector<transform::Elimination> eliminations; ///< in the formulation's unknowns
     transform::InitialSystem initial;
-    std::vector<double> parameters; ///< the model's, then what the formulation added, then modes
+    std::vector<double> parameters; ///< the model's, then variables that never vary, what the formulation added, modes
 
     tape::Backend backend = tape::Backend::automatic; ///< what runs the kernels
     codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,

@@ -6,6 +6,7 @@
 #include "transform/alias_elimination.hpp"
 #include "transform/structural_diagnostics.hpp"
 #include "transform/structural_repair.hpp"
+#include "transform/time_constants.hpp"
 
 #include <fmt/format.h>
 
@@ -190,7 +191,7 @@ void describe_tearing(PassRecord& record, StructuralReport& report) {
     record.summary =
         torn == 0 ? "no block to tear"
                   : fmt::format("{} of {} unknowns in blocks are guessed, the others follow one by one", torn, among);
-    record.reason = "shown only: the integrator factors the sparse matrix of all blocks";
+    record.reason = "the start iterates on what is guessed; the integrator factors the sparse matrix of all blocks";
 }
 
 Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> parameters, const CompileOptions& options,
@@ -310,6 +311,49 @@ const char* description(Reduce reduce) {
     return "";
 }
 
+bool by_arrays(Reduce reduce) { return reduce == Reduce::derivative_array || reduce == Reduce::campbell_moore; }
+
+/// What is integrated where some variables never vary.
+struct Running {
+    transform::TimeConstants varying;
+    ReducedSystem reduced;
+};
+
+std::optional<Running> without_constants(Compilation& c, const CompileOptions& options, bool possible,
+                                         PassRecord& record) {
+    record.reason = "what never varies is solved for at the start and is a number from then on";
+    if (!options.eliminate_aliases || !possible) {
+        record.summary = options.eliminate_aliases ? "not looked for: structure is not relied upon" : "switched off";
+        return std::nullopt;
+    }
+    auto varying = transform::hold_time_constants(c.system, c.reduced);
+    if (!varying) {
+        record.summary = "nothing that the integrator need not carry along";
+        return std::nullopt;
+    }
+    structure::SignatureMatrix sigma = varying->system.signature();
+    structure::SignatureAnalysis analysis = structure::signature_method(sigma);
+    Running running{*std::move(varying), {}};
+    running.reduced = transform::reduce_index(running.varying.system, std::move(sigma), std::move(analysis));
+    c.parameters = running.varying.system.parameters;
+    record.summary = fmt::format("{} solved for once, at the start", count(c.system.held.size(), "variable"));
+    for (std::size_t k = 0; k < c.system.held.size() && k < 50; ++k)
+        record.details.push_back(c.system.model->variables[static_cast<std::size_t>(c.system.held[k].variable)].name +
+                                 " never varies");
+    return running;
+}
+
+// Rows are numbered as in the system that they were part of: legends speak of that one.
+transform::Formulation formulate_running(const Running& running, transform::Reduction reduction) {
+    transform::Formulation f = transform::formulate(running.varying.system, running.reduced, reduction);
+    for (auto* list : {&f.rows, &f.hidden, &f.constraints})
+        for (transform::DifferentiatedEquation& e : *list)
+            if (e.row >= 0) e.row = running.varying.rows[static_cast<std::size_t>(e.row)];
+    f.hidden.insert(f.hidden.end(), running.varying.settled.begin(), running.varying.settled.end());
+
+    return f;
+}
+
 void describe_outputs(const model::Model& model, const FrontHalf& half, CompiledModel& compiled) {
     for (std::size_t v = 0; v < model.variables.size(); ++v)
         compiled.outputs.push_back({model.variables[v].name, model.variables[v].unit, model.variables[v].description,
@@ -365,8 +409,15 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     if (c->system.extended) c->model = c->system.extended; // with the variables that a repair introduced
     c->reduced = std::move(half->reduced.reduced);
     Recorder pass(compiled.passes);
+    const transform::Reduction reduction = choose(*half, options, compiled);
+    std::optional<Running> running;
+    pass("constants", [&](PassRecord& record) {
+        running = without_constants(*c, options, half->reduced.repair.regular && !by_arrays(compiled.reduce), record);
+    });
     pass("formulation", [&](PassRecord& record) {
-        c->formulation = transform::formulate(c->system, c->reduced, choose(*half, options, compiled));
+        c->formulation =
+            running ? formulate_running(*running, reduction) : transform::formulate(c->system, c->reduced, reduction);
+        c->eliminations = running ? running->varying.system.eliminations : c->system.eliminations;
         record.summary =
             fmt::format("{}: {}, {} and {} in {}", description(compiled.reduce),
                         count(c->formulation.unknowns.size(), "unknown"), count(c->formulation.rows.size(), "equation"),

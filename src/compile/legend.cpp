@@ -119,7 +119,12 @@ public:
             return c_->model->text(c_->model->initial_equations[static_cast<std::size_t>(r.initial_equation)], 200);
         if (r.fixed_variable >= 0) {
             const model::Variable& v = c_->model->variables[static_cast<std::size_t>(r.fixed_variable)];
-            return fmt::format("{} = {} (fixed)", v.name,
+            // Which of its two names was eliminated the author does not know: both are said.
+            std::string other;
+            for (const transform::Elimination& e : c_->system.eliminations)
+                if (e.variable == r.fixed_variable)
+                    other = expr::to_string(c_->system.graph(), e.value, c_->system.names(), expr::Notation::plain, 60);
+            return fmt::format("{} = {}{}{} (fixed)", v.name, other, other.empty() ? "" : " = ",
                                v.start == expr::no_node ? "0" : c_->model->text(v.start, 80));
         }
         return row_text(*c_, r.row, r.order, r.residual);

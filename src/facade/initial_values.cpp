@@ -119,6 +119,7 @@ integrate::StartOptions start_options(const SolveOptions& options) {
     integrate::StartOptions o;
     o.multistart = options.initial.multistart;
     o.alternatives = options.initial.alternatives;
+    o.tear = options.tear;
     return o;
 }
 

@@ -165,6 +165,11 @@ Expected<ConsistentStart> consistent_start(const InitialProblem& problem, const 
     // Whatever the way, the result counts only if every equation holds.
     if (!solver.satisfied(u)) return Unexpected{explain_conflict(problem, options, solver, solver.start())};
 
+    // Least change leaves 1e-79 where nothing but zero is meant.
+    constexpr double dust = 1e-40;
+    for (std::size_t j = 0; j < u.size(); ++j)
+        if (std::abs(u[j]) < dust * solver.size(static_cast<int>(j))) u[j] = 0.0;
+
     ConsistentStart result;
     result.u = std::move(u);
     analyse_freedom(problem, options, solver, result);
@@ -174,6 +179,7 @@ Expected<ConsistentStart> consistent_start(const InitialProblem& problem, const 
     list_changes(problem, solver, result);
     warn_about_bounds(problem, result);
     result.attempts = std::move(solver.log);
+    if (problem.accept) problem.accept(problem.context, result.u.data());
     return result;
 }
 

@@ -19,8 +19,9 @@ struct StartOptions {
     double tolerance = 1e-11; ///< residual of a row relative to Σ|∂G/∂u||u|
     int max_iterations = 200; ///< per attempt
     bool respect_bounds = true;
-    int conflict_limit = 200;         ///< deletion filtering of conflicts up to this many equations
-    double rank_tolerance = 1e-10;    ///< of the scaled Jacobian, for degrees of freedom
+    bool tear = false;             ///< nonlinear blocks by Newton on torn unknowns first, not only as a second attempt
+    int conflict_limit = 200;      ///< deletion filtering of conflicts up to this many equations
+    double rank_tolerance = 1e-10; ///< of the scaled Jacobian, for degrees of freedom
     double analysis_work_limit = 1e8; ///< multiplications spent on degrees of freedom before giving up on them
     int alternatives = 0;             ///< so many other admissible sets of free unknowns are looked for
     int multistart = 0;               ///< so many other starts are tried, to find other solutions

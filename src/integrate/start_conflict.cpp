@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace daedalus::integrate {
 
@@ -161,6 +162,26 @@ std::string placed_equation(const InitialProblem& problem, int row) {
     return text + " (" + place + ")";
 }
 
+/// A value of the unknown with which q has a solution: of those found from a few starts, the nearest to the value
+/// given. None if even that is so far away that it helps nobody.
+std::optional<double> nearest_fit(StartSolver& solver, const Question& q, int unknown) {
+    constexpr double far = 1e3; // in units of the value
+    const auto j = static_cast<std::size_t>(unknown);
+    const double given = solver.start()[j], size = std::max(solver.size(unknown), std::abs(given));
+    std::vector<char> movable(q.held.size());
+    for (std::size_t k = 0; k < movable.size(); ++k) movable[k] = !q.held[k];
+    std::optional<double> nearest;
+    for (const double amount : {0.0, 0.1, 0.5, 1.0})
+        for (const int variant : {0, 1, 2}) {
+            if (amount == 0.0 && variant > 0) continue;
+            std::vector<double> u = solver.scattered(solver.start(), movable, amount, variant);
+            if (!solver.feasible(q, u) || std::abs(u[j] - given) > far * size) continue;
+            if (!nearest || std::abs(u[j] - given) < std::abs(*nearest - given)) nearest = u[j];
+            if (amount == 0.0 && std::abs(u[j] - given) <= size) return nearest; // near enough
+        }
+    return nearest;
+}
+
 /// "x = 1 (fixed, line 7) and y = 0.5 (fixed, line 8) cannot both satisfy x^2 + y^2 = 1 (line 12): residual 0.25"
 Diagnostic describe(const InitialProblem& problem, StartSolver& solver, ConflictSearch& search,
                     const std::vector<Item>& items) {
@@ -206,9 +227,8 @@ Diagnostic describe(const InitialProblem& problem, StartSolver& solver, Conflict
         std::vector<Item> rest;
         for (const Item& item : items)
             if (!(item.fixed && item.index == fixed.back().index)) rest.push_back(item);
-        std::vector<double> repaired = solver.start();
-        if (solver.feasible(search.question(rest), repaired)) {
-            const double fits = repaired[static_cast<std::size_t>(fixed.back().index)];
+        if (const auto found = nearest_fit(solver, search.question(rest), fixed.back().index)) {
+            const double fits = *found;
             hint += "; " + names.back() + " = " + number(std::abs(fits) < 1e-6 ? 0.0 : fits, 6) + " would fit";
         }
     } else {

@@ -181,7 +181,13 @@ std::vector<double> StartSolver::perturb(const std::vector<double>& u, const std
     for (std::size_t j = 0; j < u.size(); ++j) {
         if (!movable[j]) continue;
         moved[j] += amount * std::max(size_[j], std::abs(u[j])) * spread(j, variant);
-        if (options_.respect_bounds) moved[j] = std::clamp(moved[j], min_[j], max_[j]);
+        if (!options_.respect_bounds) continue;
+        // What would leave the bounds goes inward instead: at a bound itself, too much can vanish.
+        const double bound = std::clamp(moved[j], min_[j], max_[j]);
+        if (bound != moved[j])
+            moved[j] =
+                std::clamp(bound + (bound - moved[j] > 0 ? 1 : -1) * amount * std::max(size_[j], std::abs(bound)),
+                           min_[j], max_[j]);
     }
     return moved;
 }
@@ -277,7 +283,56 @@ bool StartSolver::leave_domain_error(std::vector<double>& u) {
             log.push_back({"leaving a point without value", true, 0, 0.0, note});
             return true;
         }
-    return false;
+    return leave_one_by_one(movable, u);
+}
+
+int StartSolver::rows_not_finite(const std::vector<double>& u, std::vector<char>& bad) {
+    bad.assign(g_.size(), 0);
+    (void)system_.residual(u, g_);
+    for (std::size_t i = 0; i < g_.size(); ++i) bad[i] = !std::isfinite(g_[i]);
+    (void)system_.jacobian(u, j_);
+    for (std::size_t k = 0; k < j_.size(); ++k)
+        if (!std::isfinite(j_[k])) bad[static_cast<std::size_t>(problem_.pattern.row_index[k])] = 1;
+    return static_cast<int>(std::count(bad.begin(), bad.end(), 1));
+}
+
+// Moving everything at once does not help where values must be in order (levels of tanks): one unknown after the other,
+// each move accepted that gives one more row a value.
+bool StartSolver::leave_one_by_one(const std::vector<char>& movable, std::vector<double>& u) {
+    constexpr double affordable = 1e8; // entries evaluated
+    double work = 0;
+    std::vector<char> bad, bad_after, one(u.size(), 0);
+    std::vector<double> best = u;
+    int count = rows_not_finite(best, bad), moves = 0;
+    for (bool progress = true; count > 0 && progress && work < affordable;) {
+        progress = false;
+        for (std::size_t j = 0; j < best.size() && count > 0 && work < affordable; ++j) {
+            if (!movable[j]) continue;
+            bool concerned = false;
+            for (int k = problem_.pattern.column_start[j]; k < problem_.pattern.column_start[j + 1]; ++k)
+                concerned = concerned || bad[static_cast<std::size_t>(problem_.pattern.row_index[k])];
+            if (!concerned) continue;
+            one[j] = 1;
+            for (const double amount : {1.0, 0.3, 0.1, 1e-2, 1e-3, 3.0})
+                for (const int variant : {0, 1}) {
+                    std::vector<double> trial = perturb(best, one, amount, variant);
+                    work += static_cast<double>(j_.size());
+                    const int after = rows_not_finite(trial, bad_after);
+                    if (after >= count) continue;
+                    best = std::move(trial);
+                    bad = bad_after;
+                    count = after;
+                    progress = true;
+                    ++moves;
+                }
+            one[j] = 0;
+        }
+    }
+    if (count > 0 || row_not_finite(best) >= 0) return false;
+    u = std::move(best);
+    log.push_back({"leaving a point without value", true, 0, 0.0,
+                   "one unknown after the other moved, " + std::to_string(moves) + " in all"});
+    return true;
 }
 
 } // namespace daedalus::integrate

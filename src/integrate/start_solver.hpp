@@ -11,6 +11,9 @@
 
 namespace daedalus::integrate {
 
+struct StartGroup;
+struct GroupTearing;
+
 /// An InitialProblem as the nonlinear solver sees it.
 class InitialSystem final : public nonlinear::EquationSystem {
 public:
@@ -43,6 +46,9 @@ public:
     /// Damped Newton, block by block, where as many unknowns are free as equations count: indifferent to how the
     /// unknowns are scaled against each other, which least change is not. False at once if the system is not square.
     bool newton(const Question& q, std::vector<double>& u);
+    /// The same with nonlinear blocks torn (start_tearing.hpp), each solved whole where that fails. False at once where
+    /// there is nothing to tear, or `newton` tears already.
+    bool torn_newton(const Question& q, std::vector<double>& u);
     bool levenberg_marquardt(const Question& q, std::vector<double>& u);
     bool homotopy(const Question& q, std::vector<double>& u);
     /// s D G(u) + (1 - s)(u - u₀) = 0 from s = 0 to 1, and the flow u' = -D G(u) to its rest (start_continuation.cpp).
@@ -74,9 +80,13 @@ public:
 
 private:
     class GroupEquation;
+    bool newton(const Question& q, std::vector<double>& u, bool tear);
+    bool solve_torn(const StartGroup& group, const GroupTearing& tearing, std::vector<double>& u, int& iterations);
     bool run(const Question& q, std::vector<double>& u, const nonlinear::GaussNewtonOptions& options,
              std::span<const double> shift = {});
     void record(std::string method, const Question& q, bool success, int iterations, std::string note = {});
+    int rows_not_finite(const std::vector<double>& u, std::vector<char>& bad);
+    bool leave_one_by_one(const std::vector<char>& movable, std::vector<double>& u);
     [[nodiscard]] std::vector<double> perturb(const std::vector<double>& u, const std::vector<char>& movable,
                                               double amount, int variant) const;
 

@@ -47,11 +47,17 @@ public:
         const auto attempt = [&](bool (StartSolver::*method)(const Question&, std::vector<double>&),
                                  const Question& q) {
             u = group.before;
-            return (solver_.*method)(q, u);
-        };
-        if (attempt(&StartSolver::newton, free) || attempt(&StartSolver::newton, held) ||
-            attempt(&StartSolver::gauss_newton, held) || attempt(&StartSolver::gauss_newton, free))
+            if (!(solver_.*method)(q, u)) return false;
+            if (solver_.last().residual > round_off) sharpen(q, u);
             return true;
+        };
+        const bool same = held.held == free.held; // nothing is preferred: one question, not two
+        const auto both = [&](bool (StartSolver::*method)(const Question&, std::vector<double>&)) {
+            return attempt(method, free) || (!same && attempt(method, held));
+        };
+        if (both(&StartSolver::newton) || both(&StartSolver::torn_newton)) return true;
+        if (!same && attempt(&StartSolver::gauss_newton, held)) return true;
+        if (attempt(&StartSolver::gauss_newton, free)) return true;
         // More equations than unknowns, or a contradiction: it is for the stages below to give way.
         if (group.first > 0 && (equations > unknowns || solver_.last().stationary)) return false;
         return attempt(&StartSolver::levenberg_marquardt, free) || attempt(&StartSolver::homotopy, free) ||
@@ -60,6 +66,19 @@ public:
     }
 
 private:
+    static constexpr double round_off = 1e-14; // relative residual that needs no improvement
+
+    // Damped least-change iterations end where the tolerance is met; from there Newton's steps are the better ones.
+    void sharpen(const Question& q, std::vector<double>& u) {
+        const double before = solver_.last().residual;
+        const std::size_t logged = solver_.log.size();
+        std::vector<double> trial = u;
+        if (solver_.newton(q, trial) && solver_.last().residual < before)
+            u = std::move(trial);
+        else
+            solver_.log.resize(logged); // an improvement, not an attempt
+    }
+
     [[nodiscard]] std::string name(const Group& group) const {
         const std::string of = " of " + std::to_string(highest_ + 1);
         if (group.first == group.last) return "stage " + std::to_string(group.last + 1) + of;

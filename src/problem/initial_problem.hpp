@@ -45,6 +45,8 @@ struct InitialProblem {
     void* context = nullptr;
     EvalStatus (*residual)(void* context, double t, const double* u, double* g) = nullptr;
     EvalStatus (*jacobian)(void* context, double t, const double* u, double* values) = nullptr;
+    /// Told the consistent values once they are known: variables that never vary are then parameters of the run.
+    void (*accept)(void* context, const double* u) = nullptr;
     double jacobian_error = 0.0; ///< relative error of its values beyond rounding (finite differences)
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
     std::shared_ptr<void> keep_alive;

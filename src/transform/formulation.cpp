@@ -117,7 +117,7 @@ std::vector<DifferentiatedEquation> constraints_of(const ReducedSystem& r) {
 // (d/dt + α)^c f = Σ_k (c over k) α^(c-k) f^(k), by Horner's rule in α.
 void stabilise_by_decay(const System& system, const ReducedSystem& r, Formulation& f) {
     expr::Graph& g = system.graph();
-    f.alpha = g.parameter(static_cast<int>(system.model->parameters.size()));
+    f.alpha = g.parameter(static_cast<int>(system.parameters.size()));
     for (DifferentiatedEquation& row : f.rows) {
         const int c = row.order;
         const auto first = static_cast<std::size_t>(r.first[static_cast<std::size_t>(row.row)]);

@@ -13,7 +13,7 @@
 //               x_j^(k)' = x_j^(k+1) - Σ_g (∂g/∂x_j^(k)) μ_g ;
 //           μ = 0 on the solution. Index 2 in μ alone (Gear, Leimkuhler & Gupta 1985; HW (1.48)).
 //   baumgarte       (d/dt + α)^(c_i) f_i = 0 in place of f_i^(c_i) = 0: constraints decay as exp(-α t) (Baumgarte 1972;
-//           HW (2.7); W (4.1)). α is a parameter behind the model's own, set when the start is known.
+//           HW (2.7); W (4.1)). α is a parameter behind all others, set when the start is known.
 #pragma once
 
 #include "problem/implicit_problem.hpp"

@@ -82,7 +82,10 @@ expr::Names System::names() const {
             },
             [this](int id) {
                 const auto p = static_cast<std::size_t>(id);
-                return p < model->parameters.size() ? model->parameters[p].name : "alpha"; // of Baumgarte
+                if (p < model->parameters.size()) return model->parameters[p].name;
+                const std::size_t k = p - model->parameters.size();
+                return k < held.size() ? model->variables[static_cast<std::size_t>(held[k].variable)].name
+                                       : "alpha"; // of Baumgarte
             }};
 }
 

@@ -50,6 +50,12 @@ struct System {
     };
     std::vector<Replaced> replaced;
 
+    /// A variable that never varies; while integrating it is parameter `parameter`, behind the model's own.
+    struct Held {
+        int variable, parameter;
+    };
+    std::vector<Held> held; ///< ascending by parameter
+
     /// A variable that the model does not have; returns its id. The model is copied, not changed.
     int introduce(const std::string& name);
 

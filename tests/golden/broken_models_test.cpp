@@ -42,7 +42,7 @@ std::string without_attempts(const std::string& text) {
     std::istringstream lines(text);
     std::string line, kept;
     while (std::getline(lines, line))
-        if (!line.starts_with("note: tried ")) kept += line + "\n";
+        if (line.find(" attempts failed: ") == std::string::npos) kept += line + "\n";
     return kept;
 }
 

@@ -228,6 +228,36 @@ end Circle;
               "residual 0.25");
 }
 
+TEST(InitialValues, TheRootWithinTheBoundsIsFoundFromAGuessOutside) {
+    const InitialValues values =
+        started("model M Real x(start=-2, min=0), y(start=1, fixed=true); equation der(y) = -y; "
+                "x^2 = 4*y; end M;");
+    EXPECT_NEAR(at(values, "x"), 2.0, 1e-12);
+    EXPECT_TRUE(values.warnings.empty());
+}
+
+TEST(InitialValues, LevelsAreOrderedWhereRootsNeedIt) {
+    // At the guesses every sqrt has an infinite slope; values exist only where h1 > h2 > h3 > h4 > 0.
+    const InitialValues values =
+        started("model Tanks parameter Real k = 0.5; Real h1(start=1, min=0), h2(start=1, min=0), h3(start=1, min=0), "
+                "h4(start=1, min=0); initial equation der(h1) = 0; der(h2) = 0; der(h3) = 0; der(h4) = 0; equation "
+                "der(h1) = 1 - k*sqrt(h1 - h2); der(h2) = k*sqrt(h1 - h2) - k*sqrt(h2 - h3); "
+                "der(h3) = k*sqrt(h2 - h3) - k*sqrt(h3 - h4); der(h4) = k*sqrt(h3 - h4) - k*sqrt(h4); end Tanks;");
+    EXPECT_NEAR(at(values, "h4"), 4.0, 1e-9);
+    EXPECT_NEAR(at(values, "h1"), 16.0, 1e-9);
+}
+
+TEST(InitialValues, AValueThatWouldFitIsNearby) {
+    auto model = model_of("model M parameter Real r = 2, l = 1; Real phi(start=1.5707963, fixed=true), th(start=0); "
+                          "equation der(phi) = 1; r*sin(phi) = l*sin(th); end M;");
+    const auto values = initialize(model);
+    ASSERT_FALSE(values);
+    const std::string text = render(values.error());
+    const auto from = text.find("phi = ", text.find("set fixed = false"));
+    ASSERT_NE(from, std::string::npos) << text;
+    EXPECT_LE(std::abs(std::stod(text.substr(from + 6))), 10.0) << text;
+}
+
 TEST(InitialValues, SolveSaysWhatItChanged) {
     const auto solution = solve(model_of(pendulum), {.until = 0.1});
     ASSERT_TRUE(solution) << render(solution.error());
