@@ -16,14 +16,29 @@ namespace {
 
 using expr::NodeId;
 
+/// By node: whether it varies during an integration. Entries of the Jacobian that do not are computed once by whoever
+/// solves, and are no part of what runs again and again.
+std::vector<char> varying(const expr::Graph& g, std::span<const NodeId> roots) {
+    std::vector<char> varies(g.size(), 0);
+    for (const NodeId node : g.reachable(roots)) {
+        char& v = varies[expr::index(node)];
+        v = g.op(node) == expr::Op::time || g.op(node) == expr::Op::variable;
+        for (int k = 0; k < expr::arity(g.op(node)); ++k) v |= varies[expr::index(g.operand(node, k))];
+    }
+    return varies;
+}
+
 tape::Tape residual_and_jacobian(expr::Graph& g, std::vector<NodeId> rows, int variables, int parameters) {
     codegen::Segments segments(4);
     for (int p = 0; p < parameters; ++p) segments[0].push_back(g.parameter(p));
     segments[1] = {g.time()};
     for (int v = 0; v < variables; ++v) segments[2].push_back(g.variable(v));
     for (int v = 0; v < variables; ++v) segments[3].push_back(g.variable(v, 1));
-    std::vector<NodeId> outputs = rows;
-    for (const auto& entry : transform::jacobian(g, rows)) outputs.push_back(entry.value);
+    std::vector<NodeId> outputs = rows, entries;
+    for (const auto& entry : transform::jacobian(g, rows)) entries.push_back(entry.value);
+    const std::vector<char> varies = varying(g, entries);
+    for (const NodeId entry : entries)
+        if (varies[expr::index(entry)]) outputs.push_back(entry);
     return codegen::lower(g, segments, outputs);
 }
 

@@ -32,6 +32,14 @@ ExitCode internal_error(const cli::Request& request, const char* what) {
     return request.console.fail({problem});
 }
 
+ExitCode out_of_memory(const cli::Request& request) {
+    daedalus::Diagnostic problem;
+    problem.code = "out-of-memory";
+    problem.message = "there is not enough memory for this";
+    problem.hint = "a smaller model, fewer output points (--points), or a machine with more";
+    return request.console.fail({problem});
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -43,7 +51,7 @@ int main(int argc, char** argv) {
         const auto answered = cli::parse(argc, argv, request);
         code = answered ? *answered : dispatch(request);
     } catch (const std::bad_alloc&) {
-        code = internal_error(request, "out of memory");
+        code = out_of_memory(request);
     } catch (const std::exception& error) {
         code = internal_error(request, error.what());
     }

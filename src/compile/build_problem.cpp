@@ -78,7 +78,7 @@ struct SparseJacobian {
 SparseJacobian sparse_jacobian(const Compilation& c, const std::vector<NodeId>& rows) {
     expr::Graph& g = c.system.graph();
     const auto n = static_cast<int>(c.formulation.unknowns.size());
-    const auto entries = transform::jacobian(g, rows);
+    const auto entries = jacobian_entries(g, rows);
     std::vector<std::pair<int, int>> positions;
     std::vector<transform::Formulation::Place> places;
     for (const auto& e : entries) {

@@ -14,7 +14,6 @@ struct ProblemJacobian {
     std::vector<int> varying;          ///< those that depend on more than parameters
     codegen::Kernel linearization;     ///< the residual, then the varying entries
     codegen::Kernel constant_entries;  ///< the others: values of parameters only
-    codegen::Kernel iteration_matrix;  ///< ∂F/∂x + cj ∂F/∂x'; made when first asked for
     std::vector<double> values;        ///< all entries, as last computed
     std::vector<double> latest;        ///< what `linearization` gave
     bool constants_finite = true;

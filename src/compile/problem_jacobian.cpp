@@ -1,8 +1,11 @@
 #include "compile/problem_jacobian.hpp"
 
+#include "codegen/derivatives.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace daedalus::compile {
 
@@ -12,9 +15,6 @@ using codegen::Kernel;
 using expr::NodeId;
 using expr::Op;
 using problem::EvalStatus;
-
-/// The name of cj among variables; far from those that transformations introduce.
-constexpr int shift_variable = -7;
 
 EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
 
@@ -62,25 +62,29 @@ EvalStatus jacobian(void* context, double t, const double* x, const double* dx, 
     return status(finite && j.constants_finite);
 }
 
-EvalStatus iteration_matrix(void* context, double t, const double* x, const double* dx, double cj, double* values) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    ProblemJacobian& j = c.jacobian;
-    const std::size_t nnz = j.values.size() / 2;
-    if (j.iteration_matrix.outputs() == 0) { // not every method asks for it
-        expr::Graph& g = c.system.graph();
-        const NodeId shift = g.variable(shift_variable);
-        std::vector<NodeId> sum;
-        for (std::size_t k = 0; k < nnz; ++k) sum.push_back(g.add(j.entries[k], g.mul(shift, j.entries[nnz + k])));
-        codegen::Segments segments = problem_segments(c);
-        segments.push_back({shift});
-        j.iteration_matrix = Kernel(g, segments, sum, {.backend = c.backend});
-        j.iteration_matrix.set_parameters(c.parameters);
-    }
-    const std::array<const double*, 4> inputs{&t, x, dx, &cj};
-    return status(j.iteration_matrix(inputs, values));
-}
-
 } // namespace
+
+std::vector<transform::JacobianEntry> jacobian_entries(expr::Graph& g, std::span<const NodeId> rows) {
+    // Rows with little in common, the usual case, are not worth an estimate.
+    constexpr std::size_t much_shared = 4;
+    const std::vector<NodeId> all = g.reachable(rows);
+    std::size_t swept = 0;
+    for (const NodeId row : rows) swept += g.reachable(std::span(&row, 1)).size();
+    if (swept <= much_shared * all.size()) return transform::jacobian(g, rows);
+    std::vector<NodeId> leaves;
+    for (const NodeId node : all)
+        if (g.op(node) == Op::variable) leaves.push_back(node);
+    if (codegen::sweep_cost(g, rows, leaves).cheaper() == codegen::Sweep::reverse) return transform::jacobian(g, rows);
+    const codegen::SparseDerivative forward = codegen::sparse_jacobian(g, rows, leaves, codegen::Sweep::forward);
+    std::vector<transform::JacobianEntry> entries;
+    for (std::size_t j = 0; j < leaves.size(); ++j)
+        for (int k = forward.pattern.column_start[j]; k < forward.pattern.column_start[j + 1]; ++k)
+            entries.push_back({forward.pattern.row_index[static_cast<std::size_t>(k)], leaves[j],
+                               forward.values[static_cast<std::size_t>(k)]});
+    std::sort(entries.begin(), entries.end(),
+              [](const auto& a, const auto& b) { return std::pair(a.row, a.leaf) < std::pair(b.row, b.leaf); });
+    return entries;
+}
 
 void build_jacobian(Compilation& c, const codegen::Segments& segments, const std::vector<NodeId>& rows,
                     const SparsityPattern& pattern, std::vector<NodeId> entries) {
@@ -113,7 +117,6 @@ void update_jacobian_parameters(Compilation& c) {
     ProblemJacobian& j = c.jacobian;
     j.linearization.set_parameters(c.parameters);
     j.constant_entries.set_parameters(c.parameters);
-    j.iteration_matrix.set_parameters(c.parameters);
     std::vector<double> constants(static_cast<std::size_t>(j.constant_entries.outputs()));
     j.constants_finite = j.constant_entries({}, constants.data());
     std::size_t next_constant = 0, next_varying = 0;
@@ -129,7 +132,6 @@ void offer_jacobian(Compilation& c, problem::ImplicitKernels& kernels) {
     kernels.jacobian = &jacobian;
     kernels.linearize = &linearize;
     kernels.varying = c.jacobian.varying;
-    kernels.iteration_matrix = &iteration_matrix;
 }
 
 } // namespace daedalus::compile

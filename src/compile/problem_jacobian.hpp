@@ -1,13 +1,22 @@
 // The Jacobian of the waist's problem as kernels: residual and varying entries on one tape, entries of parameters only
-// computed once, and the combination that implicit methods factorise on a tape of its own.
+// computed once. Methods combine ∂F/∂x + cj ∂F/∂x' themselves: one Jacobian serves several cj.
 #pragma once
 
 #include "compile/compilation.hpp"
+#include "transform/jacobian.hpp"
+
+#include <span>
+#include <vector>
 
 namespace daedalus::compile {
 
 /// Kernel inputs: parameters | time | x | x'.
 [[nodiscard]] codegen::Segments problem_segments(const Compilation& c);
+
+/// Non-zero partial derivatives of the rows by variables, by row, then leaf: row by row in reverse, or all at once
+/// forward where rows share so much that this costs fewer operations (codegen/derivatives.hpp).
+[[nodiscard]] std::vector<transform::JacobianEntry> jacobian_entries(expr::Graph& graph,
+                                                                     std::span<const expr::NodeId> rows);
 
 /// `entries`: ∂F/∂x on the pattern, then ∂F/∂x'.
 void build_jacobian(Compilation& c, const codegen::Segments& segments, const std::vector<expr::NodeId>& rows,

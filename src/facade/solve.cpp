@@ -12,6 +12,7 @@
 #include "facade/start_check.hpp"
 #include "integrate/methods/registry.hpp"
 #include "problem/black_box.hpp"
+#include "tape/machine_code_scope.hpp"
 #include "tape/program.hpp"
 
 #include <fmt/format.h>
@@ -140,6 +141,7 @@ void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
+    const tape::MachineCodeScope scope(options.machine_code);
     const std::shared_ptr<const model::Model> m = model.impl().model;
     auto job = facade::make_job(options, {m->experiment.start_time, m->experiment.stop_time, m->experiment.tolerance});
     if (!job) return Unexpected{std::move(job.error())};
@@ -183,6 +185,7 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
+    const tape::MachineCodeScope scope(options.machine_code);
     auto job = facade::make_job(options, {});
     if (!job) return Unexpected{std::move(job.error())};
     const std::size_t n = box.x0.size();

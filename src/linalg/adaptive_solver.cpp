@@ -3,7 +3,6 @@
 #include "linalg/dense_lu.hpp"
 #include "linalg/klu_solver.hpp"
 #include "linalg/umfpack_solver.hpp"
-#include "tape/program.hpp"
 
 #include <fmt/format.h>
 
@@ -118,15 +117,11 @@ FactorStatus AdaptiveSolver<Scalar>::factor(std::span<const Scalar> values) {
 template <class Scalar>
 bool AdaptiveSolver<Scalar>::write_at_once(std::span<const Scalar> values) {
     ++prompt_attempts_;
-    if (pattern_.cols == 0 || !tape::machine_code_allowed()) prompt_attempts_ = never;
+    if (pattern_.cols == 0) prompt_attempts_ = never;
     if (prompt_attempts_ >= most_prompt_attempts) return false;
     StraightLineLu<Scalar> prompt(pattern_);
     prompt.add_sample(values);
     if (!prompt.prepare(most_prompt_multiplications)) return false;
-    if (!prompt.is_machine_code()) {
-        prompt_attempts_ = never;
-        return false;
-    }
     straight_ = std::make_unique<StraightLineLu<Scalar>>(std::move(prompt));
     return program_ready_ = true;
 }
@@ -145,7 +140,7 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
         const double cost = simple_cost();
         per_solve_ = solve_share * cost;
         per_factor_ = cost - per_solve_;
-        program_ruled_out_ = pattern_.cols == 0 || program_price() < 0.0 || !tape::machine_code_allowed();
+        program_ruled_out_ = pattern_.cols == 0 || program_price() < 0.0;
         if (!dense_) {
             const KluCounts counts = static_cast<const KluSolver<Scalar>&>(*simple_).counts();
             if (counts.operations > umfpack_operations && counts.operations > umfpack_intensity * counts.entries &&
@@ -173,10 +168,10 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
 template <class Scalar>
 void AdaptiveSolver<Scalar>::write_program() {
     const double entries = pattern_.cols + pattern_.nonzeros();
-    program_ready_ = straight_->prepare() && straight_->is_machine_code() &&
-                     straight_fixed + straight_per_entry * entries +
-                             straight_per_operation * static_cast<double>(straight_->operations()) <
-                         per_factor_ + per_solve_;
+    program_ready_ =
+        straight_->prepare() && straight_fixed + straight_per_entry * entries +
+                                        straight_per_operation * static_cast<double>(straight_->operations()) <
+                                    per_factor_ + per_solve_;
     if (program_ready_) return;
     program_ruled_out_ = true;
     straight_.reset();

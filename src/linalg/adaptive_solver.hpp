@@ -5,7 +5,8 @@
 //     KLU           →  UMFPACK            when fill is so heavy that dense kernels win
 //
 // Decisions rest on counts (unknowns, entries, operations of the factors) with costs measured once, never on a clock:
-// a different solver rounds differently, and a run must give the same digits each time.
+// a different solver rounds differently, and a run must give the same digits each time. For the same reason the choice
+// does not ask whether programs are machine code here: interpreted ones round alike, and cost about what KLU costs.
 #pragma once
 
 #include "linalg/linear_solver.hpp"

@@ -89,26 +89,6 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
     return status;
 }
 
-EvalStatus ImplicitProblem::iteration_matrix(double t, const double* x, const double* dx, double cj,
-                                             double* values) const {
-    const std::size_t nnz = scatter_.size();
-    double* kernel_values = scratch_.data();
-    EvalStatus status = EvalStatus::ok;
-    if (kernels_.iteration_matrix != nullptr) {
-        status = kernels_.iteration_matrix(kernels_.context, t, x, dx, cj, kernel_values);
-    } else {
-        status = kernels_.jacobian(kernels_.context, t, x, dx, kernel_values, kernel_values + nnz);
-        for (std::size_t k = 0; k < nnz; ++k) kernel_values[k] += cj * kernel_values[nnz + k];
-    }
-    for (std::size_t k = 0; k < nnz; ++k) values[scatter_[k]] = kernel_values[k];
-    // A link row has two entries; both are one where a variable is linked to itself, which nobody does.
-    for (std::size_t k = 0; k < links_.size(); ++k) {
-        values[link_state_entry_[k]] = cj;
-        values[link_derivative_entry_[k]] = -1.0;
-    }
-    return status;
-}
-
 void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, bool forward,
                                    std::vector<signed char>& side) const {
     side.assign(static_cast<std::size_t>(modes.size), -1);

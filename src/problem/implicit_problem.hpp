@@ -44,9 +44,6 @@ struct ImplicitKernels {
     EvalStatus (*linearize)(void* context, double t, const double* x, const double* dx, double* r,
                             double* entries) = nullptr;
     std::vector<int> varying = {};
-    /// Values of ∂F/∂x + cj ∂F/∂x' on the kernel pattern.
-    EvalStatus (*iteration_matrix)(void* context, double t, const double* x, const double* dx, double cj,
-                                   double* values) = nullptr;
 };
 
 /// A vector function of (t, x, dx): root functions, hidden constraints, output variables.
@@ -131,9 +128,6 @@ public:
     /// jacobian(): entries that are constant are not written again.
     [[nodiscard]] EvalStatus linearize(double t, const double* x, const double* dx, double* r, double* jx,
                                        double* jdx) const;
-    /// values: ∂F/∂x + cj ∂F/∂x' on pattern(), for those who need neither part alone.
-    [[nodiscard]] EvalStatus iteration_matrix(double t, const double* x, const double* dx, double cj,
-                                              double* values) const;
 
     /// Sides of the root functions at a point, as the relations have them there, behind known instants in the direction
     /// of integration; handed to F. Nested conditions may depend on each other.

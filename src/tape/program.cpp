@@ -2,6 +2,7 @@
 
 #include "tape/interpreter.hpp"
 #include "tape/machine_code.hpp"
+#include "tape/machine_code_scope.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -48,6 +49,8 @@ private:
 std::mutex trouble_mutex;
 std::string first_trouble;
 
+thread_local bool denied_in_thread = false;
+
 std::atomic<bool>& allowed_by_setting() {
     static std::atomic<bool> allowed = [] {
         const char* const denied = std::getenv("DAEDALUS_NO_JIT");
@@ -59,7 +62,10 @@ std::atomic<bool>& allowed_by_setting() {
 } // namespace
 
 void allow_machine_code(bool allowed) { allowed_by_setting() = allowed; }
-bool machine_code_allowed() { return allowed_by_setting(); }
+bool machine_code_allowed() { return !denied_in_thread && allowed_by_setting(); }
+
+MachineCodeScope::MachineCodeScope(bool allowed) : before_(denied_in_thread) { denied_in_thread |= !allowed; }
+MachineCodeScope::~MachineCodeScope() { denied_in_thread = before_; }
 
 void note_machine_code_trouble(const std::string& trouble) {
     const std::lock_guard lock(trouble_mutex);

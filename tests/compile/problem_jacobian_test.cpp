@@ -1,7 +1,9 @@
 // The fused kernels say what residual and Jacobian say: at random points, in every formulation, for other parameters,
 // interpreted and translated.
+#include "codegen/kernel.hpp"
 #include "compile/baumgarte.hpp"
 #include "compile/compilation.hpp"
+#include "compile/problem_jacobian.hpp"
 #include "modelica/read_modelica.hpp"
 
 #include <gtest/gtest.h>
@@ -45,12 +47,11 @@ void expect_same(const std::vector<double>& a, const std::vector<double>& b, con
 void check(const problem::ImplicitProblem& p, std::mt19937& random, const std::string& where) {
     const auto n = static_cast<std::size_t>(p.size());
     const auto nonzeros = static_cast<std::size_t>(p.pattern().nonzeros());
-    std::vector<double> r(n), r2(n), jx(nonzeros), jdx(nonzeros), jx2(nonzeros), jdx2(nonzeros), both(nonzeros);
+    std::vector<double> r(n), r2(n), jx(nonzeros), jdx(nonzeros), jx2(nonzeros), jdx2(nonzeros);
     const Point first = random_point(p.size(), random);
     (void)p.jacobian(first.t, first.x.data(), first.dx.data(), jx2.data(), jdx2.data());
     for (int round = 0; round < 5; ++round) {
         const Point q = random_point(p.size(), random);
-        const double cj = round == 0 ? 0.0 : 10.0 * q.t;
         const auto residual_status = p.residual(q.t, q.x.data(), q.dx.data(), r.data());
         const auto jacobian_status = p.jacobian(q.t, q.x.data(), q.dx.data(), jx.data(), jdx.data());
         const auto status = p.linearize(q.t, q.x.data(), q.dx.data(), r2.data(), jx2.data(), jdx2.data());
@@ -59,13 +60,6 @@ void check(const problem::ImplicitProblem& p, std::mt19937& random, const std::s
         expect_same(r, r2, where + ", residual");
         expect_same(jx, jx2, where + ", dF/dx");
         expect_same(jdx, jdx2, where + ", dF/dx'");
-        const auto sum_status = p.iteration_matrix(q.t, q.x.data(), q.dx.data(), cj, both.data());
-        EXPECT_EQ(sum_status == problem::EvalStatus::ok, jacobian_status == problem::EvalStatus::ok) << where;
-        if (jacobian_status != problem::EvalStatus::ok) continue;
-        // The sum is simplified as an expression: rounded elsewhere, no more.
-        for (std::size_t k = 0; k < nonzeros; ++k)
-            ASSERT_NEAR(both[k], jx[k] + cj * jdx[k], 1e-14 * (std::abs(jx[k]) + std::abs(cj * jdx[k])))
-                << where << ", entry " << k;
     }
 }
 
@@ -103,21 +97,53 @@ TEST(ProblemJacobian, ParametersChangeEveryValueThatDependsOnThem) {
     update_parameters(c);
     const problem::ImplicitProblem &a = fresh->problem, &b = changed->problem;
     const auto nonzeros = static_cast<std::size_t>(a.pattern().nonzeros());
-    std::vector<double> r(static_cast<std::size_t>(a.size())), r2(r), jx(nonzeros), jdx(jx), jx2(jx), jdx2(jx), m(jx),
-        m2(jx);
+    std::vector<double> r(static_cast<std::size_t>(a.size())), r2(r), jx(nonzeros), jdx(jx), jx2(jx), jdx2(jx);
     const Point q = random_point(a.size(), random);
     (void)b.residual(q.t, q.x.data(), q.dx.data(), r2.data());
-    (void)b.iteration_matrix(q.t, q.x.data(), q.dx.data(), 3.0, m2.data());
     c.parameters = original;
     update_parameters(c);
     (void)a.residual(q.t, q.x.data(), q.dx.data(), r.data());
     (void)b.residual(q.t, q.x.data(), q.dx.data(), r2.data());
     (void)a.jacobian(q.t, q.x.data(), q.dx.data(), jx.data(), jdx.data());
     (void)b.jacobian(q.t, q.x.data(), q.dx.data(), jx2.data(), jdx2.data());
-    (void)a.iteration_matrix(q.t, q.x.data(), q.dx.data(), 3.0, m.data());
-    (void)b.iteration_matrix(q.t, q.x.data(), q.dx.data(), 3.0, m2.data());
     expect_same(r, r2, "residual");
     expect_same(jx, jx2, "dF/dx");
     expect_same(jdx, jdx2, "dF/dx'");
-    expect_same(m, m2, "iteration matrix");
+}
+
+namespace {
+
+/// Operations of the rows with their Jacobian.
+std::size_t operations(expr::Graph& g, std::vector<expr::NodeId> rows, const std::vector<expr::NodeId>& variables,
+                       const std::vector<transform::JacobianEntry>& entries) {
+    for (const auto& e : entries) rows.push_back(e.value);
+    return codegen::Kernel(g, {{}, variables}, rows, {.loops = false}).instructions();
+}
+
+} // namespace
+
+TEST(ProblemJacobian, RowsThatShareALongSumAreDifferentiatedForward) {
+    // 40 rows of one long value of two variables: in reverse, each row would walk through it again.
+    expr::Graph g;
+    const std::vector<expr::NodeId> v{g.variable(0), g.variable(1)};
+    expr::NodeId shared = v[0];
+    for (int k = 0; k < 60; ++k) shared = g.mul(g.add(shared, v[static_cast<std::size_t>(k % 2)]), g.constant(0.5 + k));
+    std::vector<expr::NodeId> rows;
+    for (int k = 0; k < 40; ++k) rows.push_back(g.mul(shared, g.add(v[1], g.constant(k))));
+    const auto chosen = compile::jacobian_entries(g, rows), reverse = transform::jacobian(g, rows);
+    ASSERT_EQ(chosen.size(), reverse.size());
+    std::vector<expr::NodeId> a, b;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+        EXPECT_EQ(chosen[k].row, reverse[k].row);
+        EXPECT_EQ(chosen[k].leaf, reverse[k].leaf);
+        a.push_back(chosen[k].value);
+        b.push_back(reverse[k].value);
+    }
+    EXPECT_LT(operations(g, rows, v, chosen), operations(g, rows, v, reverse));
+    codegen::Kernel by_choice(g, {{}, v}, a), by_rows(g, {{}, v}, b);
+    const double x[] = {0.3, 0.7};
+    const double* const inputs[] = {x};
+    std::vector<double> ya(a.size()), yb(b.size());
+    ASSERT_TRUE(by_choice(inputs, ya.data()) && by_rows(inputs, yb.data()));
+    for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(ya[k], yb[k], 1e-13 * std::abs(yb[k]));
 }

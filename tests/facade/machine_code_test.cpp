@@ -31,6 +31,14 @@ TEST(MachineCode, InterpretedSolutionIsTheSame) {
     EXPECT_EQ(warnings(*slow), 0);
 }
 
+TEST(MachineCode, LinearSolversAreInterpretedToo) {
+    const auto model = pendulum();
+    const auto slow = daedalus::solve(model, {.until = 2, .machine_code = false});
+    ASSERT_TRUE(slow);
+    EXPECT_NE(slow->to_json().find("operations, interpreted"), std::string::npos);
+    EXPECT_EQ(slow->to_json().find("machine code"), std::string::npos);
+}
+
 TEST(MachineCode, OneWarningWithoutExecutableMemory) {
     if (daedalus::tape::best_instruction_set() == daedalus::tape::InstructionSet::none ||
         !daedalus::tape::machine_code_allowed())

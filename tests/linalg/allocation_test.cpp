@@ -60,7 +60,6 @@ TYPED_TEST(AllocationTest, NoneAfterTheFirstFactorisation) {
 
 // The automatic choice takes memory once more, when it changes to a program: after that, none.
 TYPED_TEST(AllocationTest, NoneAfterTheAutomaticChange) {
-    if (!tape::machine_code_allowed()) GTEST_SKIP() << "no change where programs would be interpreted";
     const int n = 60;
     std::vector<std::pair<int, int>> entries;
     for (int j = 0; j < n; ++j)
