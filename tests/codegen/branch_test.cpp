@@ -2,6 +2,7 @@
 #include "codegen/derivatives.hpp"
 #include "codegen/emitter.hpp"
 #include "codegen/taylor.hpp"
+#include "expr/differentiate.hpp"
 #include "expr/evaluate.hpp"
 #include "tape/batch.hpp"
 
@@ -61,8 +62,8 @@ TEST_P(BranchNotTaken, HasNoValueAndNoDerivatives) {
     for (const NodeId value : codegen::hessian_vector(g, outputs, leaves, weights, leaves)) all.push_back(value);
     expr::TimeDerivative dt(g);
     for (const NodeId output : outputs) all.push_back(dt(dt(output)));
-    const codegen::Segments segments{{}, {g.time()}, {x, y, g.variable(0, 1), g.variable(1, 1)},
-                                     {g.variable(0, 2), g.variable(1, 2)}};
+    const codegen::Segments segments{
+        {}, {g.time()}, {x, y, g.variable(0, 1), g.variable(1, 1)}, {g.variable(0, 2), g.variable(1, 2)}};
 
     for (const double at : {-1.0, 2.0}) { // not taken, taken
         const double t = 0, values[] = {at, 0.5, 0.7, -0.3}, second[] = {0.1, 0.2};
