@@ -75,7 +75,8 @@ Diagnostics write_files(const daedalus::Solution& solution, const Request& reque
 
 ExitCode code_of(daedalus::Outcome outcome) {
     switch (outcome) {
-    case daedalus::Outcome::success: return ExitCode::success;
+    case daedalus::Outcome::success:
+    case daedalus::Outcome::terminated: return ExitCode::success;
     case daedalus::Outcome::interrupted: return ExitCode::interrupted;
     default: return ExitCode::numerical_failure;
     }

@@ -14,6 +14,17 @@
 
 namespace daedalus {
 
+/// A function whose zeros are located.
+struct EventFunction {
+    enum class Direction { both, rising, falling }; ///< of zeros that count, in the direction of integration
+    std::function<double(double t, std::span<const double> x, std::span<const double> dx)> function;
+    Direction direction = Direction::both;
+    bool terminal = false; ///< the run ends at the first zero
+    std::string name = {};
+    /// Called there; may change x, which is made consistent afterwards.
+    std::function<void(double t, std::span<double> x, std::span<double> dx)> action = {};
+};
+
 struct BlackBox {
     /// r = F(t, x, dx); NaN where F is not defined.
     std::function<void(double t, std::span<const double> x, std::span<const double> dx, std::span<double> r)> residual;
@@ -26,6 +37,7 @@ struct BlackBox {
     std::vector<std::pair<int, int>> pattern = {}; ///< (row, column); empty: found by probing
     std::vector<int> index = {};                   ///< per variable (1, 2, 3); empty: 1
     std::vector<std::string> names = {};
+    std::vector<EventFunction> events = {};
 };
 
 [[nodiscard]] Expected<Solution> solve(const BlackBox& problem, const SolveOptions& options);

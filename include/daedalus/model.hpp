@@ -44,6 +44,13 @@ public:
     [[nodiscard]] Expression time() const;
     void equation(const EquationExpression& equation, std::string description = {});
     void initial_equation(const EquationExpression& equation);
+    /// The run ends where the condition becomes true.
+    void stop_when(const Expression& condition, std::string message = {});
+    /// Where the condition becomes true, variables whose derivatives occur take new values: {v, -0.8 * v}.
+    struct Reinit {
+        Expression variable, value;
+    };
+    void when(const Expression& condition, const std::vector<Reinit>& reinits);
 
     /// A residual F(t, x, x') = 0 written as a template,
     ///   template <class T> void f(T t, std::span<const T> x, std::span<const T> dx, std::span<T> r),

@@ -22,7 +22,9 @@ using OptionMember =
     std::variant<bool SolveOptions::*, double SolveOptions::*, std::optional<double> SolveOptions::*,
                  int SolveOptions::*, long SolveOptions::*, std::string SolveOptions::*, Reduction SolveOptions::*,
                  std::vector<std::pair<std::string, double>> SolveOptions::*, std::vector<double> SolveOptions::*,
-                 InitialOptions SolveOptions::*, StartStrength>;
+                 std::vector<std::string> SolveOptions::*,
+                 std::vector<std::pair<std::string, std::string>> SolveOptions::*, InitialOptions SolveOptions::*,
+                 StartStrength>;
 
 struct Option {
     std::string_view name;  ///< "max-step"

@@ -61,12 +61,17 @@ struct SolveOptions {
     double first_step = 0.0; ///< 0: chosen
     double max_step = std::numeric_limits<double>::infinity();
     long max_steps = 10'000'000;
-    int max_order = 5;                                     ///< of BDF
-    bool keep_bounds = true;                               ///< min and max of variables: kept, or the run ends
-    std::string checkpoint = {};                           ///< file to continue from after an interruption
-    long checkpoint_every = 1000;                          ///< accepted steps
-    std::string resume = {};                               ///< such a file: go on where it was written
-    std::vector<double> stop_times = {};                   ///< reached exactly
+    int max_order = 5;                       ///< of BDF
+    bool keep_bounds = true;                 ///< min and max of variables: kept, or the run ends
+    std::string checkpoint = {};             ///< file to continue from after an interruption
+    long checkpoint_every = 1000;            ///< accepted steps
+    std::string resume = {};                 ///< such a file: go on where it was written
+    std::vector<double> stop_times = {};     ///< reached exactly
+    std::vector<std::string> stop_when = {}; ///< conditions in the model's names, "x < 0": the run ends where one
+                                             ///< becomes true
+    std::vector<std::pair<std::string, std::string>> integrals = {}; ///< name and expression: a variable that is the
+                                                                     ///< integral over time from the start
+    bool quadratures = true; ///< variables that are integrals of others are not part of the linear algebra
     const std::atomic<bool>* interrupt = nullptr;          ///< when set, the solve ends with what it has
     std::function<void(double t, double h)> progress = {}; ///< called after every accepted step
 };

@@ -16,6 +16,7 @@ namespace daedalus {
 
 enum class Outcome {
     success,     ///< the end time was reached and every equation holds within tolerance
+    terminated,  ///< the model or a stop condition ended the run, as it should: message() says which
     interrupted, ///< stopped by the caller; what was computed is here
     ended,       ///< the solution itself ends before the end time (singular point)
     failed       ///< the integration could not go on; what was computed is here
@@ -32,7 +33,7 @@ struct ResidualSummary {
 class Solution {
 public:
     [[nodiscard]] Outcome outcome() const;
-    [[nodiscard]] bool success() const { return outcome() == Outcome::success; }
+    [[nodiscard]] bool success() const { return outcome() == Outcome::success || outcome() == Outcome::terminated; }
     /// Why it ended early: a sentence; empty for success.
     [[nodiscard]] const std::string& message() const;
     [[nodiscard]] const Diagnostics& diagnostics() const; ///< warnings, and errors if it failed

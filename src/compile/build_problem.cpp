@@ -98,7 +98,7 @@ SparseJacobian sparse_jacobian(const Compilation& c, const std::vector<NodeId>& 
         j.differential[static_cast<std::size_t>(places[k].unknown)] = 1;
         const NodeId roots[] = {entries[k].value};
         for (const NodeId node : g.reachable(roots))
-            if (g.op(node) == Op::variable || g.op(node) == Op::time || is_mode(c, node))
+            if (g.op(node) == Op::variable || g.op(node) == Op::time || changes_at_events(c, node))
                 j.constant_leading_matrix = false;
     }
     return j;
@@ -151,6 +151,7 @@ std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variabl
     std::vector<NodeId> list;
     for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
     for (const transform::Elimination& e : c.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
+    for (const transform::Quadrature& q : c.quadratures) list[static_cast<std::size_t>(q.variable)] = g.constant(0.0);
     return list;
 }
 
@@ -187,55 +188,13 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
     return infos;
 }
 
-// Relations that decide between branches: their difference changes sign at an event. A relation of time alone whose
-// difference is affine in time has one known instant; the integrator then stops there exactly.
-struct Events {
-    std::vector<NodeId> roots; ///< differences of c.root_relations
-    std::vector<double> instants;
-    std::vector<char> known_instant; ///< per root
-};
-
-Events collect_events(Compilation& c, const std::vector<NodeId>& rows) {
-    expr::Graph& g = c.system.graph();
-    Events events;
-    std::vector<NodeId> relations;
-    for (const NodeId node : g.reachable(rows))
-        if (const Op op = g.op(node); expr::is_relation(op) && op != Op::eq && op != Op::ne) relations.push_back(node);
-    const auto depends_on = [&](NodeId e, Op op) {
-        const NodeId below[] = {e};
-        const auto nodes = g.reachable(below);
-        return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return g.op(n) == op; });
-    };
-    for (const NodeId relation : relations) {
-        const NodeId difference = g.sub(g.operand(relation, 0), g.operand(relation, 1));
-        const bool of_variables = depends_on(difference, Op::variable);
-        if (!of_variables && !depends_on(difference, Op::time)) continue;
-        bool known = false;
-        if (!of_variables) {
-            const auto at = [&](NodeId e, double t) {
-                return expr::evaluate(g, e, [&](NodeId leaf) {
-                    return g.op(leaf) == Op::time ? t : c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
-                });
-            };
-            const NodeId slope = expr::partial(g, difference, g.time());
-            known = !depends_on(slope, Op::time);
-            const double s = known ? at(slope, 0.0) : 0.0;
-            if (s != 0) events.instants.push_back(-at(difference, 0.0) / s);
-        }
-        c.root_relations.push_back(relation);
-        events.roots.push_back(difference);
-        events.known_instant.push_back(known);
-    }
-    std::sort(events.instants.begin(), events.instants.end());
-    events.instants.erase(std::unique(events.instants.begin(), events.instants.end()), events.instants.end());
-    return events;
-}
-
-// Puts a parameter in the place of each relation that makes events.
+// Puts a parameter in the place of each relation and integer part that makes events.
 class Freezer {
 public:
     explicit Freezer(Compilation& c) : g_(c.system.graph()) {
         if (c.root_relations.empty()) return;
+        for (const IntegerPart& part : c.discrete.integers)
+            frozen_.emplace(expr::index(part.node), g_.parameter(part.parameter));
         c.first_mode = c.parameters.size();
         for (const NodeId relation : c.root_relations) {
             frozen_.emplace(expr::index(relation), g_.parameter(static_cast<int>(c.parameters.size())));
@@ -357,6 +316,24 @@ problem::VectorFunction vector_function(Compilation& c) {
     return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
 }
 
+double parameter_value(const Compilation& c, NodeId e) {
+    const expr::Graph& g = c.system.graph();
+    return expr::evaluate(g, e,
+                          [&](NodeId leaf) { return c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]; });
+}
+
+problem::Quadratures quadratures_of(Compilation& c) {
+    problem::Quadratures q;
+    q.rates = vector_function<&Compilation::rates>(c);
+    q.start = c.quadrature_start;
+    for (const transform::Quadrature& one : c.quadratures) {
+        q.output.push_back(one.variable);
+        const NodeId nominal = c.model->variables[static_cast<std::size_t>(one.variable)].nominal;
+        q.nominal.push_back(nominal == expr::no_node ? 1.0 : std::abs(parameter_value(c, nominal)));
+    }
+    return q;
+}
+
 // What the driver projects onto, as functions of (t, x) alone.
 problem::Constraints build_constraints(Compilation& c, const Segments& all, const std::vector<NodeId>& rows) {
     problem::Constraints result;
@@ -378,8 +355,9 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all, cons
 } // namespace
 
 void update_parameters(Compilation& c) {
-    for (Kernel* kernel : {&c.residual, &c.hidden, &c.outputs, &c.roots, &c.constraints, &c.constraint_jacobian})
-        kernel->set_parameters(c.parameters);
+    for (Kernel* kernel :
+         {&c.residual, &c.hidden, &c.outputs, &c.roots, &c.rates, &c.constraints, &c.constraint_jacobian})
+        if (kernel->outputs() > 0) kernel->set_parameters(c.parameters);
     update_jacobian_parameters(c);
 }
 
@@ -387,8 +365,16 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     Compilation& c = *compilation;
     const expr::Graph& g = c.system.graph();
     std::vector<NodeId> rows = residuals(c.formulation.rows);
-    Events events = collect_events(c, rows);
+    std::vector<NodeId> outputs = output_expressions(c, compiled.model->variables.size());
+    for (const model::DiscreteVariable& v : c.model->discrete) outputs.push_back(in_remaining_variables(c, v.value));
+    std::vector<NodeId> with_events = discrete_expressions(c);
+    with_events.insert(with_events.end(), rows.begin(), rows.end());
+    std::vector<NodeId> rates;
+    for (const transform::Quadrature& q : c.quadratures) rates.push_back(q.rate);
+    with_events.insert(with_events.end(), rates.begin(), rates.end());
+    Events events = collect_events(c, with_events);
     Freezer frozen(c);
+    build_discrete_part(c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
     rows = frozen(std::move(rows));
     const Segments segments = problem_segments(c);
     SparseJacobian j = sparse_jacobian(c, rows);
@@ -396,9 +382,10 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     c.residual = Kernel(g, segments, rows, compiled_by);
     build_jacobian(c, segments, rows, j.pattern, j.outputs);
     c.hidden = Kernel(g, segments, frozen(residuals(c.formulation.hidden)), compiled_by);
-    const std::vector<NodeId> outputs = frozen(output_expressions(c, compiled.model->variables.size()));
+    outputs = frozen(std::move(outputs));
     c.outputs = Kernel(g, segments, outputs, compiled_by);
     c.roots = Kernel(g, segments, frozen(events.roots), compiled_by);
+    if (!rates.empty()) c.rates = Kernel(g, segments, frozen(rates), compiled_by);
     problem::Constraints constraints = build_constraints(c, segments, frozen(residuals(c.formulation.constraints)));
     update_parameters(c);
 
@@ -417,6 +404,9 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.outputs = vector_function<&Compilation::outputs>(c);
     p.time_events = std::move(events.instants);
     p.modes = modes_of(c, std::move(events.known_instant));
+    p.discrete = discrete_of(c);
+    p.instants = instants_of(c);
+    if (!rates.empty()) p.quadratures = quadratures_of(c);
     p.constant_leading_matrix = j.constant_leading_matrix;
     p.legend = problem_legend(compilation);
     p.hidden_legend = hidden_legend(compilation);

@@ -3,8 +3,10 @@
 
 #include "codegen/kernel.hpp"
 #include "compile/compile.hpp"
+#include "compile/discrete_part.hpp"
 #include "transform/formulation.hpp"
 #include "transform/initialization.hpp"
+#include "transform/quadratures.hpp"
 
 namespace daedalus::compile {
 
@@ -26,21 +28,30 @@ struct Compilation {
     transform::Formulation formulation;
     std::vector<transform::Elimination> eliminations; ///< in the formulation's unknowns
     transform::InitialSystem initial;
-    std::vector<double> parameters; ///< the model's, then variables that never vary, what the formulation added, modes
+    std::vector<transform::Quadrature> quadratures;
+    std::vector<double> quadrature_start;
+    /// The model's, then variables that never vary, what the formulation added, integer parts, modes.
+    std::vector<double> parameters;
 
     tape::Backend backend = tape::Backend::automatic; ///< what runs the kernels
     codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
-        initial_jacobian;
+        initial_jacobian, rates;
     ProblemJacobian jacobian;
     std::vector<expr::NodeId> root_relations; ///< relation behind each root function
-    std::size_t first_mode = no_modes;        ///< parameters from here on stand for the values of those relations
-    static constexpr std::size_t no_modes = static_cast<std::size_t>(-1);
+    std::vector<expr::NodeId> root_shown;     ///< and what of the model it comes from
+    std::size_t first_mode = none;            ///< parameters from here on stand for the values of those relations
+    std::size_t first_hold = none;            ///< and from here to there, for integer parts
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    DiscretePart discrete;
 };
 
-/// A leaf that stands for the value of a relation.
-[[nodiscard]] inline bool is_mode(const Compilation& c, expr::NodeId leaf) {
+/// A parameter that events change: the value of a relation, an integer part, a discrete variable.
+[[nodiscard]] inline bool changes_at_events(const Compilation& c, expr::NodeId leaf) {
     const expr::Graph& g = c.system.graph();
-    return g.op(leaf) == expr::Op::parameter && static_cast<std::size_t>(g.parameter_id(leaf)) >= c.first_mode;
+    if (g.op(leaf) != expr::Op::parameter) return false;
+    const auto id = static_cast<std::size_t>(g.parameter_id(leaf));
+    return id >= c.first_hold || id >= c.first_mode ||
+           (id < c.model->parameters.size() && c.model->parameters[id].is_held);
 }
 
 /// Hands c.parameters to all kernels of the problem.

@@ -2,6 +2,7 @@
 
 #include "compile/compilation.hpp"
 #include "compile/starts.hpp"
+#include "expr/evaluate.hpp"
 #include "structure/pantelides.hpp"
 #include "transform/alias_elimination.hpp"
 #include "transform/structural_diagnostics.hpp"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 namespace daedalus::compile {
 
@@ -154,8 +156,66 @@ std::vector<std::string> reliability_warnings(const Structured& s) {
 struct FrontHalf {
     Structured written;
     Structured reduced;
+    std::vector<transform::Quadrature> quadratures;
     StructuralReport report;
 };
+
+/// Variables that something outside the equations asks for.
+std::unordered_set<int> asked_for(const model::Model& model) {
+    const expr::Graph& g = *model.graph;
+    std::vector<expr::NodeId> list;
+    for (const model::Equation& e : model.initial_equations) {
+        list.push_back(e.left);
+        list.push_back(e.right);
+    }
+    for (const model::DiscreteVariable& v : model.discrete) list.push_back(v.value);
+    for (const model::Memory& m : model.memories) list.push_back(m.value);
+    for (const model::When& when : model.clauses)
+        for (const model::WhenBranch& branch : when.branches) {
+            list.insert(list.end(), branch.conditions.begin(), branch.conditions.end());
+            for (const auto& setting : branch.settings) list.push_back(setting.value);
+            for (const auto& r : branch.reinits) {
+                list.push_back(r.variable);
+                list.push_back(r.value);
+            }
+        }
+    std::unordered_set<int> result;
+    for (const expr::NodeId leaf : g.reachable(list))
+        if (g.op(leaf) == expr::Op::variable) result.insert(g.variable_id(leaf));
+    return result;
+}
+
+void describe_quadratures(PassRecord& record, const model::Model& model,
+                          const std::vector<transform::Quadrature>& list) {
+    record.summary = list.empty()
+                         ? "no variable is only an integral of others"
+                         : fmt::format("{} integrated along the solution, outside the linear algebra",
+                                       list.size() == 1 ? "1 variable is" : count(list.size(), "variable") + " are");
+    record.reason = "nothing depends on them";
+    for (std::size_t k = 0; k < list.size() && k < 50; ++k)
+        record.details.push_back(fmt::format("der({}) = {}",
+                                             model.variables[static_cast<std::size_t>(list[k].variable)].name,
+                                             model.text(list[k].rate, 120)));
+}
+
+/// Start values of quadratures; those given from outside leave the list.
+std::vector<double> quadrature_starts(const model::Model& model, const std::vector<transform::Quadrature>& list,
+                                      const std::vector<double>& parameters,
+                                      std::vector<transform::GivenStart>& given) {
+    const expr::Graph& g = *model.graph;
+    std::vector<double> result;
+    for (const transform::Quadrature& q : list) {
+        const expr::NodeId start = model.variables[static_cast<std::size_t>(q.variable)].start;
+        double value = start == expr::no_node ? 0.0 : expr::evaluate(g, start, [&](expr::NodeId leaf) {
+            return parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
+        });
+        for (const transform::GivenStart& s : given)
+            if (s.entry == transform::JetEntry{q.variable, 0}) value = s.value;
+        std::erase_if(given, [&](const transform::GivenStart& s) { return s.entry.variable == q.variable; });
+        result.push_back(value);
+    }
+    return result;
+}
 
 void describe_pantelides(PassRecord& record, const Structured& s, StructuralReport& report) {
     // Worst-case cost is quadratic; a larger model is left to the signature method alone.
@@ -233,6 +293,23 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
         describe_structure(record, half.reduced);
     });
     if (error) return Unexpected{*std::move(error)};
+    if (options.quadratures && half.reduced.repair.regular && half.reduced.repair.repairs.empty())
+        pass("quadratures", [&](PassRecord& record) {
+            std::unordered_set<int> kept = asked_for(model);
+            for (const StartOverride& s : options.starts) // der(q) = … is asked of the start
+                if (s.name.starts_with("der("))
+                    kept.insert(half.reduced.system.variables.begin(), half.reduced.system.variables.end());
+            System smaller = half.reduced.system;
+            half.quadratures = transform::extract_quadratures(smaller, kept);
+            if (!half.quadratures.empty()) {
+                auto structured = analyze_structure(std::move(smaller));
+                if (structured && structured->repair.regular)
+                    half.reduced = *std::move(structured);
+                else
+                    half.quadratures.clear();
+            }
+            describe_quadratures(record, model, half.quadratures);
+        });
     pass("structural repair", [&](PassRecord& record) { describe_repair(record, half.reduced); });
     half.report = structural_report(model, half.written.system, half.written.reduced, described_structure->system,
                                     described_structure->reduced, options.tear);
@@ -359,6 +436,8 @@ void describe_outputs(const model::Model& model, const FrontHalf& half, Compiled
         compiled.outputs.push_back({model.variables[v].name, model.variables[v].unit, model.variables[v].description,
                                     half.report.variable_facts[v].highest_derivative > 0,
                                     !half.report.variable_facts[v].eliminated_as.empty()});
+    for (const model::DiscreteVariable& v : model.discrete)
+        compiled.outputs.push_back({v.name, v.unit, v.description, false, false, true});
 }
 
 } // namespace
@@ -408,6 +487,8 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     c->system = std::move(half->reduced.system);
     if (c->system.extended) c->model = c->system.extended; // with the variables that a repair introduced
     c->reduced = std::move(half->reduced.reduced);
+    c->quadratures = std::move(half->quadratures);
+    c->quadrature_start = quadrature_starts(*model, c->quadratures, c->parameters, *starts);
     Recorder pass(compiled.passes);
     const transform::Reduction reduction = choose(*half, options, compiled);
     std::optional<Running> running;

@@ -48,6 +48,7 @@ struct CompileOptions {
     std::vector<StartOverride> starts;
     bool steady_state = false; ///< start where every derivative vanishes
     bool machine_code = true;  ///< false: kernels are interpreted
+    bool quadratures = false;  ///< variables that nothing depends on become integrals along the solution
 };
 
 struct OutputVariable {
@@ -56,6 +57,7 @@ struct OutputVariable {
     std::string description;
     bool differential = false; ///< its derivative occurs in the model
     bool eliminated = false;
+    bool discrete = false; ///< changes at events only
 };
 
 struct Compilation;

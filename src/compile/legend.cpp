@@ -164,8 +164,8 @@ class RootsLegend : public problem::Legend {
 public:
     explicit RootsLegend(std::shared_ptr<const Compilation> c) : c_(std::move(c)) {}
     [[nodiscard]] std::string equation(int row) const override {
-        return expr::to_string(c_->system.graph(), c_->root_relations[static_cast<std::size_t>(row)],
-                               c_->system.names(), expr::Notation::plain, 120);
+        return expr::to_string(c_->system.graph(), c_->root_shown[static_cast<std::size_t>(row)], c_->system.names(),
+                               expr::Notation::plain, 120);
     }
 
 private:

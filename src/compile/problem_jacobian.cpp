@@ -26,7 +26,7 @@ std::vector<char> constant_nodes(const Compilation& c, const std::vector<NodeId>
     for (const NodeId node : nodes) {
         const Op op = g.op(node);
         char& v = varies[expr::index(node)];
-        v = op == Op::time || op == Op::variable || is_mode(c, node);
+        v = op == Op::time || op == Op::variable || changes_at_events(c, node);
         for (int k = 0; k < expr::arity(op); ++k) v |= varies[expr::index(g.operand(node, k))];
     }
     std::vector<char> constant;

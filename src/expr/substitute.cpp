@@ -52,6 +52,8 @@ NodeId without_events(Graph& graph, NodeId expression) {
             const bool above = op == Op::gt || op == Op::le; // true at +1, or false there
             changed.emplace(index(node),
                             graph.binary(strict ? Op::eq : Op::ne, sign, graph.constant(above ? 1.0 : -1.0)));
+        } else if (op == Op::floor) { // which makes events, other than ceil
+            changed.emplace(index(node), graph.neg(graph.unary(Op::ceil, graph.neg(operands[0]))));
         } else if (differs) {
             changed.emplace(index(node), graph.rebuild(op, std::span<const NodeId>(operands.data(), count)));
         }

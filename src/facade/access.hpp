@@ -40,6 +40,7 @@ struct Solution::Impl {
     std::vector<ResidualSummary> residuals;
     double largest_residual = 0.0;
     double residual_in_tolerances = 0.0;
+    bool integrand_failed = false; ///< a quadrature's: the whole system can say more about it
 };
 
 } // namespace daedalus

@@ -13,7 +13,7 @@ namespace daedalus::facade {
 
 namespace {
 
-constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '1'};
+constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '2'};
 
 /// FNV-1a.
 std::uint64_t fingerprint(std::string_view bytes) {
@@ -55,6 +55,10 @@ void get_statistics(ByteReader& in, integrate::Statistics& s) {
 
 Diagnostic refused(const std::string& file, const std::string& why, std::string hint = {}) {
     return make_error("bad-checkpoint", fmt::format("cannot resume from '{}': {}", file, why), std::move(hint));
+}
+
+std::size_t held_values(const problem::ImplicitProblem& p) {
+    return p.discrete.empty() ? 0 : p.discrete.state(p.discrete.context).size();
 }
 
 } // namespace
@@ -113,6 +117,10 @@ void CheckpointFile::keep(const integrate::Checkpoint& c, const Recorder& record
     out.put(c.dx);
     out.put(c.links);
     out.put(c.sides);
+    out.put(c.discrete);
+    out.put(c.integrals);
+    out.put(c.method);
+    out.put(c.driver);
     out.put(c.stop);
     put_statistics(out, c.statistics);
     recorder.save(out);
@@ -161,12 +169,17 @@ std::optional<Diagnostic> CheckpointFile::read(const Job& job, Recorder& recorde
     in.get(resume_.dx);
     in.get(resume_.links);
     in.get(resume_.sides);
+    in.get(resume_.discrete);
+    in.get(resume_.integrals);
+    in.get(resume_.method);
+    in.get(resume_.driver);
     in.get(resume_.stop);
     get_statistics(in, resume_.statistics);
     const auto n = static_cast<std::size_t>(job.problem->size());
     if (!recorder.load(in) || !in.at_end() || resume_.x.size() != n || resume_.dx.size() != n ||
         resume_.links.size() != job.problem->links().size() ||
-        resume_.sides.size() != static_cast<std::size_t>(job.problem->modes.size))
+        resume_.sides.size() != static_cast<std::size_t>(job.problem->modes.size) ||
+        resume_.discrete.size() != held_values(*job.problem))
         return refused(name, "it is damaged");
     return std::nullopt;
 }

@@ -71,6 +71,23 @@ void Model::initial_equation(const EquationExpression& e) {
     impl_->model->initial_equations.push_back(lowered(*impl_->model->graph, e, {}));
 }
 
+void Model::stop_when(const Expression& condition, std::string message) {
+    model::WhenBranch branch;
+    branch.conditions = {Expression::Access::node(condition, *impl_->model->graph)};
+    branch.terminates = true;
+    branch.also_at_start = true;
+    branch.message = std::move(message);
+    impl_->model->clauses.push_back({{std::move(branch)}});
+}
+void Model::when(const Expression& condition, const std::vector<Reinit>& reinits) {
+    expr::Graph& g = *impl_->model->graph;
+    model::WhenBranch branch;
+    branch.conditions = {Expression::Access::node(condition, g)};
+    for (const Reinit& r : reinits)
+        branch.reinits.push_back({Expression::Access::node(r.variable, g), Expression::Access::node(r.value, g), {}});
+    impl_->model->clauses.push_back({{std::move(branch)}});
+}
+
 const std::string& Model::name() const { return impl_->model->name; }
 std::size_t Model::equation_count() const { return impl_->model->equations.size(); }
 std::size_t Model::variable_count() const { return impl_->model->variables.size(); }

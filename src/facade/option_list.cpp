@@ -24,6 +24,8 @@ constexpr Option list[] = {
      .member = &SolveOptions::from,
      .of_start = true},
     {"stop-at", "T", interval, "a time that is reached exactly by a step", &SolveOptions::stop_times},
+    {"stop-when", "CONDITION", interval, "end the run where this becomes true, for example \"x < 0\"",
+     &SolveOptions::stop_when},
     {"method", "NAME", method, "auto, radau, bdf, …; see `list methods`", &SolveOptions::method},
     {"linear-solver", "NAME", method, "auto, dense, straight-line, klu or umfpack", &SolveOptions::linear_solver},
     {"rtol", "R", method, "relative tolerance (default: the model's Tolerance, or 1e-6)", &SolveOptions::rtol, 0.0},
@@ -91,9 +93,16 @@ constexpr Option list[] = {
      .member = &SolveOptions::initial,
      .of_start = true},
     {"points", "N", steps, "output points, equally spaced; 0: one per step (default: 500)", &SolveOptions::points, 0.0},
+    {"integral", "NAME=EXPRESSION", steps, "a further variable: the integral of the expression from the start on",
+     &SolveOptions::integrals},
     {"first-step", "H", steps, "first step size (default: chosen)", &SolveOptions::first_step, 0.0, true},
     {"max-step", "H", steps, "largest step size", &SolveOptions::max_step, 0.0, true},
     {"max-steps", "N", steps, "give up after so many steps (default: 10 million)", &SolveOptions::max_steps, 1.0},
+    {.name = "no-quadratures",
+     .value = "",
+     .group = steps,
+     .help = "integrate running integrals with the rest of the system, instead of by quadrature along the solution",
+     .member = &SolveOptions::quadratures},
     {.name = "no-bounds",
      .value = "",
      .group = steps,
@@ -158,6 +167,22 @@ std::optional<Diagnostic> read(const Option& option, std::string_view text, std:
         return bad(fmt::format("'{}' has no '='", text), fmt::format("write {}", option.value));
     if (name.empty())
         return bad(fmt::format("'{}' has no name before '='", text), fmt::format("write {}", option.value));
+    value.first = name;
+    return read(option, text.substr(sign + 1), value.second);
+}
+
+std::optional<Diagnostic> read(const Option&, std::string_view text, std::string& value) {
+    value = trimmed(text);
+    if (value.empty()) return bad("an expression is missing");
+    return std::nullopt;
+}
+
+std::optional<Diagnostic> read(const Option& option, std::string_view text,
+                               std::pair<std::string, std::string>& value) {
+    const auto sign = text.find('=');
+    const std::string_view name = trimmed(text.substr(0, sign));
+    if (sign == std::string_view::npos || name.empty())
+        return bad(fmt::format("'{}' has no name and '='", text), fmt::format("write {}", option.value));
     value.first = name;
     return read(option, text.substr(sign + 1), value.second);
 }
@@ -245,6 +270,8 @@ bool Option::repeatable() const {
     return std::holds_alternative<StartStrength>(member) ||
            std::holds_alternative<InitialOptions SolveOptions::*>(member) ||
            std::holds_alternative<std::vector<double> SolveOptions::*>(member) ||
+           std::holds_alternative<std::vector<std::string> SolveOptions::*>(member) ||
+           std::holds_alternative<std::vector<std::pair<std::string, std::string>> SolveOptions::*>(member) ||
            std::holds_alternative<std::vector<std::pair<std::string, double>> SolveOptions::*>(member);
 }
 

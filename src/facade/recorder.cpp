@@ -15,11 +15,13 @@ constexpr double generous = 1e3;
 } // namespace
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
-    : problem_(problem), options_(options), trajectory_(trajectory), scale_(problem, options.rtol, options.atol) {
+    : problem_(problem), options_(std::move(options)), trajectory_(trajectory),
+      scale_(problem, options_.rtol, options_.atol) {
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
     y_.resize(static_cast<std::size_t>(problem.outputs.size));
+    q_ = problem.quadratures.start;
     const auto rows = static_cast<std::size_t>(problem.kernel_rows());
     const auto hidden = static_cast<std::size_t>(problem.hidden.size);
     at_step_.resize(n + hidden);
@@ -45,6 +47,7 @@ double Recorder::next_output() const {
 
 void Recorder::output_point(double t, const double* x, const double* dx) {
     finite_ = problem_.outputs(t, x, dx, y_.data()) == problem::EvalStatus::ok && finite_;
+    for (std::size_t k = 0; k < q_.size(); ++k) y_[static_cast<std::size_t>(problem_.quadratures.output[k])] = q_[k];
     trajectory_.time.push_back(t);
     for (std::size_t v = 0; v < y_.size(); ++v) trajectory_.values[v].push_back(y_[v]);
 }
@@ -110,6 +113,7 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
         if (steps_ / certify_every_ >= static_cast<long>(most_checks)) certify_every_ *= 2;
     }
     if (options_.points == 0) {
+        step.interpolant.integrals(step.t, q_.data());
         output_point(step.t, step.x.data(), step.dx.data());
     } else {
         const double direction = options_.t1 >= options_.t0 ? 1.0 : -1.0;
@@ -121,8 +125,10 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
                 step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
             else
                 step.interpolant.evaluate(t, x_.data(), dx_.data());
+            step.interpolant.integrals(t, q_.data());
             output_point(t, x_.data(), dx_.data());
         }
+        step.interpolant.integrals(step.t, q_.data());
     }
     last_t_ = step.t;
     std::copy(step.x.begin(), step.x.end(), last_x_.begin());
@@ -131,10 +137,11 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
 }
 
 integrate::Action Recorder::event(const integrate::EventPoint& event) {
+    const integrate::Action action = options_.at_event ? options_.at_event(event) : integrate::Action::proceed;
     std::string list;
     for (const int root : event.roots) list += (list.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
     trajectory_.events.push_back({event.t, list + " changes"});
-    return integrate::Action::proceed;
+    return action;
 }
 
 void Recorder::save(ByteWriter& out) const {
@@ -149,6 +156,7 @@ void Recorder::save(ByteWriter& out) const {
     out.put(worst_);
     out.put(violation_.has_value());
     out.put(violation_.value_or(Violation{}));
+    out.put(q_);
     out.put(trajectory_.time);
     for (const std::vector<double>& column : trajectory_.values) out.put(column);
     out.put(trajectory_.steps);
@@ -180,6 +188,7 @@ bool Recorder::load(ByteReader& in) {
     Violation violation;
     in.get(violation);
     if (violated) violation_ = violation;
+    in.get(q_);
     in.get(trajectory_.time);
     for (std::vector<double>& column : trajectory_.values) in.get(column);
     in.get(trajectory_.steps);

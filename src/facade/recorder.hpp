@@ -8,6 +8,7 @@
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct RecorderOptions {
     int points = 500; ///< equally spaced; 0: one per step
     bool consistent_output = true;
     double rtol = 1e-6, atol = 1e-6;
+    std::function<integrate::Action(const integrate::EventPoint&)> at_event = {}; ///< the caller's own events
 };
 
 /// An equation that a step left unsatisfied, far beyond what the tolerance explains.
@@ -67,7 +69,7 @@ private:
     long certify_every_ = 1;
     bool keep_series_ = true;
     bool finite_ = true;
-    std::vector<double> x_, dx_, y_, at_step_, at_midpoint_, last_x_, last_dx_;
+    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_;
     double last_t_ = 0.0;
     ResidualScale scale_;
     std::optional<Violation> violation_;

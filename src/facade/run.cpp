@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <random>
 
 namespace daedalus::facade {
@@ -128,7 +129,7 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     if (f.reason == integrate::FailureReason::singular_point) return end_diagnostic(p, f);
     Diagnostic d = make_error("integration-failed", fmt::format("the integration stopped at t = {:.10g} ({}): {}", f.t,
                                                                 integrate::to_string(f.reason), f.cause));
-    if (!f.null_unknowns.empty() && f.near_singular)
+    if (!f.null_unknowns.empty() && f.near_singular && f.reason != integrate::FailureReason::not_finite)
         d.notes.push_back({Severity::note,
                            "",
                            fmt::format("not determined there: {}", variables_text(p, f.null_unknowns)),
@@ -153,8 +154,19 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     case integrate::FailureReason::newton:
         d.hint = "a discontinuity, a wrong scale (give nominal values) or too tight a tolerance can cause this";
         break;
+    case integrate::FailureReason::escape:
+        d.hint = "if the solution should exist longer, look for a wrong sign or a missing limit in the equations below";
+        break;
+    case integrate::FailureReason::pole:
+        d.hint = "a division by something that vanishes; --stop-when ends a run before it";
+        break;
+    case integrate::FailureReason::not_finite:
+        if (f.domain)
+            d.hint = "if the model is meant to go on, say what holds beyond: if … then … else …; else min and max help";
+        break;
     case integrate::FailureReason::chattering:
-        d.hint = "let the force vary continuously near the switch, or write the sliding motion as a model of its own";
+        d.hint = "let what switches vary continuously near the border (a steep slope in place of the jump), give the "
+                 "condition a hysteresis, or write the sliding motion as a branch of its own";
         break;
     case integrate::FailureReason::bound: d.hint = "correct the bound or the model, or give --no-bounds"; break;
     case integrate::FailureReason::no_state_choice: d.hint = "the index of the model changes at this point"; break;
@@ -168,16 +180,31 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
 void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
     using integrate::FailureReason;
     const FailureReason reason = result.failure.reason;
-    if (!job.explain_stop || reason == FailureReason::too_many_steps || reason == FailureReason::chattering) return;
+    for (const FailureReason other : {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::bound,
+                                      FailureReason::escape, FailureReason::pole})
+        if (reason == other) return;
+    if (!job.explain_stop || result.failure.domain) return;
     Diagnostics singular = job.explain_stop(result.t, result.x, result.dx);
     if (singular.empty()) return;
     if (reason == FailureReason::singular_point) d.notes.clear();
-    if (d.hint.empty() || reason == FailureReason::error_test || reason == FailureReason::newton)
+    if (d.hint.empty() || reason == FailureReason::not_finite || reason == FailureReason::error_test ||
+        reason == FailureReason::newton)
         d.hint = "the solution ends there, or the index of the model changes";
     d.notes.insert(d.notes.begin(), singular.begin(), singular.end());
 }
 
-void add_statistics(const integrate::IntegrationResult& result, double seconds, output::ReportData& report) {
+struct Seconds {
+    double wall, cpu;
+    static Seconds now() {
+        timespec cpu_time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu_time);
+        const auto wall_time = std::chrono::steady_clock::now().time_since_epoch();
+        return {std::chrono::duration<double>(wall_time).count(),
+                static_cast<double>(cpu_time.tv_sec) + 1e-9 * static_cast<double>(cpu_time.tv_nsec)};
+    }
+};
+
+void add_statistics(const integrate::IntegrationResult& result, Seconds time, output::ReportData& report) {
     const integrate::Counters& c = result.statistics.counters;
     const auto add = [&](const char* name, long value) {
         report.statistics.push_back({name, std::int64_t{value}, "", ""});
@@ -197,7 +224,8 @@ void add_statistics(const integrate::IntegrationResult& result, double seconds, 
     report.statistics.push_back({"smallest_step", result.statistics.smallest_step, "", ""});
     report.statistics.push_back({"largest_step", result.statistics.largest_step, "", ""});
     report.statistics.push_back({"highest_order", std::int64_t{result.statistics.highest_order}, "", ""});
-    report.statistics.push_back({"wall_seconds", seconds, "s", "integration and output points"});
+    report.statistics.push_back({"wall_seconds", time.wall, "s", "integration and output points"});
+    report.statistics.push_back({"cpu_seconds", time.cpu, "s", "the same, without waiting for other programs"});
 }
 
 void add_options(const Job& job, const SolveOptions& options, const Choice& choice, output::ReportData& report) {
@@ -278,7 +306,8 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
             if (!(r <= impl.largest_residual)) impl.largest_residual = r;
     }
     impl.residual_in_tolerances = recorder.largest_in_tolerances();
-    if (impl.outcome != Outcome::success || impl.residuals.empty()) return;
+    const bool complete = impl.outcome == Outcome::success || impl.outcome == Outcome::terminated;
+    if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
     ResidualScale size = recorder.scale();
     size.measure(result.t, result.x.data(), result.dx.data(), result.statistics.largest_step);
@@ -341,22 +370,34 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     add_options(job, options, *choice, impl->report);
     impl->trajectory.values.resize(impl->trajectory.variables.size());
 
-    Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true, job.rtol, job.atol}, impl->trajectory);
+    Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event},
+                      impl->trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
-    const auto begin = std::chrono::steady_clock::now();
+    const Seconds begin = Seconds::now();
     const integrate::IntegrationResult result =
         job.problem->size() == 0
             ? nothing_to_integrate(job, recorder)
             : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0, *settings, recorder);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const Seconds end = Seconds::now();
     if (auto trouble = checkpoints.close()) impl->report.diagnostics.push_back(*std::move(trouble));
     recorder.finish();
+    impl->integrand_failed = result.integrand_failed;
 
     impl->report.outcome = {output::OutcomeKind::success, "", job.t0, result.t, job.t1};
     switch (result.outcome) {
     case integrate::Outcome::finished: impl->outcome = Outcome::success; break;
-    case integrate::Outcome::stopped:
+    case integrate::Outcome::terminated:
+        impl->outcome = Outcome::terminated;
+        impl->message = fmt::format("ended at t = {:.10g}: {}", result.t,
+                                    result.message.empty() ? "the model terminates" : result.message);
+        impl->report.outcome.kind = output::OutcomeKind::stopped_early;
+        break;
+    case integrate::Outcome::stopped: // by an event of the caller's
+        impl->outcome = Outcome::terminated;
+        impl->message = fmt::format("ended at t = {:.10g}: {}", result.t, *job.stopped_by);
+        impl->report.outcome.kind = output::OutcomeKind::stopped_early;
+        break;
     case integrate::Outcome::interrupted:
         impl->outcome = Outcome::interrupted;
         impl->message = fmt::format("interrupted at t = {:.10g}; what was computed until then is kept", result.t);
@@ -380,7 +421,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     impl->trajectory.residual_tolerance = job.rtol + job.atol;
     if (!result.statistics.linear_solver.empty())
         impl->report.options.push_back({"linear_solver", options.linear_solver, "", result.statistics.linear_solver});
-    add_statistics(result, seconds, impl->report);
+    add_statistics(result, {end.wall - begin.wall, end.cpu - begin.cpu}, impl->report);
     for (const output::VariableInfo& v : impl->trajectory.variables) impl->names.push_back(v.name);
     return Solution(std::move(impl));
 }

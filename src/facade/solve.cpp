@@ -7,6 +7,7 @@
 #include "expr/functions/function.hpp"
 #include "facade/convert.hpp"
 #include "facade/derivative_array.hpp"
+#include "facade/extend_model.hpp"
 #include "facade/initial_values.hpp"
 #include "facade/run.hpp"
 #include "facade/start_check.hpp"
@@ -26,6 +27,7 @@ namespace daedalus {
 namespace {
 
 output::VariableKind kind_of(const compile::OutputVariable& v) {
+    if (v.discrete) return output::VariableKind::discrete;
     if (v.eliminated) return output::VariableKind::eliminated;
     return v.differential ? output::VariableKind::differential : output::VariableKind::algebraic;
 }
@@ -42,7 +44,7 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
     for (std::size_t v = 0; v < c.outputs.size(); ++v) {
         const compile::OutputVariable& o = c.outputs[v];
         impl.trajectory.variables.push_back(
-            {o.name, o.unit, o.description, kind_of(o), c.structure.variable_facts[v].index});
+            {o.name, o.unit, o.description, kind_of(o), o.discrete ? 0 : c.structure.variable_facts[v].index});
     }
     m.variables = impl.trajectory.variables;
     const expr::Names names = c.model->names();
@@ -78,6 +80,7 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
     m.degrees_of_freedom = c.structure.degrees_of_freedom;
     for (std::size_t p = 0; p < c.model->parameters.size(); ++p) {
         const model::Parameter& parameter = c.model->parameters[p];
+        if (parameter.is_held) continue;
         const bool overridden = std::any_of(options.parameters.begin(), options.parameters.end(),
                                             [&](const auto& o) { return o.first == parameter.name; });
         m.parameters.push_back({parameter.name, c.parameters[p], parameter.unit, parameter.description, overridden});
@@ -138,14 +141,59 @@ void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options
     impl.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
 }
 
+/// The caller's event functions as root functions; zeros of those that only count in one direction are filtered.
+void watch(std::vector<EventFunction>& events, std::size_t n, problem::ImplicitProblem& problem, facade::Job& job) {
+    if (events.empty()) return;
+    struct Roots {
+        std::vector<EventFunction>& events;
+        std::size_t n;
+        static problem::EvalStatus evaluate(void* context, double t, const double* x, const double* dx, double* g) {
+            auto& self = *static_cast<Roots*>(context);
+            for (const EventFunction& e : self.events) *g++ = e.function(t, {x, self.n}, {dx, self.n});
+            return problem::EvalStatus::ok;
+        }
+    };
+    struct Names final : problem::Legend {
+        explicit Names(const std::vector<EventFunction>& e) : events(e) {}
+        [[nodiscard]] std::string equation(int row) const override {
+            const std::string& name = events[static_cast<std::size_t>(row)].name;
+            return name.empty() ? fmt::format("event function {}", row + 1) : name;
+        }
+        const std::vector<EventFunction>& events;
+    };
+    const auto roots = std::make_shared<Roots>(Roots{events, n});
+    problem.roots = {static_cast<int>(events.size()), roots.get(), &Roots::evaluate};
+    problem.roots_legend = std::make_shared<Names>(events);
+    for (const EventFunction& e : events)
+        problem.root_direction.push_back(e.direction == EventFunction::Direction::both     ? 0
+                                         : e.direction == EventFunction::Direction::rising ? 1
+                                                                                           : -1);
+    job.at_event = [&events, roots, &problem, by = job.stopped_by](const integrate::EventPoint& point) {
+        auto action = integrate::Action::proceed;
+        for (const int k : point.roots) {
+            const EventFunction& e = events[static_cast<std::size_t>(k)];
+            if (e.action) e.action(point.t, point.x, point.dx);
+            if (!e.terminal) continue;
+            action = integrate::Action::stop;
+            *by = problem.roots_legend->equation(k);
+        }
+        return action;
+    };
+}
+
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     const tape::MachineCodeScope scope(options.machine_code);
-    const std::shared_ptr<const model::Model> m = model.impl().model;
+    auto extended = facade::extend_model(model.impl().model, options);
+    if (!extended) return Unexpected{std::move(extended.error())};
+    const std::shared_ptr<const model::Model> m = *std::move(extended);
     auto job = facade::make_job(options, {m->experiment.start_time, m->experiment.stop_time, m->experiment.tolerance});
     if (!job) return Unexpected{std::move(job.error())};
-    auto compiled = compile::compile(m, facade::compile_options(options, job->t0));
+    compile::CompileOptions how = facade::compile_options(options, job->t0);
+    how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
+                      how.reduce != compile::Reduce::campbell_moore;
+    auto compiled = compile::compile(m, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
     const bool by_arrays =
         compiled->reduce == compile::Reduce::derivative_array || compiled->reduce == compile::Reduce::campbell_moore;
@@ -181,7 +229,13 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
                                 double t, const std::vector<double>& x, const std::vector<double>& dx) {
             return facade::check_end(*compiled, t0, start->u, t, x, dx, level);
         };
-    return facade::run(*std::move(job), options, std::move(impl));
+    const std::shared_ptr<Solution::Impl> kept = impl;
+    auto solution = facade::run(*std::move(job), options, std::move(impl));
+    if (!kept->integrand_failed) return solution;
+    // As part of the system the integrand limits the steps, and what is wrong with it can be named.
+    SolveOptions whole = options;
+    whole.quadratures = false;
+    return solve(model, whole);
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
@@ -239,6 +293,8 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     };
     std::size_t count = n;
     problem->outputs = {static_cast<int>(n), &count, &Identity::copy};
+    std::vector<EventFunction> events = box.events;
+    watch(events, n, *problem, *job);
     return facade::run(*std::move(job), options, std::move(impl));
 }
 

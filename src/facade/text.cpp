@@ -293,6 +293,7 @@ std::string Solution::to_text(bool color, int width) const {
     const std::string interval = fmt::format("t = {:g} … {:g}", r.outcome.t_start, r.outcome.t_reached);
     switch (outcome()) {
     case Outcome::success: out += "  " + paint.green("solved") + "  " + interval; break;
+    case Outcome::terminated: out += "  " + paint.green("solved until it was to stop") + "  " + interval; break;
     case Outcome::interrupted: out += "  " + paint.yellow("interrupted") + "  " + interval; break;
     case Outcome::ended: out += "  " + paint.yellow("the solution ends") + "  " + interval; break;
     case Outcome::failed: out += "  " + paint.red("failed") + "  " + interval; break;

@@ -4,14 +4,16 @@
 #include "integrate/checkpoint.hpp"
 #include "integrate/consistent_derivative.hpp"
 #include "integrate/error_norm.hpp"
+#include "integrate/event_watch.hpp"
 #include "integrate/events.hpp"
 #include "integrate/initial_step.hpp"
+#include "integrate/running_integrals.hpp"
 #include "integrate/state_selection.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <deque>
+#include <cstdio>
 #include <utility>
 
 namespace daedalus::integrate {
@@ -23,7 +25,7 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 class Driver {
 public:
     Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
-           const IntegrationOptions& options, Observer& observer);
+           const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider);
     IntegrationResult run(std::span<const double> x0, std::span<const double> dx0);
 
 private:
@@ -41,19 +43,26 @@ private:
     void collect_stops();
     void choose_states_at_start();
     void start(double t, double h_wanted);
-    [[nodiscard]] double next_stop() const { return stop_ < stops_.size() ? stops_[stop_].t : t1_; }
+    struct Stop {
+        double t;
+        bool discontinuity; ///< the method starts afresh behind it
+    };
+    [[nodiscard]] Stop next_stop() const;
     void aim(double& h, double& t_new) const;
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
     [[nodiscard]] bool project_step();
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);
-    [[nodiscard]] bool settle(double t, double time_scale);
+    [[nodiscard]] Flow settle(double t, double time_scale);
+    [[nodiscard]] Flow first_event();
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
     void restart(double t);
-    [[nodiscard]] bool chattering(double t);
+    void change_method(double t);
     [[nodiscard]] Flow fail_chattering(double t);
+    [[nodiscard]] Flow fail_accumulation(double t);
+    [[nodiscard]] std::string conditions() const;
     [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
     [[nodiscard]] Flow finish(Outcome outcome);
     [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }
@@ -68,26 +77,22 @@ private:
     std::unique_ptr<ConsistentOutput> consistent_;
     std::unique_ptr<RootFinder> roots_;
     std::unique_ptr<StateSelection> selection_;
-    const Method& method_;
+    const Method* method_;
+    const Reconsider& reconsider_;
     std::unique_ptr<Bounds> bounds_;
+    RunningIntegrals integrals_;
     long last_checkpoint_ = 0; ///< accepted steps at it
     IntegrationResult result_;
-    struct Stop {
-        double t;
-        bool discontinuity; ///< the method starts afresh behind it
-    };
     std::vector<Stop> stops_;
     std::size_t stop_ = 0;
+    problem::Instant instant_; ///< the next one that the problem knows of
     std::vector<double> x_, dx_, jx_, jdx_;
     double h_ = 0.0; ///< wanted next step, signed, before it is cut to a stop
     int failures_ = 0;
     bool method_projects_ = false; ///< before it judges a step
-    struct RecentStep {
-        double t;
-        long trouble; ///< refusals and events until then
-    };
-    std::deque<RecentStep> recent_steps_;
+    EventWatch watch_;
     std::vector<int> last_event_;
+    bool acted_ = false; ///< clauses did something at the present event
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again
@@ -96,28 +101,30 @@ private:
 };
 
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
-               const IntegrationOptions& options, Observer& observer)
-    : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0), method_(method) {
+               const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider)
+    : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0), method_(&method),
+      reconsider_(reconsider), integrals_(problem, options.tolerance), watch_(forward_, t1, std::abs(t1 - t0)) {
     collect_stops();
     make_parts();
 }
 
 /// All that remembers something of the way.
 void Driver::make_parts() {
-    stepper_ = method_.make(problem_, options_);
+    stepper_ = method_->make(problem_, options_);
     consistent_ = std::make_unique<ConsistentOutput>(problem_, options_);
     roots_ = std::make_unique<RootFinder>(problem_, options_.events);
     selection_ = std::make_unique<StateSelection>(problem_);
     bounds_ = std::make_unique<Bounds>(problem_, options_);
     check_interval_ = options_.state_selection.check_every;
     jacobians_seen_ = 0;
-    recent_steps_.clear();
+    watch_.restart();
     if (consistent_->projects())
         method_projects_ = stepper_->project_with(
             [this](double t, double h, double* x, double* dx) { return project_within_step(t, h, x, dx); });
 }
 
 IntegrationResult Driver::run(std::span<const double> x0, std::span<const double> dx0) {
+    Flow flow = Flow::proceed;
     if (options_.checkpoint.resume != nullptr) {
         go_on_from(*options_.checkpoint.resume);
     } else {
@@ -125,10 +132,14 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         dx_.assign(dx0.begin(), dx0.end());
         roots_->begin_modes(t0_, x_.data(), dx_.data(), forward_);
         choose_states_at_start();
+        flow = first_event();
         start(t0_, options_.step.first);
         observer_.begin(t0_, x_, dx_);
     }
-    Flow flow = t0_ == t1_ ? finish(Outcome::finished) : Flow::proceed;
+    if (flow == Flow::end)
+        finish(result_.outcome);
+    else if (t0_ == t1_)
+        flow = finish(Outcome::finished);
     while (flow == Flow::proceed) {
         if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
             flow = finish(Outcome::interrupted);
@@ -183,7 +194,9 @@ void Driver::make_checkpoint() {
     c.dx.assign(stepper_->dx().begin(), stepper_->dx().end());
     c.links = problem_.links();
     c.sides = roots_->sides();
+    c.integrals.assign(integrals_.values().begin(), integrals_.values().end());
     c.stop = stop_;
+    if (!problem_.discrete.empty()) c.discrete = problem_.discrete.state(problem_.discrete.context);
     c.statistics = result_.statistics;
     c.statistics.counters = totals();
     options_.checkpoint.save(c);
@@ -199,7 +212,9 @@ void Driver::go_on_from(const Checkpoint& c) {
     stop_ = c.stop;
     result_.statistics = c.statistics;
     last_checkpoint_ = c.statistics.counters.steps;
+    if (!problem_.discrete.empty()) problem_.discrete.set_state(problem_.discrete.context, c.discrete);
     roots_->set_sides(c.sides);
+    integrals_.set(c.integrals);
     start(c.t, 0.0);
 }
 
@@ -263,7 +278,9 @@ void Driver::choose_states_at_start() {
 void Driver::start(double t, double h_wanted) {
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
-    const double interval = next_stop() - t;
+    instant_ = problem_.instants.next == nullptr ? problem::Instant{}
+                                                 : problem_.instants.next(problem_.instants.context, t, t1_);
+    const double interval = next_stop().t - t;
     const auto first = [&] {
         if (!consistent_->applicable())
             return initial_step_direct(problem_, options_.tolerance, x_.data(), dx_.data(), interval);
@@ -283,6 +300,14 @@ void Driver::start(double t, double h_wanted) {
     last_check_ = stepper_->counters().steps;
 }
 
+/// A stop from the list, or what the problem has found, or the end.
+Driver::Stop Driver::next_stop() const {
+    Stop stop = stop_ < stops_.size() ? stops_[stop_] : Stop{t1_, false};
+    if (!std::isfinite(instant_.t) || beyond_or_at(instant_.t, t1_)) return stop;
+    if (instant_.t == stop.t) return {stop.t, stop.discontinuity || instant_.discontinuity};
+    return beyond_or_at(instant_.t, stop.t) ? stop : Stop{instant_.t, instant_.discontinuity};
+}
+
 double Driver::smallest_step() const {
     // 16 roundings of t; near t = 0 steps may be as small as the interval's 1e-30 part.
     return std::max({options_.step.min, 16 * eps * std::abs(stepper_->t()), 1e-30 * std::abs(t1_ - t0_)});
@@ -291,9 +316,9 @@ double Driver::smallest_step() const {
 /// Cuts or stretches the wanted step so that stop times are hit exactly, without a tiny last step.
 void Driver::aim(double& h, double& t_new) const {
     const double t = stepper_->t();
-    const bool discontinuity = stop_ < stops_.size() && stops_[stop_].discontinuity;
+    const Stop stop = next_stop();
     // End one rounding before a discontinuity: a stage at t = t_stop would already see the other side.
-    const double target = discontinuity ? std::nextafter(next_stop(), t) : next_stop();
+    const double target = stop.discontinuity ? std::nextafter(stop.t, t) : stop.t;
     const double room = target - t;
     if (std::abs(h) >= std::abs(room) * (1.0 - 1e-4)) {
         h = room;
@@ -318,6 +343,13 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     const bool hopeless = std::abs(h_) < smallest_step() || failures_ > options_.step.max_consecutive_failures;
     // A badly chosen set of states shows as a singular or ill-conditioned iteration matrix.
     if (failures_ >= 2 && attempt.status != StepStatus::ok && watch_states(true) == Flow::end) return Flow::end;
+    constexpr int convinced = 6; // refusals in a row
+    if (attempt.status == StepStatus::not_finite && (hopeless || failures_ >= convinced) &&
+        roots_->at_border(*stepper_, options_.tolerance.relative)) {
+        x_.assign(stepper_->x().begin(), stepper_->x().end());
+        dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+        return at_event(stepper_->t());
+    }
     return hopeless ? fail(FailureReason::none, attempt.status, h) : Flow::proceed;
 }
 
@@ -363,7 +395,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
 
     const bool event = roots_->active() && roots_->find(*stepper_, t_before);
     const double t = event ? roots_->time() : stepper_->t();
-    const Interpolant interpolant(*stepper_, *consistent_, t_before, t);
+    const Interpolant interpolant(*stepper_, *consistent_, t_before, t, &integrals_);
     std::span<const double> x = stepper_->x(), dx = stepper_->dx();
     if (event) {
         interpolant.evaluate(t, x_.data(), dx_.data());
@@ -373,34 +405,40 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     }
     if (options_.progress) options_.progress(t, h);
     const AcceptedStep step{t_before, t, h, stepper_->order(), attempt.error, rejected, x, dx, interpolant};
-    if (observer_.step(step) == Action::stop) return finish(Outcome::stopped);
-    if (chattering(t)) return fail_chattering(t);
+    const Action action = observer_.step(step);
+    if (!integrals_.advance(interpolant)) {
+        result_.integrand_failed = true;
+        return fail(FailureReason::not_finite, StepStatus::not_finite, h);
+    }
+    if (action == Action::stop) return finish(Outcome::stopped);
+    if (roots_->active() && watch_.chattering(t, result_.statistics.counters)) return fail_chattering(t);
     return event ? at_event(t_before) : Flow::proceed;
 }
 
-/// Conditions that push against each other: hundreds of steps and refusals after an event, in next to no time.
-bool Driver::chattering(double t) {
-    constexpr std::size_t many = 200;        // accepted steps looked back at
-    constexpr double next_to_nothing = 1e-4; // of the interval, for all of them together
-    if (!roots_->active() || result_.statistics.counters.events == 0) return false;
-    const Counters& c = result_.statistics.counters;
-    recent_steps_.push_back({t, c.newton_rejections + c.error_rejections + c.events});
-    if (recent_steps_.size() <= many) return false;
-    const RecentStep before = recent_steps_.front();
-    recent_steps_.pop_front();
-    return recent_steps_.back().trouble - before.trouble > static_cast<long>(many) / 3 &&
-           std::abs(t - before.t) < next_to_nothing * std::abs(t1_ - t_start_);
+/// Of the last event, in the model's words.
+std::string Driver::conditions() const {
+    std::string list;
+    for (const int root : last_event_) list += (list.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
+    return list;
 }
 
 Driver::Flow Driver::fail_chattering(double t) {
     result_.failure.reason = FailureReason::chattering;
     result_.failure.t = t;
-    std::string conditions;
-    for (const int root : last_event_)
-        conditions += (conditions.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
-    result_.failure.cause = "the condition " + conditions +
-                            " switches back and forth: each branch drives the solution over to the other one";
+    result_.failure.cause = "the condition " + conditions() +
+                            " switches back and forth: each branch drives the solution over to the other one, so that "
+                            "it can only slide along the border between them (Filippov 1988)";
     return finish(Outcome::failed);
+}
+
+Driver::Flow Driver::fail_accumulation(double t) {
+    const Flow flow = fail_chattering(t);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.8g", watch_.limit());
+    result_.failure.cause = "the events of " + conditions() +
+                            " come faster and faster and would be infinitely many before t = " + text +
+                            "; the model does not say how it goes on from there";
+    return flow;
 }
 
 Driver::Flow Driver::at_event(double t_before) {
@@ -410,24 +448,69 @@ Driver::Flow Driver::at_event(double t_before) {
     const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
     const Action action = observer_.event(point);
     roots_->cross();
-    if (!settle(t, t - t_before)) return fail_chattering(t);
+    if (settle(t, t - t_before) == Flow::end) return Flow::end;
+    if (acted_ && watch_.accumulating(t)) return fail_accumulation(t);
     restart(t);
     if (action == Action::stop) return finish(Outcome::stopped);
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
 }
 
-/// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn.
-/// False if they contradict each other for ever.
-bool Driver::settle(double t, double time_scale) {
-    const int most = 2 * problem_.modes.size + 10;
+/// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn;
+/// then clauses act, which may change both.
+Driver::Flow Driver::settle(double t, double time_scale) {
+    const int most = 2 * problem_.modes.size + 50;
+    const problem::Discrete& discrete = problem_.discrete;
+    bool ends = false;
+    acted_ = false;
     for (int pass = 0; pass < most; ++pass) {
         if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
         (void)consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
-        if (!roots_->settle(t, x_.data(), dx_.data(), forward_)) return true;
+        if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
+        if (discrete.empty()) return Flow::proceed;
+        const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
+        if (change.ends && !ends) {
+            ends = true;
+            result_.message = change.message;
+        }
+        if (change.values || change.states) {
+            acted_ = acted_ || change.states;
+            (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
+            continue;
+        }
+        if (discrete.end(discrete.context, t)) {
+            (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
+            discrete.note(discrete.context, t, x_.data(), dx_.data());
+        }
+        if (!ends) return Flow::proceed;
+        stepper_->start(t, x_, dx_, h_);
+        return finish(Outcome::terminated);
     }
     last_event_.clear();
     for (int k = 0; k < problem_.modes.size; ++k) last_event_.push_back(k);
-    return false;
+    return fail_chattering(t);
+}
+
+/// What happens at the start itself.
+Driver::Flow Driver::first_event() {
+    const problem::Discrete& discrete = problem_.discrete;
+    if (discrete.empty()) return Flow::proceed;
+    discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
+    stepper_->start(t0_, x_, dx_, 0.0);
+    return settle(t0_, std::abs(t1_ - t0_));
+}
+
+/// Another method from here on, if that is expected to pay.
+void Driver::change_method(double t) {
+    if (!reconsider_) return;
+    const Method* other =
+        reconsider_({t, t0_, t1_, steps(), result_.statistics.counters.restarts, stepper_->counters().steps});
+    if (other == nullptr || other == method_) return;
+    result_.statistics.counters = totals();
+    const std::vector<signed char> sides = roots_->sides();
+    method_ = other;
+    make_parts();
+    roots_->set_sides(sides);
+    result_.method_changes.push_back({t, other->name});
 }
 
 /// The method begins anew at t with x_, dx_ (consistent).
@@ -437,20 +520,24 @@ void Driver::restart(double t) {
         stepper_->start(t, x_, dx_, h_);
         return;
     }
+    change_method(t);
     start(t, 0.0);
 }
 
 Driver::Flow Driver::at_stop() {
     const double t = stepper_->t();
-    while (stop_ < stops_.size()) {
-        const Stop& stop = stops_[stop_];
+    for (;;) {
+        const Stop stop = next_stop();
         const double reached = stop.discontinuity ? std::nextafter(stop.t, t0_) : stop.t;
-        if (!beyond_or_at(t, reached)) break;
-        ++stop_;
-        if (!stop.discontinuity) continue;
+        if (!beyond_or_at(t, reached) || (stop.t == t1_ && !stop.discontinuity)) break;
+        if (stop_ < stops_.size() && stops_[stop_].t == stop.t) ++stop_;
+        if (!stop.discontinuity) {
+            if (instant_.t == stop.t) instant_ = problem_.instants.next(problem_.instants.context, stop.t, t1_);
+            continue;
+        }
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-        if (!settle(stop.t, h_)) return fail_chattering(stop.t);
+        if (settle(stop.t, h_) == Flow::end) return Flow::end;
         restart(stop.t);
     }
     return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
@@ -518,6 +605,7 @@ Driver::Flow Driver::finish(Outcome outcome) {
     result_.t = stepper_->t();
     result_.x.assign(stepper_->x().begin(), stepper_->x().end());
     result_.dx.assign(stepper_->dx().begin(), stepper_->dx().end());
+    result_.integrals.assign(integrals_.values().begin(), integrals_.values().end());
     return Flow::end;
 }
 
@@ -525,9 +613,9 @@ Driver::Flow Driver::finish(Outcome outcome) {
 
 IntegrationResult integrate(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                             std::span<const double> x0, std::span<const double> dx0, const IntegrationOptions& options,
-                            Observer& observer) {
+                            Observer& observer, const Reconsider& reconsider) {
     assert(static_cast<int>(x0.size()) == problem.size() && static_cast<int>(dx0.size()) == problem.size());
-    return Driver(problem, method, t0, t1, options, observer).run(x0, dx0);
+    return Driver(problem, method, t0, t1, options, observer, reconsider).run(x0, dx0);
 }
 
 } // namespace daedalus::integrate

@@ -12,16 +12,35 @@ namespace daedalus::integrate {
 enum class Outcome {
     finished,    ///< t1 was reached
     stopped,     ///< the observer asked for it
+    terminated,  ///< the model asked for it: see message
     interrupted, ///< the interrupt flag was set
     failed,      ///< see failure
+};
+
+/// What is known of a run where its method begins anew.
+struct RunSoFar {
+    double t, t0, t1;
+    long steps, restarts;
+    long steps_of_method; ///< since it was chosen
+};
+/// Asked there, where a change costs nothing: another method from there on, or null.
+using Reconsider = std::function<const Method*(const RunSoFar&)>;
+
+struct MethodChange {
+    double t;
+    std::string name;
 };
 
 struct IntegrationResult {
     Outcome outcome = Outcome::failed;
     double t = 0.0; ///< time reached
     std::vector<double> x, dx;
+    std::vector<double> integrals; ///< the problem's quadratures there
+    std::string message;           ///< why the model ended the run
     Statistics statistics;
+    std::vector<MethodChange> method_changes;
     FailureReport failure;
+    bool integrand_failed = false; ///< the failure is that of a quadrature
     [[nodiscard]] bool finished() const { return outcome == Outcome::finished; }
 };
 
@@ -29,6 +48,7 @@ struct IntegrationResult {
 /// unknowns are improved where possible. The problem's links may be exchanged on the way.
 [[nodiscard]] IntegrationResult integrate(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                                           std::span<const double> x0, std::span<const double> dx0,
-                                          const IntegrationOptions& options, Observer& observer);
+                                          const IntegrationOptions& options, Observer& observer,
+                                          const Reconsider& reconsider = {});
 
 } // namespace daedalus::integrate

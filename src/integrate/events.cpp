@@ -19,6 +19,8 @@ RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions opt
     for (auto* g : {&g_, &g_probe_, &g_before_}) g->resize(m);
     sign_.resize(m);
     largest_.resize(m);
+    scale_.resize(m);
+    border_.resize(m);
     which_.reserve(m);
     direction_.reserve(m);
 }
@@ -30,6 +32,12 @@ bool RootFinder::just_located(std::size_t root, double t) const {
 /// 0 where a function that has no mode vanishes.
 int RootFinder::side_of(std::size_t root, double value) const {
     return has_modes() ? problem_.modes.side_of(root, value) : sign_of(value);
+}
+
+/// Whether a zero in this direction is an event; in the direction of integration.
+bool RootFinder::counts(std::size_t root, int direction) const {
+    return problem_.root_direction.empty() || problem_.root_direction[root] == 0 ||
+           problem_.root_direction[root] == direction;
 }
 
 void RootFinder::begin(double t, const double* x, const double* dx) {
@@ -69,6 +77,8 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
         const double value = problem_.modes.known_instant[k] ? g_probe_[k] : g_[k];
         const auto now = static_cast<signed char>(side_of(k, value));
         if (now == side_[k] || !std::isfinite(value)) continue;
+        if (std::abs(value) <= border_[k]) continue;
+        border_[k] = 0.0;
         if (just_located(k, t) && std::abs(value) <= doubt * largest_[k]) continue;
         side_[k] = now;
         changed = true;
@@ -109,6 +119,22 @@ double RootFinder::locate(const Stepper& stepper, int root, double a, double ga,
     return b; // the far side: the crossing has happened
 }
 
+bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
+    which_.clear();
+    direction_.clear();
+    if (!has_modes()) return false;
+    (void)problem_.roots(stepper.t(), stepper.x().data(), stepper.dx().data(), g_.data());
+    for (std::size_t k = 0; k < side_.size(); ++k) {
+        if (problem_.modes.known_instant[k] || !(std::abs(g_[k]) <= tolerance * scale_[k])) continue;
+        which_.push_back(static_cast<int>(k));
+        direction_.push_back(-side_[k]);
+        largest_[k] = scale_[k];
+        border_[k] = tolerance * scale_[k];
+    }
+    time_ = stepper.t();
+    return !which_.empty();
+}
+
 bool RootFinder::find(const Stepper& stepper, double t_before) {
     which_.clear();
     direction_.clear();
@@ -123,11 +149,16 @@ bool RootFinder::find(const Stepper& stepper, double t_before) {
         bool found = false;
         for (std::size_t k = 0; k < sign_.size(); ++k) {
             if (has_modes() && problem_.modes.known_instant[k]) continue;
-            const int now = side_of(k, g_[k]);
+            const int now = std::abs(g_[k]) <= border_[k] ? sign_[k] : side_of(k, g_[k]);
             largest_[k] = std::max(largest_[k], std::abs(g_[k]));
+            scale_[k] = std::max(scale_[k], largest_[k]);
             if (sign_[k] == 0) {
                 sign_[k] = now;
             } else if (now != sign_[k] && std::isfinite(g_[k])) {
+                if (!counts(k, -sign_[k])) {
+                    if (now != 0) sign_[k] = now;
+                    continue;
+                }
                 // g_before_ may have the wrong sign right after a located root; its size then does not matter.
                 const double before = sign_of(g_before_[k]) == sign_[k] ? g_before_[k] : sign_[k] * 1e-300;
                 const double where =

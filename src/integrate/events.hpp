@@ -34,6 +34,9 @@ public:
     void set_sides(std::vector<signed char> sides);
     /// The first root in (t_before, stepper.t()], or false. Fills time(), which() and direction().
     [[nodiscard]] bool find(const Stepper& stepper, double t_before);
+    /// Where F has no value beyond the present point: functions that have come as near to zero as the tolerance tells.
+    /// The branch ends there (a tank that runs empty: √x for x > 0), although its zero is never passed.
+    [[nodiscard]] bool at_border(const Stepper& stepper, double tolerance);
 
     [[nodiscard]] double time() const { return time_; }
     [[nodiscard]] const std::vector<int>& which() const { return which_; }
@@ -42,6 +45,7 @@ public:
 private:
     void evaluate(const Stepper& stepper, double t, std::vector<double>& g);
     [[nodiscard]] bool just_located(std::size_t root, double t) const;
+    [[nodiscard]] bool counts(std::size_t root, int direction) const;
     [[nodiscard]] int side_of(std::size_t root, double value) const;
     [[nodiscard]] double locate(const Stepper& stepper, int root, double a, double ga, double b, double gb);
 
@@ -51,6 +55,8 @@ private:
     std::vector<int> sign_;         ///< of each function up to now; 0: not yet known
     std::vector<signed char> side_; ///< modes; empty: F looks at the functions' values itself
     std::vector<double> largest_;   ///< |g| in the last step: the measure of round-off
+    std::vector<double> scale_;     ///< |g| in the run
+    std::vector<double> border_;    ///< up to this |g| it stays on the side that at_border() put it on
     std::vector<int> which_, direction_;
     double time_ = 0.0;
 };

@@ -16,6 +16,8 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::not_finite: return "not finite";
     case FailureReason::singular_matrix: return "singular iteration matrix";
     case FailureReason::singular_point: return "singular point";
+    case FailureReason::escape: return "finite escape time";
+    case FailureReason::pole: return "pole";
     case FailureReason::no_state_choice: return "no state choice";
     case FailureReason::inconsistent_start: return "inconsistent start";
     case FailureReason::chattering: return "chattering";
@@ -161,6 +163,13 @@ std::string describe(const problem::ImplicitProblem& problem, const FailureRepor
         return "the equations are not defined just beyond t = " + number(report.t) +
                (report.residual_rows.empty() ? "" : "; look at " + names(problem, report.residual_rows, true));
     }
+    case FailureReason::escape:
+        return problem.legend->variable(report.growing) + " grows beyond all bounds" + at + ": it is " +
+               number(report.value) + " there, and multiplies in ever shorter times";
+    case FailureReason::pole:
+        return "the derivative of " + problem.legend->variable(report.growing) + " grows beyond all bounds" + at +
+               ": it is " + number(report.value) + " there" +
+               (report.residual_rows.empty() ? "" : "; look at " + names(problem, report.residual_rows, true));
     case FailureReason::newton:
         return "the nonlinear equations of a step cannot be solved" + at + " even with h = " + number(report.h) +
                "; rows that resist: " + names(problem, report.residual_rows, true) +
@@ -177,6 +186,73 @@ std::string describe(const problem::ImplicitProblem& problem, const FailureRepor
                "; they are nearly dependent there, or the tolerance is too loose";
     default: return std::string(to_string(report.reason)) + at;
     }
+}
+
+/// An unknown that has grown by far and whose growth accelerates, or a derivative that has, against the sizes at the
+/// start: what looks like a step that cannot be made is then the end of the solution.
+void find_growth(const FailureContext& context, FailureReport& report) {
+    constexpr double far = 1e5;     // times the size at the start
+    constexpr double moment = 1e-4; // of the time since the start: in so short a time it multiplies
+    constexpr double steep = 1e6;   // times what would change an unknown by its own size since the start
+    const problem::ImplicitProblem& problem = context.problem;
+    const Stepper& stepper = context.stepper;
+    const double elapsed = std::abs(stepper.t() - context.t_start);
+    double worst_escape = 0.0, worst_pole = 0.0;
+    int escaping = -1, steepest = -1;
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const problem::UnknownInfo& info = problem.unknowns()[k];
+        const double x = stepper.x()[k], dx = stepper.dx()[k];
+        const double size = std::max(std::abs(context.x_start[k]), std::abs(info.nominal));
+        if (!info.differential || info.index > 1 || !std::isfinite(dx)) continue;
+        if (std::abs(x) > far * size && std::abs(x) < moment * elapsed * std::abs(dx) &&
+            std::abs(x) / size > worst_escape) {
+            worst_escape = std::abs(x) / size;
+            escaping = i;
+        }
+        const double rate = std::abs(dx) * elapsed / (std::abs(x) + size);
+        if (rate > steep && rate > worst_pole) {
+            worst_pole = rate;
+            steepest = i;
+        }
+    }
+    if (escaping < 0 && steepest < 0) return;
+    report.reason = escaping >= 0 ? FailureReason::escape : FailureReason::pole;
+    report.growing = escaping >= 0 ? escaping : steepest;
+    const auto k = static_cast<std::size_t>(report.growing);
+    report.value = escaping >= 0 ? stepper.x()[k] : stepper.dx()[k];
+    report.near_singular = false;
+}
+
+/// A point just ahead on the tangent at which F has no value.
+struct Ahead {
+    double t = 0.0;
+    std::vector<double> x, dx, residual;
+    [[nodiscard]] bool found() const { return !x.empty(); }
+};
+Ahead undefined_ahead(const FailureContext& context) {
+    const problem::ImplicitProblem& problem = context.problem;
+    const Stepper& stepper = context.stepper;
+    const double elapsed = stepper.t() - context.t_start;
+    Ahead ahead;
+    std::vector<double> x(stepper.x().begin(), stepper.x().end()), r(x.size());
+    for (const double share : {1e-13, 1e-11, 1e-9, 1e-7}) {
+        const double delta = std::copysign(share * std::max(std::abs(elapsed), std::abs(context.h)), context.h);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = stepper.x()[i] + delta * stepper.dx()[i];
+        if (problem.residual(stepper.t() + delta, x.data(), stepper.dx().data(), r.data()) == problem::EvalStatus::ok)
+            continue;
+        ahead = {stepper.t() + delta, std::move(x), {stepper.dx().begin(), stepper.dx().end()}, std::move(r)};
+        break;
+    }
+    return ahead;
+}
+
+std::string domain_text(const problem::ImplicitProblem& problem, const Ahead& ahead) {
+    for (const Contribution& c : dominant(ahead.residual))
+        if (std::string why = problem.legend->domain_error(c.index, ahead.t, ahead.x.data(), ahead.dx.data());
+            !why.empty() && why.find("overflow") == std::string::npos)
+            return why;
+    return {};
 }
 
 } // namespace
@@ -230,6 +306,27 @@ FailureReport diagnose(const FailureContext& context) {
             if (report.reason != FailureReason::not_finite) report.reason = FailureReason::singular_point;
         }
     }
+    if (context.reason == FailureReason::none) {
+        // Algebraic unknowns of a domain that ends (√x) behave like those of a fold: F itself tells them apart.
+        const Ahead ahead = undefined_ahead(context);
+        if (report.reason != FailureReason::singular_point) find_growth(context, report);
+        if (report.growing < 0 && ahead.found() && !domain_text(problem, ahead).empty()) {
+            report.domain = true;
+            report.reason = FailureReason::not_finite;
+            report.near_singular = false;
+            report.residual_rows = dominant(ahead.residual);
+            Trial there = trial;
+            there.t = ahead.t;
+            there.x = ahead.x;
+            there.dx = ahead.dx;
+            report.cause = describe(problem, report, there);
+            return report;
+        }
+    }
+    if (report.reason == FailureReason::not_finite)
+        for (const Contribution& c : report.residual_rows)
+            report.domain = report.domain ||
+                            !problem.legend->domain_error(c.index, trial.t, trial.x.data(), trial.dx.data()).empty();
     report.cause = describe(problem, report, trial);
     return report;
 }

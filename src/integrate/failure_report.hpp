@@ -16,6 +16,8 @@ enum class FailureReason {
     not_finite,      ///< F is NaN or infinite next to the solution
     singular_matrix, ///< the iteration matrix cannot be factorised
     singular_point,  ///< the solution ends here: the algebraic equations lose their dependence on some unknowns
+    escape,          ///< an unknown grows beyond all bounds in finite time
+    pole,            ///< a derivative does, while its unknown stays moderate
     no_state_choice, ///< no admissible choice of dummy derivatives: the index changes here
     inconsistent_start,
     chattering, ///< conditions switch back and forth without time passing
@@ -38,8 +40,11 @@ struct FailureReport {
     std::vector<Contribution> residual_rows;   ///< rows of F that resist at the last iterate
     double smallest_singular_value = 1.0;      ///< of the local matrix, relative to its value at the start
     bool near_singular = false;
+    bool domain = false; ///< an operation of a row has no value; the cause says which
     std::vector<Contribution> null_unknowns; ///< right null vector: this combination is undetermined
     std::vector<Contribution> null_rows;     ///< left null vector: this combination of rows determines nothing
+    double value = 0.0;                      ///< of what grows, where the run stopped
+    int growing = -1;                        ///< the unknown of an escape or a pole
     std::string cause;                       ///< suspected, a sentence with names
 };
 

@@ -9,11 +9,14 @@
 
 namespace daedalus::integrate {
 
+class RunningIntegrals;
+
 /// The solution inside one accepted step.
 class Interpolant {
 public:
-    Interpolant(const Stepper& stepper, ConsistentOutput& consistent, double begin, double end)
-        : stepper_(stepper), consistent_(consistent), begin_(begin), end_(end) {}
+    Interpolant(const Stepper& stepper, ConsistentOutput& consistent, double begin, double end,
+                const RunningIntegrals* integrals = nullptr)
+        : stepper_(stepper), consistent_(consistent), begin_(begin), end_(end), integrals_(integrals) {}
     [[nodiscard]] double begin() const { return begin_; }
     [[nodiscard]] double end() const { return end_; }
     /// x and x' from the method's polynomial.
@@ -27,10 +30,14 @@ public:
         return done;
     }
 
+    /// The problem's quadratures at t.
+    void integrals(double t, double* q) const;
+
 private:
     const Stepper& stepper_;
     ConsistentOutput& consistent_;
     double begin_, end_;
+    const RunningIntegrals* integrals_;
     mutable bool matrix_kept_ = false; ///< the refinement matrix belongs to this step
 };
 

@@ -39,6 +39,7 @@ struct Parameter {
     NodeId binding = expr::no_node; ///< constant or expression in other parameters; no_node: has no value yet
     bool is_constant = false;       ///< Modelica `constant`: not changeable
     bool is_final = false;
+    bool is_held = false; ///< the value of a discrete variable: `binding` at the start, changed at events
     std::string unit;
     std::string description;
     SourceSpan span;
@@ -49,6 +50,53 @@ struct Equation {
     NodeId right = expr::no_node;
     std::string description;
     SourceSpan span;
+};
+
+/// A variable that changes at events only. Held parameters stand for those that clauses set; the others follow from
+/// their definition.
+struct DiscreteVariable {
+    std::string name;
+    NodeId value = expr::no_node;
+    std::string unit;
+    std::string description;
+    SourceSpan span;
+};
+
+/// What happens when one of the conditions becomes true; see Model::clauses.
+struct WhenBranch {
+    struct Setting {
+        int parameter = 0; ///< held
+        NodeId value = expr::no_node;
+    };
+    struct Reinit {
+        NodeId variable = expr::no_node; ///< a leaf
+        NodeId value = expr::no_node;
+        SourceSpan span;
+    };
+    std::vector<NodeId> conditions;
+    std::vector<Setting> settings;
+    std::vector<Reinit> reinits;
+    bool terminates = false;
+    bool also_at_start = false; ///< acts if it holds at the start, too
+    std::string message;        ///< of a branch that ends the run
+    SourceSpan span;
+};
+/// when … elsewhen …: at most one branch acts at an event.
+struct When {
+    std::vector<WhenBranch> branches;
+};
+
+/// pre(v): a held parameter that takes the value of v when all clauses have acted.
+struct Memory {
+    int parameter = 0;
+    NodeId value = expr::no_node;
+};
+
+/// sample(start, interval) as `time >= p`, where the held parameter p moves on to the next instant.
+struct Sample {
+    int parameter = 0;
+    NodeId start = expr::no_node;
+    NodeId interval = expr::no_node;
 };
 
 /// `experiment` annotation or its equivalent; unset values are for the user to give.
@@ -67,6 +115,11 @@ public:
     std::vector<Parameter> parameters;
     std::vector<Equation> equations;
     std::vector<Equation> initial_equations;
+    std::vector<DiscreteVariable> discrete;
+    std::vector<When> clauses; ///< settings of one clause come before clauses that use what they set
+    std::vector<Memory> memories;
+    std::vector<Sample> samples;
+    int initial_flag = -1; ///< held parameter that is 1 at the initial event only; -1: not used
     Experiment experiment;
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid

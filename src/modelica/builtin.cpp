@@ -14,7 +14,7 @@ namespace {
 constexpr std::array functions{
     Function{"sqrt", 1, Lowering::operation, Op::sqrt, 0, false, "x"},
     Function{"abs", 1, Lowering::operation, Op::abs, 0, true, "v"},
-    Function{"sign", 1, Lowering::operation, Op::sign, 0, false, "v"},
+    Function{"sign", 1, Lowering::sign, Op::sign, 0, false, "v"},
     Function{"exp", 1, Lowering::operation, Op::exp, 0, false, "u"},
     Function{"log", 1, Lowering::operation, Op::log, 0, false, "u"},
     Function{"log10", 1, Lowering::operation, Op::log10, 0, false, "u"},
@@ -29,7 +29,7 @@ constexpr std::array functions{
     Function{"cosh", 1, Lowering::operation, Op::cosh, 0, false, "u"},
     Function{"tanh", 1, Lowering::operation, Op::tanh, 0, false, "u"},
     Function{"floor", 1, Lowering::operation, Op::floor, 0, false, "x"},
-    Function{"ceil", 1, Lowering::operation, Op::ceil, 0, false, "x"},
+    Function{"ceil", 1, Lowering::ceil, Op::ceil, 0, false, "x"},
     Function{"min", 2, Lowering::operation, Op::min, 0, true, "x y"},
     Function{"max", 2, Lowering::operation, Op::max, 0, true, "x y"},
     Function{"der", 1, Lowering::derivative, Op::constant, 0, false, "x"},
@@ -43,42 +43,12 @@ constexpr std::array functions{
     Function{"semiLinear", 3, Lowering::semi_linear, Op::constant, 0, false, "x positiveSlope negativeSlope"},
 };
 
-// Part of the language; arrays, events and streams come later.
-constexpr std::string_view later_names[] = {"initial",
-                                            "terminal",
-                                            "pre",
-                                            "edge",
-                                            "change",
-                                            "sample",
-                                            "delay",
-                                            "reinit",
-                                            "terminate",
-                                            "cardinality",
-                                            "inStream",
-                                            "actualStream",
-                                            "spatialDistribution",
-                                            "sum",
-                                            "product",
-                                            "size",
-                                            "ndims",
-                                            "zeros",
-                                            "ones",
-                                            "fill",
-                                            "identity",
-                                            "diagonal",
-                                            "linspace",
-                                            "transpose",
-                                            "cross",
-                                            "skew",
-                                            "symmetric",
-                                            "outerProduct",
-                                            "scalar",
-                                            "vector",
-                                            "matrix",
-                                            "cat",
-                                            "array",
-                                            "String",
-                                            "Integer"};
+// Part of the language; arrays and streams come later.
+constexpr std::string_view later_names[] = {
+    "terminal", "delay",    "reinit",    "terminate", "cardinality", "inStream",  "actualStream", "spatialDistribution",
+    "sum",      "product",  "size",      "ndims",     "zeros",       "ones",      "fill",         "identity",
+    "diagonal", "linspace", "transpose", "cross",     "skew",        "symmetric", "outerProduct", "scalar",
+    "vector",   "matrix",   "cat",       "array",     "String",      "Integer"};
 
 // SI Brochure (2019) for the defining constants, CODATA 2018 for G and mu_0; machine numbers are those of IEEE
 // double precision. Names as in Modelica.Constants 4.0.
@@ -197,6 +167,10 @@ const Function* find_function(std::string_view dotted) {
     return it == functions.end() ? nullptr : it;
 }
 
+bool is_event_function(std::string_view name) {
+    return name == "initial" || name == "sample" || name == "pre" || name == "edge" || name == "change";
+}
+
 bool is_later_function(std::string_view name) {
     return std::find(std::begin(later_names), std::end(later_names), name) != std::end(later_names);
 }
@@ -223,7 +197,7 @@ NodeId build(expr::Graph& graph, const Function& function, std::span<const Value
     const auto argument = [&](int k) { return arguments[static_cast<std::size_t>(k)].node; };
     const auto towards_zero = [&](NodeId q) {
         return graph.select(graph.binary(Op::ge, q, graph.constant(0.0)), graph.unary(Op::floor, q),
-                            graph.unary(Op::ceil, q));
+                            graph.neg(graph.unary(Op::floor, graph.neg(q))));
     };
     switch (function.lowering) {
     case Lowering::operation:
@@ -231,6 +205,14 @@ NodeId build(expr::Graph& graph, const Function& function, std::span<const Value
                                    : graph.binary(function.op, argument(0), argument(1));
     case Lowering::identity: return argument(function.picked);
     case Lowering::integer: return graph.unary(Op::floor, argument(0));
+    // As relations and integer parts, which make events: see expr::without_events.
+    case Lowering::sign: {
+        const NodeId zero = graph.constant(0.0);
+        if (graph.is_constant(argument(0))) return graph.unary(Op::sign, argument(0));
+        return graph.select(graph.binary(Op::gt, argument(0), zero), graph.constant(1.0),
+                            graph.select(graph.binary(Op::lt, argument(0), zero), graph.constant(-1.0), zero));
+    }
+    case Lowering::ceil: return graph.neg(graph.unary(Op::floor, graph.neg(argument(0))));
     case Lowering::mod: {
         const NodeId quotient = graph.unary(Op::floor, graph.div(argument(0), argument(1)));
         return graph.sub(argument(0), graph.mul(quotient, argument(1)));

@@ -16,6 +16,8 @@ namespace daedalus::modelica {
 enum class Lowering : std::uint8_t {
     operation,   ///< a graph operation of as many arguments
     derivative,  ///< der
+    sign,        ///< 1, 0 or -1 by relations
+    ceil,        ///< by floor
     identity,    ///< noEvent, and homotopy, smooth: one of the arguments as it is
     integer,     ///< integer(x) = floor(x)
     mod,         ///< x - floor(x/y)*y
@@ -36,6 +38,8 @@ struct Function {
 
 /// nullptr if there is none of that name; accepts "sin" and "Modelica.Math.sin".
 [[nodiscard]] const Function* find_function(std::string_view dotted);
+/// initial, sample, pre, edge, change.
+[[nodiscard]] bool is_event_function(std::string_view name);
 /// A function of the language that is not supported yet.
 [[nodiscard]] bool is_later_function(std::string_view name);
 [[nodiscard]] std::vector<std::string> function_names();

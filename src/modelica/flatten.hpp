@@ -63,6 +63,21 @@ private:
     void call_equation(const ast::Equation& equation);
     void merge_branches(const ast::Equation& equation, const std::vector<Value>& conditions, std::size_t first,
                         std::vector<model::Equation>& out);
+
+    // discrete variables and when-clauses (flatten_events.cpp)
+    void find_assigned(const std::vector<ast::Equation>& list, bool inside_when);
+    void define_discrete();
+    void hold_discrete(const Declared& declared);
+    void lower_definition(const Declared& declared, ast::ExprId definition);
+    [[nodiscard]] int hold(std::string name, expr::NodeId start, const Declared* declared);
+    [[nodiscard]] expr::NodeId discrete_start(const Declared& declared);
+    [[nodiscard]] EventLeaves event_leaves();
+    void finish_memories();
+    void when_equation(const ast::Equation& equation);
+    /// `condition`: under which the actions take place, no_node: always.
+    void when_actions(const std::vector<ast::Equation>& list, expr::NodeId condition, model::WhenBranch& branch);
+    void reinit(const ast::Call& call, Span span, expr::NodeId condition, model::WhenBranch& branch);
+
     /// The value of an expression in parameters, needed now; those parameters can then no longer be changed.
     [[nodiscard]] std::optional<double> evaluate_now(const Value& value, std::string_view why);
 
@@ -74,6 +89,10 @@ private:
     ExpressionLowering lower_;
     std::vector<Declared> declared_;
     std::unordered_map<std::string, BaseType> types_;
+    std::unordered_map<std::string_view, Span> assigned_; ///< names that when-clauses set, with the first place
+    std::vector<const ast::Equation*> definitions_;       ///< equations that say what a discrete variable is
+    std::unordered_map<std::string_view, expr::NodeId> discrete_starts_;
+    std::unordered_map<std::string, int> memories_;       ///< held parameter of pre(name)
     std::optional<std::vector<double>> parameters_; ///< values, once they are needed
     bool parameters_failed_ = false;
 };

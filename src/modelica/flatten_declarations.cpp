@@ -9,10 +9,13 @@ using ast::Variability;
 
 Flattener::Flattener(const ast::Tree& tree, const std::vector<const ast::ClassDefinition*>& path, Report& report)
     : tree_(tree), class_(*path.back()), report_(report), scope_(tree, path),
-      lower_(tree, *model_.graph, scope_, report, [this](const Symbol& symbol) {
-          const expr::NodeId value = model_.parameters[static_cast<std::size_t>(symbol.id)].binding;
-          return value != expr::no_node && model_.graph->is_constant(value) ? value : expr::no_node;
-      }) {}
+      lower_(
+          tree, *model_.graph, scope_, report,
+          [this](const Symbol& symbol) {
+              const expr::NodeId value = model_.parameters[static_cast<std::size_t>(symbol.id)].binding;
+              return value != expr::no_node && model_.graph->is_constant(value) ? value : expr::no_node;
+          },
+          event_leaves()) {}
 
 model::Model Flattener::run() {
     model_.name = class_.name;
@@ -21,14 +24,17 @@ model::Model Flattener::run() {
         report_.error("partial-class", class_.name_span, "'" + model_.name + "' is partial and cannot be solved alone");
     for (const ast::Element& element : class_.elements)
         if (const auto* clause = std::get_if<ast::ImportClause>(&element.what)) scope_.import(*clause);
+    for (const ast::EquationSection& section : class_.equations) find_assigned(section.equations, false);
     for (const ast::Element& element : class_.elements) declare(element);
     for (const Declared& declared : declared_) bind_parameter(declared);
+    define_discrete();
     for (const Declared& declared : declared_) bind_variable(declared);
     for (const ast::EquationSection& section : class_.equations)
         equations(section.equations, section.initial ? model_.initial_equations : model_.equations);
     for (const ast::AlgorithmSection& section : class_.algorithms) unsupported(section.span, "algorithm sections");
     if (class_.is_external) unsupported(class_.external_span, "external functions");
     constant_parameters();
+    finish_memories();
     experiment();
     return std::move(model_);
 }
@@ -79,9 +85,10 @@ void Flattener::declare(const ast::Element& element, const ast::Component& compo
     else if (is_fixed)
         declared.symbol.kind =
             prefixes.variability == Variability::constant ? SymbolKind::constant : SymbolKind::parameter;
-    else if (prefixes.variability == Variability::discrete || base.type != Type::real)
-        refuse("variables of type " + std::string(spelling(base.type)) + " that change in time ('" + name + "')",
-               base.type == Type::integer ? "if it may be any number, declare it as Real" : "");
+    else if (base.type == Type::string)
+        refuse("variables of type String that change in time ('" + name + "')");
+    else if (prefixes.variability == Variability::discrete || base.type != Type::real || assigned_.contains(name))
+        declared.symbol.kind = SymbolKind::discrete;
     else if (prefixes.causality == Causality::input && !given(component.binding)) {
         report_.error("free-input", component.name_span, "the input '" + name + "' has no value",
                       "give it one here: input Real " + name + " = sin(time);");

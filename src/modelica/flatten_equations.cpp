@@ -2,6 +2,8 @@
 #include "expr/evaluate.hpp"
 #include "modelica/flatten.hpp"
 
+#include <algorithm>
+
 namespace daedalus::modelica {
 
 using ast::EquationKind;
@@ -14,11 +16,12 @@ void Flattener::equations(const std::vector<ast::Equation>& list, std::vector<mo
 }
 
 void Flattener::equation(const ast::Equation& written, std::vector<model::Equation>& out) {
+    if (std::find(definitions_.begin(), definitions_.end(), &written) != definitions_.end()) return;
     switch (written.kind) {
     case EquationKind::equality: return equality(written, out);
     case EquationKind::if_: return if_equation(written, out);
     case EquationKind::for_: return unsupported(written.span, "for-equations");
-    case EquationKind::when: return unsupported(written.span, "when-equations");
+    case EquationKind::when: return when_equation(written);
     case EquationKind::connect: return unsupported(written.span, "connect");
     case EquationKind::call: return call_equation(written);
     case EquationKind::invalid: return;
@@ -33,7 +36,7 @@ void Flattener::equality(const ast::Equation& written, std::vector<model::Equati
     if (!is_numeric(left.type) || !is_numeric(right.type)) {
         const Value& odd = is_numeric(left.type) ? right : left;
         if (left.type == right.type && left.type == Type::boolean)
-            return unsupported(written.span, "equations between Booleans");
+            return unsupported(written.span, "equations between Booleans that define neither side by its name");
         return report_.error("type", odd.span,
                              "both sides of an equation must be numbers, but this is a " +
                                  std::string(spelling(odd.type)),
@@ -72,8 +75,10 @@ void Flattener::call_equation(const ast::Equation& written) {
         if (condition.ok()) report_.warning("assert-ignored", written.span, "assert is not checked yet");
         return;
     }
-    if (name == "terminate" || name == "reinit" || name.starts_with("Connections."))
-        return unsupported(written.span, "'" + name + "(…)'");
+    if (name == "terminate" || name == "reinit")
+        return report_.error("outside-when", written.span, "'" + name + "(…)' stands outside a when-clause",
+                             "it happens at an event: when … then " + name + "(…); end when;");
+    if (name.starts_with("Connections.")) return unsupported(written.span, "'" + name + "(…)'");
     const Value value = lower_(written.left);
     if (value.ok())
         report_.error("expression-as-equation", written.span, "an expression is not an equation",

@@ -120,6 +120,9 @@ Value ExpressionLowering::reference(const Expr& e) {
                 return {symbol->type, Varies::with_parameters, 0, graph_.parameter(symbol->id), e.span};
             case SymbolKind::parameter:
                 return {symbol->type, Varies::with_parameters, 0, graph_.parameter(symbol->id), e.span};
+            case SymbolKind::discrete:
+                if (symbol->node == expr::no_node) return {}; // it has no definition, or one in a circle: reported
+                return {symbol->type, Varies::with_time, 0, symbol->node, e.span};
             case SymbolKind::text: return {Type::string, Varies::never, 0, expr::no_node, e.span};
             default: return {};
             }
@@ -272,6 +275,7 @@ Value ExpressionLowering::call(const Expr& e) {
     std::string full;
     for (const std::string& part : scope_.qualified(called.function)) full += (full.empty() ? "" : ".") + part;
     const Function* function = find_function(full);
+    if (is_event_function(full)) return event_call(e, full);
     if (is_later_function(full)) return unsupported(called.function.span, "'" + written + "(…)'");
     if (function == nullptr) {
         if (scope_.incomplete()) return {};
@@ -321,6 +325,51 @@ Value ExpressionLowering::call(const Expr& e) {
         (function->keeps_integer && integers) || function->lowering == Lowering::integer ? Type::integer : Type::real;
     result.node = build(graph_, *function, arguments);
     return result;
+}
+
+Value ExpressionLowering::event_call(const Expr& e, std::string_view name) {
+    const ast::Call& called = tree_.call(e);
+    const std::size_t count = name == "initial" ? 0 : name == "sample" ? 2 : 1;
+    if (called.arguments.size() != count) {
+        report_.error("argument-count", e.span,
+                      "'" + std::string(name) + "' takes " + std::to_string(count) +
+                          (count == 1 ? " argument" : " arguments") + ", not " +
+                          std::to_string(called.arguments.size()));
+        return {};
+    }
+    if (!events_.pre) return unsupported(e.span, "'" + std::string(name) + "(…)' here");
+    if (name == "initial") return {Type::boolean, Varies::with_time, 0, events_.initial(), e.span};
+    if (name == "sample") {
+        std::vector<Value> arguments;
+        if (!order_arguments(e, "start interval", arguments)) return {};
+        for (const Value& argument : arguments) {
+            if (!require_number(argument, "an argument of 'sample'")) return {};
+            if (argument.varies == Varies::with_time) {
+                report_.error("varies", argument.span, "the arguments of 'sample' must not vary in time");
+                return {};
+            }
+        }
+        const NodeId node = events_.sample(arguments[0].node, arguments[1].node);
+        return {Type::boolean, Varies::with_time, 0, node, e.span};
+    }
+    const Expr& of = tree_[called.arguments[0].value];
+    const bool named = of.kind == ExprKind::reference && tree_.reference(of).is_simple();
+    const Value& now = operand(e, 0);
+    const Symbol* symbol = named ? scope_.find(tree_.reference(of).parts[0].name) : nullptr;
+    if (symbol == nullptr || (symbol->kind != SymbolKind::discrete && symbol->kind != SymbolKind::variable)) {
+        if (symbol == nullptr || symbol->kind != SymbolKind::unsupported)
+            report_.error("pre-of-expression", of.span, "'" + std::string(name) + "' needs the name of a variable");
+        return {};
+    }
+    // Before an event a continuous variable has the value that it has at the event, until something is set.
+    const NodeId before = symbol->kind == SymbolKind::variable ? graph_.variable(symbol->id)
+                                                               : events_.pre(tree_.reference(of).parts[0].name);
+    if (name == "pre") return {symbol->type, Varies::with_time, 0, before, e.span};
+    if (!now.ok()) return {};
+    if (name == "change") return {Type::boolean, Varies::with_time, 0, graph_.binary(Op::ne, now.node, before), e.span};
+    if (!require_boolean(now, "the argument of 'edge'")) return {};
+    return {Type::boolean, Varies::with_time, 0,
+            graph_.binary(Op::logical_and, now.node, graph_.unary(Op::logical_not, before)), e.span};
 }
 
 Value ExpressionLowering::derivative(const Expr& e, const Value& argument) {

@@ -9,13 +9,20 @@
 
 namespace daedalus::modelica {
 
+/// What expressions about events ask for.
+struct EventLeaves {
+    std::function<expr::NodeId(std::string_view name)> pre; ///< the value before the event; no_node: not discrete
+    std::function<expr::NodeId(expr::NodeId start, expr::NodeId interval)> sample;
+    std::function<expr::NodeId()> initial;
+};
+
 class ExpressionLowering {
 public:
     /// `constant_node` gives the value of a constant that is already known to be a number, else no_node.
     ExpressionLowering(const ast::Tree& tree, expr::Graph& graph, const Scope& scope, Report& report,
-                       std::function<expr::NodeId(const Symbol&)> constant_node)
+                       std::function<expr::NodeId(const Symbol&)> constant_node, EventLeaves events = {})
         : tree_(tree), graph_(graph), scope_(scope), report_(report), constant_node_(std::move(constant_node)),
-          time_derivative_(graph) {}
+          events_(std::move(events)), time_derivative_(graph) {}
 
     [[nodiscard]] Value operator()(ast::ExprId id);
 
@@ -31,6 +38,8 @@ private:
     [[nodiscard]] Value conditional(const ast::Expr& e);
     [[nodiscard]] Value call(const ast::Expr& e);
     [[nodiscard]] Value derivative(const ast::Expr& e, const Value& argument);
+    /// initial(), sample(…), pre(v), edge(b), change(v)
+    [[nodiscard]] Value event_call(const ast::Expr& e, std::string_view name);
     [[nodiscard]] bool order_arguments(const ast::Expr& e, std::string_view parameters, std::vector<Value>& out);
     [[nodiscard]] Value unsupported(Span span, std::string_view what);
     [[nodiscard]] const Value& operand(const ast::Expr& e, std::uint32_t k) const;
@@ -42,6 +51,7 @@ private:
     const Scope& scope_;
     Report& report_;
     std::function<expr::NodeId(const Symbol&)> constant_node_;
+    EventLeaves events_;
     expr::TimeDerivative time_derivative_;
     std::vector<Value> values_; ///< of the range being lowered
     std::uint32_t base_ = 0;    ///< its first id

@@ -32,6 +32,8 @@ void Scope::import(const ast::ImportClause& clause) {
         aliases_.emplace(clause.alias.empty() ? clause.name.parts.back().name : clause.alias, path);
 }
 
+void Scope::define(std::string_view name, expr::NodeId node) { symbols_.at(name).node = node; }
+
 const Symbol* Scope::find(std::string_view name) const {
     const auto it = symbols_.find(name);
     return it == symbols_.end() ? nullptr : &it->second;

@@ -10,13 +10,14 @@
 
 namespace daedalus::modelica {
 
-enum class SymbolKind : std::uint8_t { variable, parameter, constant, text, unsupported };
+enum class SymbolKind : std::uint8_t { variable, parameter, constant, discrete, text, unsupported };
 
 struct Symbol {
     SymbolKind kind = SymbolKind::variable;
     Type type = Type::real;
     int id = -1; ///< in Model::variables or Model::parameters
     Span span;   ///< of the name where it is declared
+    expr::NodeId node = expr::no_node; ///< of a discrete variable: what it stands for, once that is known
 };
 
 class Scope {
@@ -33,6 +34,8 @@ public:
     [[nodiscard]] bool incomplete() const { return incomplete_; }
 
     [[nodiscard]] const Symbol* find(std::string_view name) const;
+    /// What a discrete variable stands for.
+    void define(std::string_view name, expr::NodeId node);
     /// Dotted name with import aliases replaced by what they stand for.
     [[nodiscard]] std::vector<std::string> qualified(const ast::Reference& name) const;
     /// A class of this file, looked up from the innermost enclosing class outwards.

@@ -13,6 +13,7 @@ namespace daedalus::output {
 enum class VariableKind {
     differential, ///< its derivative occurs in the equations
     algebraic,
+    discrete,  ///< changes at events only
     eliminated ///< removed by a pass (alias, constant, solved block) and re-created for output
 };
 
@@ -92,6 +93,7 @@ struct Trajectory {
     switch (kind) {
     case VariableKind::differential: return "differential";
     case VariableKind::algebraic: return "algebraic";
+    case VariableKind::discrete: return "discrete";
     case VariableKind::eliminated: return "eliminated";
     }
     return "";

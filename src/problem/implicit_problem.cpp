@@ -93,7 +93,11 @@ void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, 
                                    std::vector<signed char>& side) const {
     side.assign(static_cast<std::size_t>(modes.size), -1);
     if (modes.size == 0) return;
+    const auto follow = [&] {
+        if (discrete.follow != nullptr) discrete.follow(discrete.context, t, x, dx, forward);
+    };
     std::vector<double> g(side.size()), behind(side.size());
+    follow();
     for (int pass = 0; pass <= modes.size; ++pass) {
         (void)roots(t, x, dx, g.data());
         (void)roots(just_after(t, forward), x, dx, behind.data());
@@ -106,6 +110,7 @@ void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, 
         }
         if (!changed) return;
         modes.set(modes.context, side.data());
+        follow();
     }
 }
 

@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace daedalus::problem {
@@ -74,11 +75,59 @@ struct Modes {
     void* context = nullptr;
     void (*set)(void* context, const signed char* side) = nullptr;
     std::vector<signed char> at_zero; ///< the side that a function counts to where it vanishes (> and <=: -1)
-    std::vector<char> known_instant;  ///< changes at one of `time_events` only
+    std::vector<char> known_instant;  ///< changes at one of the known instants only
 
     [[nodiscard]] signed char side_of(std::size_t k, double value) const {
         return value > 0.0 ? 1 : value < 0.0 ? -1 : at_zero[k];
     }
+};
+
+/// What F depends on besides (t, x, x') and modes, and what changes it at events: values of discrete variables,
+/// samples, actions of when-clauses. All of it lives behind the functions; `state` is what a checkpoint has to keep.
+struct Discrete {
+    void* context = nullptr;
+    struct Change {
+        bool values = false; ///< held values changed: branches and algebraic unknowns follow
+        bool states = false; ///< x was changed (reinit)
+        bool ends = false;   ///< the run ends here …
+        std::string message; ///< … for this reason
+    };
+    /// One pass of the event iteration at (t, x, x'), with modes and algebraic unknowns up to date.
+    Change (*update)(void* context, double t, double* x, double* dx) = nullptr;
+    /// Held values that follow from the point alone (integer parts) take their value there, seen from behind t in the
+    /// direction of integration.
+    void (*follow)(void* context, double t, const double* x, const double* dx, bool forward) = nullptr;
+    /// Before the first event of a run: conditions that hold are no news; sampling begins, and when initial() acts.
+    void (*begin)(void* context, double t, const double* x, const double* dx) = nullptr;
+    /// The iteration is over: samples move on. True if held values changed; then branches follow, and note().
+    bool (*end)(void* context, double t) = nullptr;
+    /// Conditions that hold now are no news.
+    void (*note)(void* context, double t, const double* x, const double* dx) = nullptr;
+    std::vector<double> (*state)(const void* context) = nullptr;
+    void (*set_state)(void* context, std::span<const double> state) = nullptr;
+
+    [[nodiscard]] bool empty() const { return update == nullptr; }
+};
+
+/// The next time at which F jumps or changes its branches, known before it is reached.
+struct Instant {
+    double t = std::numeric_limits<double>::infinity(); ///< none: infinite
+    bool discontinuity = true; ///< false: so far was looked and nothing found; ask again from there
+};
+struct InstantFunction {
+    void* context = nullptr;
+    /// Behind `t` in the direction of `end`, which lies behind all that is asked for.
+    Instant (*next)(void* context, double t, double end) = nullptr;
+};
+
+/// Unknowns that were taken out of F because nothing depends on them: q' = f(t, x, x'). The driver integrates them by
+/// quadrature over each step.
+struct Quadratures {
+    VectorFunction rates;
+    std::vector<double> start;
+    std::vector<double> nominal;
+    std::vector<int> output; ///< which of the outputs each of them is
+    [[nodiscard]] int size() const { return rates.size; }
 };
 
 /// A time behind t by more than the rounding of a known instant, and by nothing that matters.
@@ -138,16 +187,20 @@ public:
     [[nodiscard]] int revision() const { return revision_; }
 
     // What the driver, the certificate and the output need besides F.
-    std::vector<ChoiceBlock> choices;     ///< empty: nothing to choose
-    std::vector<Link> permanent_links;    ///< links that every choice contains
-    Constraints constraints;              ///< to be projected onto after each step; empty: none
-    VectorFunction hidden;                ///< constraints that are not rows of F
-    int drifting = 0;                     ///< so many of them, the first ones, hold through their derivatives only
-    VectorFunction roots;                 ///< zero-crossing functions of events
-    Modes modes;                          ///< branches that root functions decide
-    VectorFunction outputs;               ///< the model's own variables
-    std::vector<double> time_events;      ///< known discontinuities in time, ascending
-    bool constant_leading_matrix = false; ///< ∂F/∂x' depends on nothing
+    std::vector<ChoiceBlock> choices;        ///< empty: nothing to choose
+    std::vector<Link> permanent_links;       ///< links that every choice contains
+    Constraints constraints;                 ///< to be projected onto after each step; empty: none
+    VectorFunction hidden;                   ///< constraints that are not rows of F
+    int drifting = 0;                        ///< so many of them, the first ones, hold through their derivatives only
+    VectorFunction roots;                    ///< zero-crossing functions of events
+    std::vector<signed char> root_direction; ///< only rising (+1) or falling (-1) zeros count, 0: all; empty: all
+    Modes modes;                             ///< branches that root functions decide
+    Discrete discrete;                       ///< what changes at events besides
+    Quadratures quadratures;                 ///< integrals along the solution
+    VectorFunction outputs;                  ///< the model's own variables
+    std::vector<double> time_events;         ///< known discontinuities in time, ascending
+    InstantFunction instants;                ///< those that are found on the way
+    bool constant_leading_matrix = false;    ///< ∂F/∂x' depends on nothing
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
     std::shared_ptr<const Legend> hidden_legend = std::make_shared<Legend>(); ///< equation(i) = hidden row i
     std::shared_ptr<const Legend> roots_legend = std::make_shared<Legend>();  ///< equation(i) = condition i

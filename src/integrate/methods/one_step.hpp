@@ -6,6 +6,8 @@
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/stepper.hpp"
 
+#include <algorithm>
+
 namespace daedalus::integrate {
 
 /// All tolerances times a factor: what is asked of the estimate of one step so that the error at the end, where errors
@@ -18,6 +20,10 @@ public:
                    const Tolerance& tolerance_of_estimate);
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
+    bool proposal(double* x) const override {
+        std::copy(x_new_.begin(), x_new_.end(), x);
+        return true;
+    }
     void correct(std::span<const double> x, std::span<const double> dx) override;
     void links_changed() override;
     double t() const override { return t_; }

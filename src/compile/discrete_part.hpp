@@ -1,0 +1,83 @@
+// What changes at events besides branches: values of discrete variables and integer parts, samples, and the actions of
+// when-clauses, with everything they need in the unknowns of the formulation.
+#pragma once
+
+#include "compile/known_instants.hpp"
+#include "expr/graph.hpp"
+#include "problem/implicit_problem.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace daedalus::compile {
+
+struct Compilation;
+
+/// floor(e), as a held value n that changes where e reaches n + 1 or falls below n.
+struct IntegerPart {
+    expr::NodeId node = expr::no_node;     ///< floor(e), as written
+    expr::NodeId argument = expr::no_node; ///< e
+    int parameter = 0;
+    std::size_t above = 0, below = 0; ///< root functions
+    bool of_time = false;             ///< e depends on time alone
+};
+
+struct DiscretePart {
+    struct Branch {
+        std::vector<expr::NodeId> conditions;
+        std::vector<char> held; ///< each condition's value before the event
+        struct Setting {
+            int parameter;
+            expr::NodeId value;
+        };
+        struct Reinit {
+            int unknown;
+            bool derivative; ///< x' is meant; else x
+            double sign;
+            expr::NodeId value;
+        };
+        std::vector<Setting> settings;
+        std::vector<Reinit> reinits;
+        bool ends = false;
+        bool also_at_start = false;
+        std::string message;
+    };
+    std::vector<std::vector<Branch>> clauses;
+    std::vector<Branch::Setting> memories;
+    struct Sample {
+        int parameter;
+        double start, interval;
+        double count = 0.0; ///< the next instant is start + count · interval
+    };
+    std::vector<Sample> samples;
+    std::vector<IntegerPart> integers;
+    std::vector<TimeFunction> time_functions; ///< of those whose zeros are not fixed
+    int initial_flag = -1;
+
+    [[nodiscard]] bool empty() const {
+        return clauses.empty() && memories.empty() && samples.empty() && integers.empty();
+    }
+};
+
+/// Relations and integer parts below these expressions that make events, with known instants told apart. Fills
+/// c.root_relations, c.discrete.integers and c.discrete.time_functions, and appends parameters for integer parts.
+struct Events {
+    std::vector<expr::NodeId> roots; ///< differences of c.root_relations
+    std::vector<double> instants;    ///< of conditions that are affine in time, for good
+    std::vector<char> known_instant; ///< per root
+};
+[[nodiscard]] Events collect_events(Compilation& c, const std::vector<expr::NodeId>& expressions);
+
+/// The model's clauses in the variables that are left: what collect_events must see too.
+[[nodiscard]] std::vector<expr::NodeId> discrete_expressions(Compilation& c);
+/// Replaces eliminated variables by what they stand for.
+[[nodiscard]] expr::NodeId in_remaining_variables(const Compilation& c, expr::NodeId expression);
+
+/// `frozen` puts parameters in the place of relations and integer parts.
+void build_discrete_part(Compilation& c,
+                         const std::function<std::vector<expr::NodeId>(std::vector<expr::NodeId>)>& frozen);
+[[nodiscard]] problem::Discrete discrete_of(Compilation& c);
+[[nodiscard]] problem::InstantFunction instants_of(Compilation& c);
+
+} // namespace daedalus::compile

@@ -1,0 +1,42 @@
+#include "facade/extend_model.hpp"
+
+#include "base/diagnostic.hpp"
+#include "modelica/read_expression.hpp"
+
+#include <fmt/format.h>
+
+namespace daedalus::facade {
+
+Expected<std::shared_ptr<const model::Model>> extend_model(std::shared_ptr<const model::Model> model,
+                                                           const SolveOptions& options) {
+    if (options.stop_when.empty() && options.integrals.empty()) return model;
+    const auto extended = std::make_shared<model::Model>(*model);
+    expr::Graph& g = *extended->graph;
+    for (const auto& [name, text] : options.integrals) {
+        if (extended->find_variable(name) || extended->find_parameter(name))
+            return fail(make_error("name-taken", fmt::format("the model has '{}' already", name),
+                                   "give the integral another name"));
+        auto rate = modelica::read_expression(*extended, text, modelica::ExpressionKind::number);
+        if (!rate) return Unexpected{std::move(rate.error())};
+        model::Variable integral;
+        integral.name = name;
+        integral.start = g.constant(0.0);
+        integral.fixed = true;
+        integral.description = "integral of " + text;
+        const int id = extended->add_variable(std::move(integral));
+        extended->equations.push_back({g.variable(id, 1), *rate, "running integral", {}});
+    }
+    for (const std::string& text : options.stop_when) {
+        auto condition = modelica::read_expression(*extended, text, modelica::ExpressionKind::condition);
+        if (!condition) return Unexpected{std::move(condition.error())};
+        model::WhenBranch branch;
+        branch.conditions = {*condition};
+        branch.terminates = true;
+        branch.also_at_start = true;
+        branch.message = text;
+        extended->clauses.push_back({{std::move(branch)}});
+    }
+    return std::shared_ptr<const model::Model>(extended);
+}
+
+} // namespace daedalus::facade

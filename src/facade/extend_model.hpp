@@ -1,0 +1,16 @@
+// What options add to a model before it is compiled: stop conditions and running integrals.
+#pragma once
+
+#include "base/expected.hpp"
+#include "daedalus/options.hpp"
+#include "model/model.hpp"
+
+#include <memory>
+
+namespace daedalus::facade {
+
+/// The model itself where nothing is added, else a copy.
+[[nodiscard]] Expected<std::shared_ptr<const model::Model>> extend_model(std::shared_ptr<const model::Model> model,
+                                                                         const SolveOptions& options);
+
+} // namespace daedalus::facade
