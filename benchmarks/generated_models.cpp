@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <numbers>
 
 namespace daedalus::benchmarks {
 
@@ -52,6 +53,42 @@ std::string pendulum_chain(int links) {
     }
     text += "end Chain;\n";
     return text;
+}
+
+std::string heat_square(int points) {
+    const int last = points - 1;
+    const auto name = [](int i, int j) { return fmt::format("u_{}_{}", i, j); };
+    std::string declared, equations;
+    for (int i = 0; i <= last; ++i)
+        for (int j = 0; j <= last; ++j) {
+            const double x = static_cast<double>(i) / last, y = static_cast<double>(j) / last;
+            declared += fmt::format("  Real {}(start = {});\n", name(i, j), 16 * x * (1 - x) * y * (1 - y));
+            if (i == 0 || j == 0 || i == last || j == last)
+                equations += fmt::format("  {} = 0;\n", name(i, j));
+            else
+                equations += fmt::format("  der({0}) = {1}*({2} + {3} + {4} + {5} - 4*{0});\n", name(i, j), last * last,
+                                         name(i - 1, j), name(i + 1, j), name(i, j - 1), name(i, j + 1));
+        }
+    return "model HeatSquare\n" + declared + "equation\n" + equations + "end HeatSquare;\n";
+}
+
+double heat_square_at(int points, int i, int j, double t) {
+    const int last = points - 1;
+    const double pi = std::numbers::pi;
+    const auto factor = [&](int at) { // of 4 x (1 - x) with the eigenvectors sin(kπx) of the second difference
+        double sum = 0.0;
+        for (int k = 1; k < last; ++k) {
+            double coefficient = 0.0;
+            for (int m = 1; m < last; ++m) {
+                const double x = static_cast<double>(m) / last;
+                coefficient += 4 * x * (1 - x) * std::sin(k * pi * x);
+            }
+            const double rate = 4.0 * last * last * std::pow(std::sin(0.5 * k * pi / last), 2);
+            sum += 2.0 / last * coefficient * std::exp(-rate * t) * std::sin(k * pi * at / last);
+        }
+        return sum;
+    };
+    return factor(i) * factor(j);
 }
 
 } // namespace daedalus::benchmarks

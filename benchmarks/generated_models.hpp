@@ -16,4 +16,10 @@ namespace daedalus::benchmarks {
 /// all constraints in one block. 5·links equations; let go at rest, stretched at 30 degrees below the horizontal.
 [[nodiscard]] std::string pendulum_chain(int links);
 
+/// Heat equation on the unit square, `points` by `points` with the boundary among them as algebraic equations, from
+/// 16 x (1-x) y (1-y); unknowns u_i_j. Semi-discretised by central differences; index 1.
+[[nodiscard]] std::string heat_square(int points);
+/// Its solution u_i_j(t), to round-off: the start is a product and stays one, each factor is a sum of discrete sines.
+[[nodiscard]] double heat_square_at(int points, int i, int j, double t);
+
 } // namespace daedalus::benchmarks

@@ -11,9 +11,9 @@
 #include "daedalus/solve.hpp"
 
 #include "compile/compile.hpp"
+#include "floor.hpp"
 #include "integrate/consistent_start.hpp"
 #include "integrate/driver.hpp"
-#include "integrate/iteration_matrix.hpp"
 #include "integrate/methods/registry.hpp"
 #include "measure.hpp"
 #include "modelica/read_modelica.hpp"
@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstdlib>
 #include <ctime>
 #include <string>
@@ -30,6 +29,7 @@
 namespace {
 
 using namespace daedalus;
+using namespace daedalus::benchmarks;
 
 constexpr const char* folder = DAEDALUS_SOURCE_DIR "/tests/problems/";
 
@@ -71,41 +71,6 @@ double best_microseconds(Work&& work, double budget, int together = 1) {
         spent += used;
     }
     return 1e6 * best;
-}
-
-struct Unit {
-    double residual, jacobian, real_factor, real_solve, complex_factor, complex_solve;
-};
-
-template <class Scalar>
-void measure_matrix(const problem::ImplicitProblem& p, const integrate::JacobianValues& jacobian, Scalar shift,
-                    double& factor, double& solve) {
-    integrate::ShiftedMatrix<Scalar> matrix(p, linalg::SolverKind::straight_line);
-    integrate::Counters counters;
-    std::vector<Scalar> b(static_cast<std::size_t>(p.size()), Scalar(1.0));
-    factor = solve = 1e300;
-    if (matrix.factor(jacobian, shift, counters) != linalg::FactorStatus::ok) return;
-    factor = best_microseconds([&] { (void)matrix.factor(jacobian, shift, counters); }, 0.005, 100);
-    solve = best_microseconds(
-        [&] {
-            std::fill(b.begin(), b.end(), Scalar(1.0));
-            matrix.solve(b, counters);
-        },
-        0.005, 100);
-}
-
-Unit measure_units(const problem::ImplicitProblem& p, double t, const std::vector<double>& x,
-                   const std::vector<double>& dx, double step) {
-    Unit u{};
-    std::vector<double> r(x.size());
-    u.residual = best_microseconds([&] { (void)p.residual(t, x.data(), dx.data(), r.data()); }, 0.005, 100);
-    integrate::JacobianValues jacobian(p);
-    integrate::Counters counters;
-    u.jacobian = best_microseconds([&] { (void)jacobian.evaluate(t, x.data(), dx.data(), counters); }, 0.005, 100);
-    measure_matrix<double>(p, jacobian, 3.6 / step, u.real_factor, u.real_solve);
-    measure_matrix<std::complex<double>>(p, jacobian, std::complex<double>(2.7, 3.0) / step, u.complex_factor,
-                                         u.complex_solve);
-    return u;
 }
 
 class Bench {
@@ -171,21 +136,13 @@ public:
         const double whole = best_microseconds([&] { (void)must(solve(model_, options)); }, 0.05);
         const integrate::Counters& c = result.statistics.counters;
         const double step = problem_.until / static_cast<double>(c.steps);
-        const Unit a = measure_units(run_, 0.0, x0_, dx0_, step);
-        const Unit b = measure_units(run_, result.t, result.x, result.dx, step);
-        const Unit u{std::min(a.residual, b.residual),
-                     std::min(a.jacobian, b.jacobian),
-                     std::min(a.real_factor, b.real_factor),
-                     std::min(a.real_solve, b.real_solve),
-                     std::min(a.complex_factor, b.complex_factor),
-                     std::min(a.complex_solve, b.complex_solve)};
-        const double residuals = static_cast<double>(c.residuals) * u.residual;
-        const double jacobians = static_cast<double>(c.jacobians) * u.jacobian;
-        const double factors = static_cast<double>(c.factorizations - c.complex_factorizations) * u.real_factor +
-                               static_cast<double>(c.complex_factorizations) * u.complex_factor;
-        const double solves = static_cast<double>(c.solves - c.complex_solves) * u.real_solve +
-                              static_cast<double>(c.complex_solves) * u.complex_solve;
-        const double floor = residuals + jacobians + factors + solves;
+        const UnitCosts costs =
+            smaller(unit_costs(run_, 0.0, x0_, dx0_, step), unit_costs(run_, result.t, result.x, result.dx, step));
+        const Floor parts = floor_of(
+            {c.steps, c.residuals, c.jacobians, c.factorizations, c.solves, c.complex_factorizations, c.complex_solves},
+            costs);
+        const double residuals = 1e6 * parts.residuals, jacobians = 1e6 * parts.jacobians;
+        const double factors = 1e6 * parts.factors, solves = 1e6 * parts.solves, floor = 1e6 * parts.total();
         fmt::print("{:<10}{:<8}{:>7.0e}{:>8.1f}{:>7}{:>8}{:>7}{:>7}{:>9.0f}{:>8.2f}{:>9.0f}{:>8.2f}{:>7.0f}{:>5.0f}"
                    "{:>5.0f}{:>5.0f}{:>6.0f}{:>10.0f}\n",
                    problem_.name, method, rtol, correct, c.steps, c.residuals, c.jacobians, c.factorizations, total,

@@ -4,7 +4,7 @@
 #include "integrate/methods/registry.hpp"
 #include "peers/peer_code.hpp"
 
-#include <algorithm>
+#include <unordered_map>
 
 namespace daedalus::benchmarks {
 
@@ -30,8 +30,13 @@ struct Run {
         integrate::Observer nobody;
         const auto result = integrate::integrate(compiled.problem, *method, t0, t1, x0, dx0, o, nobody);
         const integrate::Counters& c = result.statistics.counters;
-        work = {c.steps + c.error_rejections + c.newton_rejections + c.domain_rejections, c.residuals, c.jacobians,
-                c.factorizations, c.solves};
+        work = {c.steps + c.error_rejections + c.newton_rejections + c.domain_rejections,
+                c.residuals,
+                c.jacobians,
+                c.factorizations,
+                c.solves,
+                c.complex_factorizations,
+                c.complex_solves};
         if (!result.finished()) return {};
         std::vector<double> all(compiled.outputs.size()), values;
         static_cast<void>(compiled.problem.outputs(t1, result.x.data(), result.dx.data(), all.data()));
@@ -44,7 +49,7 @@ struct Run {
 } // namespace
 
 PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
-    PeerCode code{"Daedalus " + method, "Daedalus", {}, {}};
+    PeerCode code{"Daedalus " + method, "Daedalus", {}, {}, {}};
     auto run = std::make_shared<Run>();
     run->method = integrate::find_method(method);
     if (!run->method) return code;
@@ -61,17 +66,17 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
     run->t0 = problem.t0;
     run->t1 = problem.t1;
     run->links = p.links();
+    std::unordered_map<std::string, std::size_t> position, output;
+    for (std::size_t i = 0; i < problem.unknowns.size(); ++i) position[problem.unknowns[i]] = i;
+    for (std::size_t i = 0; i < run->compiled.outputs.size(); ++i) output[run->compiled.outputs[i].name] = i;
     for (int i = 0; i < p.size(); ++i) {
-        const int at = problem.position(p.legend->variable(i));
-        run->scale.push_back(at >= 0 ? problem.scale[static_cast<std::size_t>(at)]
-                                     : p.unknowns()[static_cast<std::size_t>(i)].nominal);
+        const auto at = position.find(p.legend->variable(i));
+        run->scale.push_back(at != position.end() ? problem.scale[at->second]
+                                                  : p.unknowns()[static_cast<std::size_t>(i)].nominal);
     }
-    for (const std::string& name : problem.unknowns) {
-        const auto& outputs = run->compiled.outputs;
-        const auto it = std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == name; });
-        run->from.push_back(static_cast<int>(it - outputs.begin()));
-    }
+    for (const std::string& name : problem.unknowns) run->from.push_back(static_cast<int>(output.at(name)));
     code.work = [run] { return run->work; };
+    code.costs = [run](double step) { return unit_costs(run->compiled.problem, run->t0, run->x0, run->dx0, step); };
     code.run = [run](double tolerance) { return (*run)(tolerance); };
     return code;
 }

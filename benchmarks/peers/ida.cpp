@@ -127,8 +127,9 @@ private:
 
 PeerCode make_ida(std::shared_ptr<PeerForm> form, double t0, double t1, IdaSolver solver) {
     const std::string name = std::string(solver == IdaSolver::dense ? "IDA dense, " : "IDA KLU, ") + form->name;
-    auto ida = std::make_shared<Ida>(std::move(form), t0, t1, solver);
-    return {name, "IDA", [ida](double tolerance) { return ida->run(tolerance); }, [ida] { return ida->work(); }};
+    auto ida = std::make_shared<Ida>(form, t0, t1, solver);
+    return {name, "IDA", [ida](double tolerance) { return ida->run(tolerance); }, [ida] { return ida->work(); },
+            costs_of(std::move(form), t0)};
 }
 
 } // namespace daedalus::benchmarks

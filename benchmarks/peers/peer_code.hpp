@@ -1,6 +1,7 @@
 // A code that takes part: it integrates one problem from start to end at a tolerance, as often as asked.
 #pragma once
 
+#include "floor.hpp"
 #include "peers/peer_form.hpp"
 
 #include <functional>
@@ -10,17 +11,17 @@
 
 namespace daedalus::benchmarks {
 
-struct Work {
-    long steps = 0, residuals = 0, jacobians = 0, factorizations = 0, solves = 0;
-};
-
 struct PeerCode {
     std::string name;   ///< "IDA KLU, index 2"
-    std::string family; ///< "IDA", "RADAU5", "Daedalus"
+    std::string family; ///< "IDA", "RADAU5", "DASPK", "Daedalus"
     /// One integration; empty where it failed. Otherwise the end values of the problem's unknowns.
     std::function<std::vector<double>(double tolerance)> run;
     std::function<Work()> work; ///< of the last run
+    /// Straight-line costs of what it evaluates and factorises, with steps of about this size.
+    std::function<UnitCosts(double step)> costs;
 };
+
+[[nodiscard]] std::function<UnitCosts(double step)> costs_of(std::shared_ptr<PeerForm> form, double t0);
 
 enum class IdaSolver { dense, klu };
 /// SUNDIALS IDA; the form is of index 1 or 2 (algebraic unknowns are then left out of the error test).
@@ -29,6 +30,9 @@ enum class IdaSolver { dense, klu };
 /// Hairer's RADAU5 from the shared library of deSolve, with index hints, banded mass matrix and, if asked and there,
 /// second-order structure. `run` is empty where the library is missing or the leading matrix is not constant.
 [[nodiscard]] PeerCode make_radau5(std::shared_ptr<PeerForm> form, double t0, double t1, bool second_order);
+
+/// Petzold's DASPK from the same library, dense; index 1 or 2. `run` is empty where the library is missing.
+[[nodiscard]] PeerCode make_daspk(std::shared_ptr<PeerForm> form, double t0, double t1);
 
 /// Daedalus on the model as written; `run` is empty where the method does not take the formulation.
 [[nodiscard]] PeerCode make_daedalus(const TestProblem& problem, const std::string& method);

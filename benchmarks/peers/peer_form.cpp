@@ -3,7 +3,9 @@
 #include "expr/differentiate.hpp"
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
+#include "generated_models.hpp"
 #include "integrate/consistent_start.hpp"
+#include "peers/peer_code.hpp"
 
 #include <daedalus/daedalus.hpp>
 #include <nlohmann/json.hpp>
@@ -17,6 +19,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 namespace daedalus::benchmarks {
 
@@ -134,6 +137,29 @@ void find_second_order_structure(const expr::Graph& g, const std::vector<model::
     }
 }
 
+TestProblem heat(const std::string& name, int points, double longest) {
+    auto loaded = Model::from_string(heat_square(points));
+    if (!loaded) give_up(render(loaded.error()));
+    TestProblem p;
+    p.name = name;
+    p.model = loaded->impl().model;
+    p.t1 = 0.1;
+    p.longest = longest;
+    p.large = true;
+    const auto size = static_cast<std::size_t>(points) * static_cast<std::size_t>(points);
+    p.unknown_index.assign(size, 1);
+    p.scale.assign(size, 1.0);
+    p.end.assign(size, 0.0); // known where it counts
+    for (int i = 0; i < points; ++i)
+        for (int j = 0; j < points; ++j) p.unknowns.push_back("u_" + std::to_string(i) + "_" + std::to_string(j));
+    for (int k = 1; k <= 4; ++k) {
+        const int i = k * (points - 1) / 8, j = (points - 1) / 2;
+        p.significant.push_back("u_" + std::to_string(i) + "_" + std::to_string(j));
+        p.end[static_cast<std::size_t>(i * points + j)] = heat_square_at(points, i, j, p.t1);
+    }
+    return p;
+}
+
 } // namespace
 
 int TestProblem::position(const std::string& unknown) const {
@@ -157,26 +183,36 @@ int PeerForm::highest_index() const { return *std::max_element(index.begin(), in
 std::vector<TestProblem> test_problems(const std::string& only) {
     struct Entry {
         const char* file;
-        bool scaled;                    ///< components of very different size: absolute tolerance by end value
-        std::vector<std::string> count; ///< significant variables; empty: those of the reference
+        bool scaled = false;                 ///< components of very different size: absolute tolerance by end value
+        std::vector<std::string> count = {}; ///< significant variables; empty: those of the reference
+        double longest = 0.06;
     };
     // Of the mechanisms positions count; of the pendulum both (x alone is insensitive at the turning point).
-    const std::vector<Entry> entries{{"robertson_dae", true, {}},
-                                     {"chemakzo", true, {}},
-                                     {"transamp", false, {}},
+    const std::vector<Entry> entries{{"robertson_dae", true},
+                                     {"chemakzo", true},
+                                     {"transamp"},
                                      {"pendulum", false, {"x", "y"}},
                                      {"caraxis", false, {"xl", "yl", "xr", "yr"}},
-                                     {"andrews", false, {}}};
+                                     {"andrews"},
+                                     {"crank", false, {}, 0.2},
+                                     {"slcrank_ida"},
+                                     {"ringmod", false, {}, 0.4},
+                                     {"ringmod_dae", false, {}, 0.4},
+                                     {"batch_reactor", true},
+                                     {"double_pendulum"},
+                                     {"skate"}};
     const std::string folder = std::string(DAEDALUS_SOURCE_DIR) + "/tests/problems/";
     const nlohmann::json references = nlohmann::json::parse(std::ifstream(folder + "refs.json"));
     std::vector<TestProblem> problems;
     for (const Entry& entry : entries) {
         if (!only.empty() && only != entry.file) continue;
+        if (!references.contains(entry.file)) give_up(std::string("no reference for ") + entry.file);
         auto loaded = Model::from_file(folder + entry.file + ".mo");
         if (!loaded) give_up(render(loaded.error()));
         const nlohmann::json& r = references.at(entry.file);
         TestProblem p;
         p.name = entry.file;
+        p.longest = entry.longest;
         p.model = loaded->impl().model;
         p.t0 = r.at("t0");
         p.t1 = r.at("t1");
@@ -185,11 +221,13 @@ std::vector<TestProblem> test_problems(const std::string& only) {
         p.significant = entry.count.empty() ? r.at("significant").get<std::vector<std::string>>() : entry.count;
         for (const std::string& name : p.unknowns) {
             p.unknown_index.push_back(r.at("index_of_variable").at(name));
-            p.end.push_back(r.at("variables").at(name));
+            p.end.push_back(r.at("variables").value(name, NAN)); // not all are known
             p.scale.push_back(entry.scaled ? std::abs(p.end.back()) : 1.0);
         }
         problems.push_back(std::move(p));
     }
+    for (const auto& [name, points, longest] : {std::tuple{"heat100", 100, 3.0}, {"heat300", 300, 60.0}})
+        if (only == name || (only.empty() && points <= 100)) problems.push_back(heat(name, points, longest));
     if (problems.empty()) give_up("no problem '" + only + "'");
     return problems;
 }
@@ -246,6 +284,12 @@ PeerForm peer_form(const TestProblem& problem, int differentiations) {
             if (g.derivative_order(leaf) == 1) form.differential[static_cast<std::size_t>(g.variable_id(leaf))] = 1;
     form.scale = problem.scale;
     return form;
+}
+
+std::function<UnitCosts(double step)> costs_of(std::shared_ptr<PeerForm> form, double t0) {
+    return [form = std::move(form), t0](double step) {
+        return unit_costs(form->problem(), t0, form->x0, form->dx0, step);
+    };
 }
 
 } // namespace daedalus::benchmarks

@@ -24,11 +24,14 @@ struct TestProblem {
     std::vector<double> end;              ///< reference values of `unknowns`
     std::vector<std::string> significant; ///< in which digits are counted
     std::vector<double> scale;            ///< absolute tolerance per relative tolerance, of `unknowns`
+    double longest = 0.06;                ///< seconds of one integration beyond which smaller tolerances are left out
+    bool large = false;                   ///< only codes with sparse linear algebra
     [[nodiscard]] int position(const std::string& unknown) const;
     /// -log10 of the largest relative error (absolute where the reference vanishes) among the significant ones.
     [[nodiscard]] double digits(const std::vector<double>& values) const;
 };
 
+/// Those of tests/problems and, as heat100 and heat300 (the latter only by name), the heat equation on a square.
 [[nodiscard]] std::vector<TestProblem> test_problems(const std::string& only);
 
 struct PeerForm {

@@ -19,13 +19,22 @@ std::vector<PeerCode> codes_for(const TestProblem& problem) {
     const auto add = [&](PeerCode code) {
         if (code.run) codes.push_back(std::move(code));
     };
+    if (problem.large) {
+        for (const char* method : {"bdf", "radau5", "rodas4", "esdirk4"}) add(make_daedalus(problem, method));
+        add(make_ida(std::make_shared<PeerForm>(peer_form(problem, 0)), problem.t0, problem.t1, IdaSolver::klu));
+        return codes;
+    }
     for (const char* method : {"radau", "radau5", "bdf", "rodas4", "rodas5", "rodas6", "esdirk5", "limex"})
         add(make_daedalus(problem, method));
-    for (int d = 0; d < problem.index; ++d) {
+    // Position constraints of mechanisms are offered to the peers differentiated as well; other constraints as they
+    // are.
+    const int forms = problem.index == 3 ? 3 : 1;
+    for (int d = 0; d < forms; ++d) {
         const auto form = std::make_shared<PeerForm>(peer_form(problem, d));
         add(make_radau5(form, problem.t0, problem.t1, false));
         add(make_radau5(form, problem.t0, problem.t1, true));
-        if (form->highest_index() > 2) continue; // IDA does not take index 3
+        if (form->highest_index() > 2) continue; // IDA and DASPK do not take index 3
+        add(make_daspk(form, problem.t0, problem.t1));
         add(make_ida(form, problem.t0, problem.t1, IdaSolver::dense));
         add(make_ida(form, problem.t0, problem.t1, IdaSolver::klu));
     }

@@ -1,13 +1,10 @@
 // RADAU5 (Hairer & Wanner 1996) as Fortran symbol in the shared library of R's deSolve, called with M y' = f(t, y):
 // f = F(t, y, 0) and M = -∂F/∂y' for a residual F that is linear in y' with constant coefficients.
+#include "peers/desolve.hpp"
 #include "peers/peer_code.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <dlfcn.h>
-
-// deSolve reports failures through R's console, which does not exist here: this one is found first, and is silent.
-extern "C" __attribute__((visibility("default"), used)) void Rprintf(const char* /*format*/, ...) {}
 
 namespace daedalus::benchmarks {
 
@@ -24,16 +21,7 @@ using Radau5 = void (*)(int* n, Rhs, double* x, double* y, double* xend, double*
                         Output, int* iout, double* work, int* lwork, int* iwork, int* liwork, double* rpar, int* ipar,
                         int* idid);
 
-Radau5 find_radau5() {
-    static const Radau5 found = [] {
-        // deSolve refers to R's library, which is not linked into it.
-        if (!dlopen("libR.so", RTLD_LAZY | RTLD_GLOBAL))
-            (void)dlopen("/usr/lib/R/lib/libR.so", RTLD_LAZY | RTLD_GLOBAL);
-        void* library = dlopen("/usr/lib/R/site-library/deSolve/libs/deSolve.so", RTLD_LAZY);
-        return reinterpret_cast<Radau5>(library ? dlsym(library, "radau5_") : nullptr);
-    }();
-    return found;
-}
+Radau5 find_radau5() { return reinterpret_cast<Radau5>(desolve_symbol("radau5_")); }
 
 struct Call {
     std::shared_ptr<PeerForm> form;
@@ -117,9 +105,10 @@ struct Call {
             absolute[i] = tolerance * form->scale[i];
         }
         std::vector<double> y = form->x0;
-        find_radau5()(&n, rhs, &t, y.data(), &end, &h, relative.data(), absolute.data(), &itol, jacobian, &yes, &rows,
-                      &rows, mass_matrix, &yes, &lower, &upper, output, &none, work.data(), &lwork, iwork.data(),
-                      &liwork, &rpar, &ipar, &idid);
+        static const Radau5 radau5 = find_radau5();
+        radau5(&n, rhs, &t, y.data(), &end, &h, relative.data(), absolute.data(), &itol, jacobian, &yes, &rows, &rows,
+               mass_matrix, &yes, &lower, &upper, output, &none, work.data(), &lwork, iwork.data(), &liwork, &rpar,
+               &ipar, &idid);
         if (idid != 1) return {};
         return y;
     }
@@ -128,16 +117,18 @@ struct Call {
 } // namespace
 
 PeerCode make_radau5(std::shared_ptr<PeerForm> form, double t0, double t1, bool second_order) {
-    PeerCode code{"RADAU5, " + form->name + (second_order ? ", second order" : ""), "RADAU5", {}, {}};
+    PeerCode code{"RADAU5, " + form->name + (second_order ? ", second order" : ""), "RADAU5", {}, {}, {}};
     if (!find_radau5() || !form->problem().constant_leading_matrix || (second_order && form->m1 == 0)) return code;
     auto call = std::make_shared<Call>();
+    code.costs = costs_of(form, t0);
     call->form = std::move(form);
     call->t0 = t0;
     call->t1 = t1;
     call->prepare(second_order);
     code.run = [call](double tolerance) { return call->run(tolerance); };
-    code.work = [call] { // IWORK(14 … 20)
-        return Work{call->iwork[15], call->iwork[13], call->iwork[14], call->iwork[18], call->iwork[19]};
+    code.work = [call] { // IWORK(14 … 20); each factorisation and solve is a real and a complex one
+        const auto& w = call->iwork;
+        return Work{w[15], w[13], w[14], 2L * w[18], 2L * w[19], w[18], w[19]};
     };
     return code;
 }

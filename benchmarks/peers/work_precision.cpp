@@ -19,11 +19,11 @@ double now() {
 
 } // namespace
 
-std::optional<double> Curve::seconds_at(double digits) const {
+std::optional<double> Curve::at(double digits, double Sample::*time) const {
     // Corners of the envelope: no other run is both at least as accurate and faster.
     std::vector<Sample> corners = samples;
-    std::sort(corners.begin(), corners.end(), [](const Sample& a, const Sample& b) {
-        return a.seconds != b.seconds ? a.seconds < b.seconds : a.digits > b.digits;
+    std::sort(corners.begin(), corners.end(), [time](const Sample& a, const Sample& b) {
+        return a.*time != b.*time ? a.*time < b.*time : a.digits > b.digits;
     });
     double best = -1e300;
     std::erase_if(corners, [&](const Sample& s) {
@@ -33,10 +33,10 @@ std::optional<double> Curve::seconds_at(double digits) const {
     });
     for (std::size_t k = 0; k < corners.size(); ++k) {
         if (corners[k].digits < digits) continue;
-        if (k == 0) return corners[k].seconds;
+        if (k == 0) return corners[k].*time;
         const Sample &a = corners[k - 1], &b = corners[k];
         const double share = (digits - a.digits) / (b.digits - a.digits);
-        return a.seconds * std::pow(b.seconds / a.seconds, share);
+        return a.*time * std::pow(b.*time / a.*time, share);
     }
     return std::nullopt;
 }
@@ -51,17 +51,21 @@ std::vector<Curve> measure(const TestProblem& problem, const std::vector<PeerCod
     std::vector<Cell> cells;
     for (std::size_t c = 0; c < codes.size(); ++c) {
         curves.push_back({codes[c].name, codes[c].family, {}});
+        std::optional<UnitCosts> costs; // those of one step size serve all: only the values of the matrix differ
         for (const double tolerance : options.tolerances) {
             (void)codes[c].run(tolerance); // warms up
             const double begin = now();
             const std::vector<double> values = codes[c].run(tolerance);
             const double once = std::max(now() - begin, 1e-7);
             const double digits = values.empty() ? NAN : problem.digits(values);
-            if (!(digits > 0) && once > options.longest) break;
+            if (!(digits > 0) && once > problem.longest) break;
             if (!(digits > 0)) continue; // a wrong answer, or none
             cells.push_back({c, curves[c].samples.size(), std::max(1L, std::lround(options.shortest / once))});
-            curves[c].samples.push_back({tolerance, digits, once});
-            if (once > options.longest) break;
+            const Work work = codes[c].work();
+            if (!costs)
+                costs = codes[c].costs((problem.t1 - problem.t0) / static_cast<double>(std::max(1L, work.steps)));
+            curves[c].samples.push_back({tolerance, digits, once, floor_of(work, *costs).total()});
+            if (once > problem.longest) break;
         }
     }
     for (int round = 0; round < options.rounds; ++round)

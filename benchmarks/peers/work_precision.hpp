@@ -13,13 +13,18 @@ struct Sample {
     double tolerance = 0.0;
     double digits = 0.0;
     double seconds = 0.0; ///< processor time of one integration, smallest of all rounds
+    double floor = 0.0;   ///< of its evaluations, factorisations and solves as straight-line code
 };
 
 struct Curve {
     std::string code, family;
     std::vector<Sample> samples; ///< finished runs only
     /// On the lower envelope, linear in log(time) between its corners; unset where the digits were not reached.
-    [[nodiscard]] std::optional<double> seconds_at(double digits) const;
+    [[nodiscard]] std::optional<double> seconds_at(double digits) const { return at(digits, &Sample::seconds); }
+    [[nodiscard]] std::optional<double> floor_at(double digits) const { return at(digits, &Sample::floor); }
+
+private:
+    [[nodiscard]] std::optional<double> at(double digits, double Sample::*time) const;
 };
 
 struct ProblemCurves {
@@ -31,7 +36,6 @@ struct MeasureOptions {
     std::vector<double> tolerances;
     int rounds = 7;
     double shortest = 4e-4; ///< a sample repeats the integration until this many seconds are spent
-    double longest = 0.06;  ///< of one integration: smaller tolerances are left out then
 };
 
 /// Rounds over all codes and tolerances in turn, so that disturbances meet all alike.

@@ -7,6 +7,13 @@
 //     (J + σ M) δ = -F(t, x, x') ,   x += δ ,   x' += σ δ ,        J = ∂F/∂x, M = ∂F/∂x'
 // does the same with states that move by O(residual/σ), σ large.
 //
+// Stiff components between steps are as inaccurate as the method's stages, whose order is low; but then the equations
+// know them better than the interpolant does: λ (x - s(t)) = x' - s' gives x with the error of x' divided by λ. For
+// them
+//     (J + σ M) δ = -F(t, x, x') ,   x += δ ,        σ = 15/h :
+// with errors e of x and e' of x' there remains (J + σ M)⁻¹ M (σ e - e'), that is σ/|λ| of e where |λ| ≫ σ, and e -
+// e'/σ where λ is small.
+//
 // Where the problem has constraints besides F, the states are projected onto them first.
 #pragma once
 
@@ -28,7 +35,10 @@ public:
     /// the step size. Returns false and leaves the point alone if the iteration does not converge. The matrix is kept
     /// while `keep_matrix`.
     [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix);
-    /// The two halves of it: states onto the constraints besides F (true if there are none) …
+    /// The same for a point that was interpolated in a step of this size: stiff components are corrected first. Only
+    /// there does x' tell anything about x.
+    [[nodiscard]] bool refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix);
+    /// The two halves of refine(): states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
     /// … and everything else onto F = 0, with the states kept.
     [[nodiscard]] bool follow(double t, double time_scale, double* x, double* dx, bool keep_matrix);
@@ -40,16 +50,18 @@ public:
 
 private:
     [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
+    void approach(double t, double step, double* x, const double* dx, bool keep_matrix);
 
     const problem::ImplicitProblem& problem_;
     bool applicable_;
     Projection projection_;
     JacobianValues jacobian_;
-    ShiftedMatrix<double> matrix_;
+    ShiftedMatrix<double> matrix_, stiff_matrix_;
     std::vector<double> r_, x_start_, dx_start_;
     std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
     double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
     bool factored_ = false;
+    bool stiff_factored_ = false;
     Counters counters_;
 };
 

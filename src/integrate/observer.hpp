@@ -25,7 +25,7 @@ public:
     /// Falls back on evaluate() (and returns false) where that is impossible.
     bool evaluate_consistent(double t, double* x, double* dx) const {
         evaluate(t, x, dx);
-        const bool done = consistent_.refine(t, end_ - begin_, x, dx, matrix_kept_);
+        const bool done = consistent_.refine_interpolated(t, end_ - begin_, x, dx, matrix_kept_);
         matrix_kept_ = done;
         return done;
     }

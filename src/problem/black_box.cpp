@@ -42,6 +42,7 @@ struct Context {
     std::optional<DifferenceJacobian> difference_x, difference_dx;
     std::vector<int> to_x, to_dx; ///< entry of the difference Jacobian → position in pattern
     std::vector<double> values_x, values_dx, size, r0;
+    double noise = 0.0; ///< of the residual, relative
 
     // The point at which a Jacobian is being differenced.
     double t = 0.0;
@@ -60,18 +61,22 @@ struct Context {
         return reported && finite;
     }
 
+    /// The residual as function of x with t and x' as given here.
+    PointFunction at_point(double time, const double* px, const double* pdx) {
+        t = time;
+        x = px;
+        dx = pdx;
+        return {this, [](void* c, const double* point, double* r) {
+                    auto& self = *static_cast<Context*>(c);
+                    return self.box.residual(self.t, {point, self.n}, {self.dx, self.n}, {r, self.n});
+                }};
+    }
+
     bool jacobian(double time, const double* px, const double* pdx, double* jx, double* jdx) {
         const auto nnz = static_cast<std::size_t>(pattern.nonzeros());
         if (box.jacobian) return box.jacobian(time, {px, n}, {pdx, n}, {jx, nnz}, {jdx, nnz});
         if (!residual(time, px, pdx, r0.data())) return false;
-        t = time;
-        x = px;
-        dx = pdx;
-        const PointFunction along_x{
-            this, [](void* c, const double* point, double* r) {
-                auto& self = *static_cast<Context*>(c);
-                return self.box.residual(self.t, {point, self.n}, {self.dx, self.n}, {r, self.n});
-            }};
+        const PointFunction along_x = at_point(time, px, pdx);
         const PointFunction along_dx{
             this, [](void* c, const double* point, double* r) {
                 auto& self = *static_cast<Context*>(c);
@@ -167,6 +172,9 @@ std::shared_ptr<Context> make_context(BlackBox box) {
         c->to_dx = positions(c->depends.on_dx, c->pattern);
         c->values_x.resize(c->to_x.size());
         c->values_dx.resize(c->to_dx.size());
+        c->noise = relative_noise(c->at_point(c->box.t0, c->box.x0.data(), c->box.dx0.data()), c->box.x0, c->size, n);
+        c->difference_x->expect_noise(c->noise);
+        c->difference_dx->expect_noise(c->noise);
     }
     return c;
 }
@@ -290,7 +298,7 @@ Expected<InitialProblem> make_initial_problem(BlackBox box) {
     };
     problem.context = context.get();
     problem.keep_alive = context;
-    problem.jacobian_error = c.box.jacobian ? 0.0 : difference_error(c.box.scheme);
+    problem.jacobian_error = c.box.jacobian ? 0.0 : difference_error(c.box.scheme, c.noise);
     problem.legend = std::make_shared<BlackBoxLegend>(c.box.names, c.n, c.derivative_of);
     return problem;
 }

@@ -2,7 +2,8 @@
 // that a banded Jacobian of any size costs a handful of evaluations.
 //
 // Increments: forward differences with h = √ε·size lose half of the digits; central differences with h = ε^⅓·size
-// lose a third, for twice the evaluations.
+// lose a third, for twice the evaluations. Where the function is computed with a relative error η above round-off
+// (tables, iterations, other people's integrators), η takes the place of ε.
 #pragma once
 
 #include "base/sparsity_pattern.hpp"
@@ -30,11 +31,19 @@ struct PointFunction {
 enum class DifferenceScheme { forward, central };
 
 /// Relative error to expect of the entries.
-[[nodiscard]] double difference_error(DifferenceScheme scheme);
+[[nodiscard]] double difference_error(DifferenceScheme scheme, double noise = 0.0);
+
+/// Noise of f near x in units of its variation when x changes by its own size: the largest over the components. From
+/// differences of high order along a line, to which smooth functions contribute nothing (Moré & Wild 2011). Round-off
+/// and what cannot be told from it count as 0.
+[[nodiscard]] double relative_noise(PointFunction f, std::span<const double> x, std::span<const double> size,
+                                    std::size_t components);
 
 class DifferenceJacobian {
 public:
     DifferenceJacobian(SparsityPattern pattern, DifferenceScheme scheme);
+    /// Increments for functions with this much noise (see relative_noise).
+    void expect_noise(double noise);
 
     /// Values on the pattern at x, where the function has the value r0. `size`: typical magnitude per column. Where a
     /// perturbed point has no value the other side is tried; false if neither has one.
@@ -50,6 +59,7 @@ private:
 
     SparsityPattern pattern_;
     DifferenceScheme scheme_;
+    double relative_increment_;
     ColumnGroups groups_;
     std::vector<int> member_; ///< columns sorted by group
     std::vector<int> member_start_;

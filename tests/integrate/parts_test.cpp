@@ -90,6 +90,34 @@ TEST(ConsistentOutput, SolvesTheAlgebraicUnknownsAndKeepsTheStates) {
     EXPECT_NEAR(x[0], 0.8, 1e-4);
 }
 
+// x' = -λ (x - cos t) - sin t between steps of size 0.1, with errors of x and x' as an interpolant has them.
+TEST(ConsistentOutput, CorrectsStiffComponentsOfInterpolatedPoints) {
+    struct Relaxation {
+        double lambda;
+        void operator()(double t, const double* x, const double* dx, double* r) const {
+            r[0] = dx[0] + lambda * (x[0] - std::cos(t)) + std::sin(t);
+        }
+        void operator()(Complex t, const Complex* x, const Complex* dx, Complex* r) const {
+            r[0] = dx[0] + lambda * (x[0] - std::cos(t)) + std::sin(t);
+        }
+    };
+    const double t = 0.4, h = 0.1, error = 1e-3, slope_error = 3 * error / h;
+    for (const double lambda : {1e6, 1e-3}) {
+        auto problem = make_problem(Relaxation{lambda}, 1);
+        integrate::ConsistentOutput consistent(problem, integrate::IntegrationOptions{});
+        double x = std::cos(t) + error, dx = -std::sin(t) + slope_error;
+        ASSERT_TRUE(consistent.refine_interpolated(t, h, &x, &dx, false));
+        const double left = std::abs(x - std::cos(t));
+        if (lambda > 1)
+            EXPECT_LT(left, 1e-3 * error); // σ/λ of it
+        else
+            EXPECT_LT(left, 1.5 * error);
+        double kept = std::cos(t) + error, slope = -std::sin(t) + slope_error;
+        ASSERT_TRUE(consistent.refine(t, h, &kept, &slope, false)); // states are kept
+        EXPECT_EQ(kept, std::cos(t) + error);
+    }
+}
+
 TEST(ConsistentOutput, LeavesThePointAloneWhenItCannotConverge) {
     auto problem = make_problem(VanDerPolFold{}, 2);
     integrate::ConsistentOutput consistent(problem, integrate::IntegrationOptions{});

@@ -94,3 +94,30 @@ TEST(DifferenceJacobian, TheOtherSideIsTakenAtTheEdgeOfTheDomain) {
     const PointFunction nowhere{nullptr, [](void*, const double*, double*) { return false; }};
     EXPECT_FALSE(jacobian.evaluate(nowhere, x, size, r0, value));
 }
+
+// A function with errors of 1e-8, reproducible but different at every point: the noise is seen, the increments follow,
+// and the entries keep half of the digits that there are.
+TEST(DifferenceJacobian, NoiseIsMeasuredAndAnswered) {
+    const auto noisy = [](void* level, const double* x, double* r) {
+        const double noise = *static_cast<double*>(level);
+        for (int i = 0; i < 2; ++i)
+            r[i] = (2.0 + std::sin(x[i]) + 3.0 * x[1 - i]) * (1.0 + noise * std::sin(1e9 * x[i]));
+        return true;
+    };
+    const std::vector<double> x{0.7, -0.4}, size{1.0, 1.0};
+    for (double level : {1e-6, 1e-8, 1e-10}) {
+        const PointFunction f{&level, noisy};
+        const double found = relative_noise(f, x, size, 2);
+        EXPECT_GT(found, 0.1 * level);
+        EXPECT_LT(found, 10 * level);
+        DifferenceJacobian jacobian(SparsityPattern::dense(2, 2), DifferenceScheme::forward);
+        jacobian.expect_noise(found);
+        std::vector<double> r0(2), values(4);
+        noisy(&level, x.data(), r0.data());
+        ASSERT_TRUE(jacobian.evaluate(f, x, size, r0, values));
+        const double expected[] = {std::cos(0.7), 3.0, 3.0, std::cos(-0.4)};
+        for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(values[k], expected[k], 30 * std::sqrt(level)) << level;
+    }
+    double none = 0.0;
+    EXPECT_EQ(relative_noise({&none, noisy}, x, size, 2), 0.0);
+}

@@ -11,6 +11,7 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr int max_rows = 8;
+constexpr int max_nodes = max_rows + 4; ///< of the interpolant
 /// Errors of steps add up; see tightened(). Not where extrapolation, which amplifies round-off some thousandfold,
 /// limits them.
 constexpr double tightening_of(double tolerance) {
@@ -35,7 +36,7 @@ public:
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);
         differences_.resize(max_rows * max_rows * n_);
-        taylor_.resize((max_rows + 1) * n_);
+        newton_.resize(max_nodes * n_);
         for (auto* v : {&zero_, &slope_, &rhs_}) v->resize(n_);
         // SEULEX's choice: about as many rows as digits are wanted.
         const double tol = std::max(options.tolerance.relative, 1e-16);
@@ -61,6 +62,7 @@ private:
     void extrapolate(int row);
     [[nodiscard]] Attempt finish(double h);
     void satisfy_equations();
+    void build_interpolant(int rows);
     [[nodiscard]] Attempt reject(double h);
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor) {
         rejected_ = true;
@@ -82,12 +84,17 @@ private:
     int computed_ = 0; ///< rows of the present attempt
     int rows_next_ = 3;
     double error_norm_ = 0;
-    std::array<double, max_rows> wanted_{};  ///< |H| for which the error with row+1 rows is at tolerance
-    std::vector<double> table_;              ///< last diagonal: T_{j,j}, T_{j,j-1}, … behind each other
-    std::vector<double> path_;               ///< substeps of a row
-    std::vector<double> differences_;        ///< H^κ ∇^κ x / τ^κ at the end of each row
-    std::vector<double> taylor_;             ///< derivatives at the end of the last accepted step, times H^κ/κ!
-    int degree_ = 0;                         ///< of the polynomial they make
+    std::array<double, max_rows> wanted_{}; ///< |H| for which the error with row+1 rows is at tolerance
+    std::vector<double> table_;             ///< last diagonal: T_{j,j}, T_{j,j-1}, … behind each other
+    std::vector<double> path_;              ///< substeps of a row
+    std::vector<double> differences_;       ///< H^κ ∇^κ x / τ^κ at the end of each row
+    struct Nodes {
+        int count = 0, ahead = 0; ///< all; those before the end of the step
+        std::array<double, max_nodes> at{};
+        std::array<double, max_nodes> peak{}; ///< largest value of the product of (σ - node) so far, in the step
+    };
+    std::array<Nodes, 2> nodes_;             ///< of the last accepted step, for algebraic and differential unknowns
+    std::vector<double> newton_;             ///< coefficients, one block of n per node
     std::vector<double> zero_, slope_, rhs_; ///< zero_ stays 0
 };
 
@@ -282,25 +289,60 @@ Attempt Extrapolation::finish(double h) {
     return {StepStatus::ok, error_norm_, std::copysign(step, h)};
 }
 
+/// Newton's form of Hermite interpolation, nodes in σ = (t - t_{n+1})/h: the older point, the start and the end of the
+/// step twice each, then the end once more for each difference kept, y_κ = h^κ x^(κ)/κ!. Differences are accurate where
+/// the solution is smooth on the scale of the substeps and useless in stiff components: terms are taken as long as they
+/// become smaller. Algebraic unknowns, solved for again anyway, have no slopes: one value at the start, and the end.
+void Extrapolation::build_interpolant(int rows) {
+    const double before = t_ - t_before_;
+    const bool older = smooth_steps_ >= 1 && std::abs(h_) < 10.0 * std::abs(before) && // else extrapolation
+                       std::abs(h_) > 0.05 * std::abs(before);
+    for (const bool differential : {false, true}) {
+        Nodes& nodes = nodes_[differential];
+        nodes.count = 0;
+        for (int k = 0; k < (differential && older ? 2 : 0); ++k) nodes.at[nodes.count++] = -1.0 - before / h_;
+        for (int k = 0; k < (differential ? 2 : 1); ++k) nodes.at[nodes.count++] = -1.0;
+        nodes.ahead = nodes.count;
+        for (int k = 0; k < rows; ++k) nodes.at[nodes.count++] = 0.0;
+        nodes.peak.fill(0.0);
+        for (const double sigma : {-0.75, -0.5, -0.25}) {
+            double product = 1.0;
+            for (int k = 0; k < nodes.count; product *= sigma - nodes.at[k++])
+                nodes.peak[k] = std::max(nodes.peak[k], std::abs(product));
+        }
+    }
+    std::array<double, max_rows> y{};
+    std::array<double, max_nodes> c{};
+    for (std::size_t i = 0; i < n_; ++i) {
+        const Nodes& nodes = nodes_[differential_[i] != 0];
+        const int ahead = nodes.ahead;
+        y[0] = x_new_[i];
+        y[1] = h_ * dx_new_[i];
+        double factorial = 1.0;
+        for (int order = 2; order < rows; ++order) y[order] = difference(order, rows - 1)[i] / (factorial *= order);
+        // Divided differences by columns; between equal nodes they are derivatives.
+        for (int k = 0; k < nodes.count; ++k) c[k] = k >= ahead ? y[0] : ahead - k > 2 ? x_before_[i] : x_[i];
+        for (int column = 1; column < nodes.count; ++column)
+            for (int k = nodes.count - 1; k >= column; --k) {
+                const double distance = nodes.at[k] - nodes.at[k - column];
+                if (distance != 0.0)
+                    c[k] = (c[k] - c[k - 1]) / distance;
+                else
+                    c[k] = k >= ahead ? y[column] : h_ * (ahead - k > 2 ? dx_before_[i] : dx_[i]);
+            }
+        int used = std::min(ahead + 2, nodes.count);
+        const auto size = [&](int k) { return std::abs(c[k]) * nodes.peak[k]; };
+        // One term may happen to be small, hence the larger of two; and one that ends the descent betrays the last.
+        while (used < nodes.count && (fixed_step_ || size(used) < 0.25 * std::max(size(used - 1), size(used - 2))))
+            ++used;
+        if (used < nodes.count && used > ahead + 2) --used;
+        for (int k = 0; k < nodes.count; ++k) newton_[static_cast<std::size_t>(k) * n_ + i] = k < used ? c[k] : 0.0;
+    }
+}
+
 void Extrapolation::accept() {
     const int rows = used_ = computed_;
-    // Σ_{κ<rows} y_κ σ^κ + A σ^rows with σ = θ - 1: ends at x_new with these derivatives and starts at x.
-    degree_ = rows;
-    double factorial = 1.0;
-    for (int order = 1; order < rows; ++order) {
-        factorial *= order;
-        const double* d = difference(order, rows - 1);
-        double* y = taylor_.data() + static_cast<std::size_t>(order) * n_;
-        for (std::size_t i = 0; i < n_; ++i) y[i] = d[i] / factorial;
-    }
-    const double sign = rows % 2 == 0 ? 1.0 : -1.0;
-    double* top = taylor_.data() + static_cast<std::size_t>(rows) * n_;
-    for (std::size_t i = 0; i < n_; ++i) {
-        double at_start = x_new_[i];
-        for (int order = 1; order < rows; ++order)
-            at_start += (order % 2 == 0 ? 1.0 : -1.0) * taylor_[static_cast<std::size_t>(order) * n_ + i];
-        top[i] = sign * (x_[i] - at_start);
-    }
+    build_interpolant(rows);
     advance();
     if (!fixed_step_) rows_ = rows_next_;
 }
@@ -313,13 +355,14 @@ void Extrapolation::interpolate(double time, double* x, double* dx) const {
     }
     const double h = t_ - t_before_, sigma = (time - t_) / h;
     for (std::size_t i = 0; i < n_; ++i) {
+        const Nodes& nodes = nodes_[differential_[i] != 0];
         double p = 0.0, dp = 0.0;
-        for (int order = degree_; order >= 1; --order) {
-            dp = p + sigma * dp;
-            p = taylor_[static_cast<std::size_t>(order) * n_ + i] + sigma * p;
+        for (int k = nodes.count - 1; k >= 0; --k) {
+            dp = p + (sigma - nodes.at[k]) * dp;
+            p = newton_[static_cast<std::size_t>(k) * n_ + i] + (sigma - nodes.at[k]) * p;
         }
-        x[i] = x_[i] + sigma * p;
-        dx[i] = (p + sigma * dp) / h;
+        x[i] = p;
+        dx[i] = dp / h;
     }
 }
 

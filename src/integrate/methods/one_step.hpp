@@ -38,7 +38,7 @@ protected:
     [[nodiscard]] bool evaluate_jacobian();
     /// Moves on to x_new_, dx_new_ at t_new_.
     void advance();
-    /// ∂F/∂t at (t, x, dx) where F = `residual`, by a one-sided difference of second order into the step of size h:
+    /// ∂F/∂t at (t, x, dx) where F = `residual`, by a one-sided difference of fourth order into the step of size h:
     /// behind t there may be a discontinuity. False if F is not defined there.
     [[nodiscard]] bool time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
                                        double* result);
@@ -66,7 +66,7 @@ protected:
     int smooth_steps_ = 0;           ///< accepted steps since start with the present links
 
 private:
-    std::vector<double> later_, latest_;
+    std::vector<double> later_;
 };
 
 } // namespace daedalus::integrate

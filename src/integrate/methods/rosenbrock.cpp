@@ -23,7 +23,8 @@ public:
           method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix),
           // Growth limited as in RODAS: nothing but the estimate tells that a linearisation has become poor.
           controller_(method_.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}) {
-        for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_}) v->resize(n_);
+        for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_}) v->resize(n_);
+        doubtful_.resize(n_);
         u_.resize(static_cast<std::size_t>(method_.stages) * n_);
         dense_.resize(static_cast<std::size_t>(method_.dense_rows) * n_);
     }
@@ -49,6 +50,8 @@ public:
 private:
     [[nodiscard]] bool evaluate_point(double h);
     [[nodiscard]] bool stage(int i, double h);
+    void doubt_dense_output();
+    void dense_polynomial(double time, double* x, double* dx) const;
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor) {
         rejected_ = true;
         return {status, 0.0, factor * h};
@@ -65,7 +68,10 @@ private:
     std::vector<double> residual_, time_derivative_; ///< F and F_t where the step starts
     std::vector<double> stage_, slope_;
     std::vector<double> u_;
-    std::vector<double> dense_; ///< of the last accepted step
+    std::vector<double> dense_;  ///< of the last accepted step
+    std::vector<char> doubtful_; ///< of which the end points alone are interpolated
+    bool doubts_ = false;        ///< of any
+    mutable std::vector<double> safe_x_, safe_dx_;
 };
 
 void RosenbrockStepper::combine(const double* base, const double* weight, int count, double* out) const {
@@ -177,6 +183,24 @@ void RosenbrockStepper::accept() {
     controller_.commit(h_, error_norm_);
     advance();
     point_known_ = false;
+    doubt_dense_output();
+}
+
+/// Stages for the continuous output alone are not in the error test, and stiffness may throw them far off. In the
+/// middle of the step they must not change what the ends and their slopes give by more than curvature does.
+void RosenbrockStepper::doubt_dense_output() {
+    doubtful_.assign(n_, 0);
+    doubts_ = false;
+    if (method_.essential == method_.stages || fixed_step_) return;
+    dense_polynomial(0.5 * (t_before_ + t_), stage_.data(), slope_.data());
+    const double h = t_ - t_before_;
+    for (std::size_t k = 0; k < n_; ++k) {
+        const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
+        const double cubic = x_before_[k] + 0.5 * delta + 0.125 * (s0 - s1);
+        const double curvature = 0.25 * std::max(std::abs(delta - s0), std::abs(delta - s1));
+        doubtful_[k] = !(std::abs(stage_[k] - cubic) <= std::max(0.5 * curvature, 1.0 / norm_.weights()[k]));
+        doubts_ = doubts_ || doubtful_[k];
+    }
 }
 
 void RosenbrockStepper::interpolate(double time, double* x, double* dx) const {
@@ -185,6 +209,17 @@ void RosenbrockStepper::interpolate(double time, double* x, double* dx) const {
         std::copy(dx_.begin(), dx_.end(), dx);
         return;
     }
+    dense_polynomial(time, x, dx);
+    if (!doubts_) return;
+    hermite(time, true, safe_x_.data(), safe_dx_.data());
+    for (std::size_t k = 0; k < n_; ++k)
+        if (doubtful_[k]) {
+            x[k] = safe_x_[k];
+            dx[k] = safe_dx_[k];
+        }
+}
+
+void RosenbrockStepper::dense_polynomial(double time, double* x, double* dx) const {
     const double h = t_ - t_before_, theta = (time - t_before_) / h;
     for (std::size_t k = 0; k < n_; ++k) {
         double p = 0.0, dp = 0.0; // K_1 + θ (K_2 + …) and its derivative, by Horner's scheme
