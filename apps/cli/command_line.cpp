@@ -169,6 +169,21 @@ void Parser::build() {
     add_matrix("H", request.matrix_h, "the matrix of x");
     pencil.add_option("--noise", request.noise, "relative accuracy of the entries (default: exact up to rounding)")
         ->type_name("NUMBER");
+    constexpr const char* exact = "Exact solution of E x' + H x = c(t)";
+    pencil.add_option("--forcing", request.forcing, "c: a formula in time per equation, separated by ;  (0: none)")
+        ->type_name("FORMULAS")
+        ->group(exact);
+    pencil.add_option("--x0", request.pencil_start, "initial values at time 0, made consistent (default: 0)")
+        ->type_name("NUMBERS")
+        ->group(exact);
+    pencil.add_option("--until", request.pencil_until, "last time of the table (default: 1)")
+        ->type_name("T")
+        ->check(CLI::PositiveNumber)
+        ->group(exact);
+    pencil.add_option("--points", request.pencil_points, "rows of the table (default: 10)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000))
+        ->group(exact);
     add_display(pencil);
     CLI::App& orders = add(Command::orders, "orders");
     orders.add_option("--method", request.order_method, "only this method, or all whose id begins so")

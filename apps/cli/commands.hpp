@@ -28,6 +28,10 @@ struct Request {
     daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
     std::string matrix_e, matrix_h; ///< Matrix Market files
     double noise = 0.0;             ///< relative accuracy of their entries
+    std::string forcing;            ///< c(t), a formula per equation, separated by ";"; empty: no solution asked for
+    std::string pencil_start;       ///< initial values, separated by ","
+    double pencil_until = 1.0;
+    int pencil_points = 10;
     Topic topic = Topic::methods;
     std::string order_method; ///< filters of `orders`
     std::string order_class;

@@ -49,9 +49,11 @@ constexpr Help texts[] = {
     {Command::pencil,
      "What two matrices say about E x' + H x = c(t): regular or singular, index, Kronecker blocks, eigenvalues,\n"
      "degrees of freedom; with the evidence of every rank decision, and \"undecided\" where it does not suffice.\n"
-     "Files are in Matrix Market format: array or coordinate, real or integer, general or symmetric.",
+     "Files are in Matrix Market format: array or coordinate, real or integer, general or symmetric.\n"
+     "With --forcing the system is solved exactly, c differentiated as often as the index demands.",
      "  {} pencil E.mtx H.mtx\n"
      "  {} pencil E.mtx H.mtx --noise 1e-6\n"
+     "  {} pencil E.mtx H.mtx --forcing 'sin(time); exp(-time)' --x0 1,0 --until 2\n"
      "  {} pencil E.mtx H.mtx --json\n"},
     {Command::orders,
      "Orders of convergence, method by method and class by class: what the theorems predict and what halving the step\n"
