@@ -161,6 +161,23 @@ void Parser::build() {
             ->group("Method and accuracy");
         if (command == Command::analyze) add_analyze(sub);
     }
+    CLI::App& derive = add(Command::derive, "derive");
+    add_model(derive);
+    constexpr const char* which = "What to derive";
+    derive
+        .add_flag("--stabilized", request.derive_stabilized, "one more multiplier per constraint, against 1/h errors")
+        ->group(which);
+    derive.add_option("--minimize", request.derive_cost, "optimality conditions of ∫ FORMULA dt, controls free")
+        ->type_name("FORMULA")
+        ->group(which);
+    derive.add_option("--expand", request.derive_parameter, "equations of the powers of a small parameter")
+        ->type_name("PARAMETER")
+        ->group(which);
+    derive.add_option("--order", request.derive_order, "highest power of --expand (default: 0, the reduced model)")
+        ->type_name("N")
+        ->group(which);
+    add_class(derive);
+    add_display(derive);
     CLI::App& pencil = add(Command::pencil, "pencil");
     const auto add_matrix = [&pencil](const char* name, std::string& path, const char* help) {
         pencil.add_option(name, path, help)->type_name("")->option_text(std::string(name) + ".mtx")->required();

@@ -12,7 +12,7 @@
 
 namespace cli {
 
-enum class Command { none, solve, start, analyze, explain, pencil, orders, reproduce, list };
+enum class Command { none, solve, start, analyze, explain, derive, pencil, orders, reproduce, list };
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -32,6 +32,10 @@ struct Request {
     std::string pencil_start;       ///< initial values, separated by ","
     double pencil_until = 1.0;
     int pencil_points = 10;
+    bool derive_stabilized = false;
+    std::string derive_cost;      ///< of an optimal control problem
+    std::string derive_parameter; ///< small one, to expand in
+    int derive_order = 0;
     Topic topic = Topic::methods;
     std::string order_method; ///< filters of `orders`
     std::string order_class;
@@ -46,6 +50,7 @@ struct Request {
 [[nodiscard]] ExitCode run_start(const Request& request);
 [[nodiscard]] ExitCode run_analyze(const Request& request);
 [[nodiscard]] ExitCode run_explain(const Request& request);
+[[nodiscard]] ExitCode run_derive(const Request& request);
 [[nodiscard]] ExitCode run_pencil(const Request& request);
 [[nodiscard]] ExitCode run_orders(const Request& request);
 [[nodiscard]] ExitCode run_reproduce(const Request& request);
