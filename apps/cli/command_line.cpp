@@ -167,6 +167,23 @@ void Parser::build() {
         add_tear(sub, "choose torn variables in the blocks and show them");
         if (command == Command::analyze) add_analyze(sub);
     }
+    CLI::App& derive = add(Command::derive, "derive");
+    add_model(derive);
+    constexpr const char* which = "What to derive";
+    derive
+        .add_flag("--stabilized", request.derive_stabilized, "one more multiplier per constraint, against 1/h errors")
+        ->group(which);
+    derive.add_option("--minimize", request.derive_cost, "optimality conditions of ∫ FORMULA dt, controls free")
+        ->type_name("FORMULA")
+        ->group(which);
+    derive.add_option("--expand", request.derive_parameter, "equations of the powers of a small parameter")
+        ->type_name("PARAMETER")
+        ->group(which);
+    derive.add_option("--order", request.derive_order, "highest power of --expand (default: 0, the reduced model)")
+        ->type_name("N")
+        ->group(which);
+    add_class(derive);
+    add_display(derive);
     CLI::App& pencil = add(Command::pencil, "pencil");
     const auto add_matrix = [&pencil](const char* name, std::string& path, const char* help) {
         pencil.add_option(name, path, help)->type_name("")->option_text(std::string(name) + ".mtx")->required();
@@ -175,6 +192,21 @@ void Parser::build() {
     add_matrix("H", request.matrix_h, "the matrix of x");
     pencil.add_option("--noise", request.noise, "relative accuracy of the entries (default: exact up to rounding)")
         ->type_name("NUMBER");
+    constexpr const char* exact = "Exact solution of E x' + H x = c(t)";
+    pencil.add_option("--forcing", request.forcing, "c: a formula in time per equation, separated by ;  (0: none)")
+        ->type_name("FORMULAS")
+        ->group(exact);
+    pencil.add_option("--x0", request.pencil_start, "initial values at time 0, made consistent (default: 0)")
+        ->type_name("NUMBERS")
+        ->group(exact);
+    pencil.add_option("--until", request.pencil_until, "last time of the table (default: 1)")
+        ->type_name("T")
+        ->check(CLI::PositiveNumber)
+        ->group(exact);
+    pencil.add_option("--points", request.pencil_points, "rows of the table (default: 10)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000))
+        ->group(exact);
     add_display(pencil);
     CLI::App& orders = add(Command::orders, "orders");
     orders.add_option("--method", request.order_method, "only this method, or all whose id begins so")

@@ -12,7 +12,7 @@
 
 namespace cli {
 
-enum class Command { none, solve, start, analyze, explain, pencil, orders, reproduce, list };
+enum class Command { none, solve, start, analyze, explain, derive, pencil, orders, reproduce, list };
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -28,6 +28,14 @@ struct Request {
     daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
     std::string matrix_e, matrix_h; ///< Matrix Market files
     double noise = 0.0;             ///< relative accuracy of their entries
+    std::string forcing;            ///< c(t), a formula per equation, separated by ";"; empty: no solution asked for
+    std::string pencil_start;       ///< initial values, separated by ","
+    double pencil_until = 1.0;
+    int pencil_points = 10;
+    bool derive_stabilized = false;
+    std::string derive_cost;      ///< of an optimal control problem
+    std::string derive_parameter; ///< small one, to expand in
+    int derive_order = 0;
     Topic topic = Topic::methods;
     std::string order_method; ///< filters of `orders`
     std::string order_class;
@@ -42,6 +50,7 @@ struct Request {
 [[nodiscard]] ExitCode run_start(const Request& request);
 [[nodiscard]] ExitCode run_analyze(const Request& request);
 [[nodiscard]] ExitCode run_explain(const Request& request);
+[[nodiscard]] ExitCode run_derive(const Request& request);
 [[nodiscard]] ExitCode run_pencil(const Request& request);
 [[nodiscard]] ExitCode run_orders(const Request& request);
 [[nodiscard]] ExitCode run_reproduce(const Request& request);

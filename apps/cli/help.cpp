@@ -46,12 +46,22 @@ constexpr Help texts[] = {
     {Command::explain, "Every pass from the model to the equations that are integrated: what it did, and why.",
      "  {} explain examples/pendulum.mo\n"
      "  {} explain examples/pendulum.mo --reduce none\n"},
+    {Command::derive,
+     "A model made of a model, printed as Modelica text: the stabilised form of a nearly index-2 model, the necessary\n"
+     "conditions of an optimal control problem (variables without equation are the controls), or the equations that "
+     "the\n"
+     "terms of an expansion in a small parameter satisfy (of index order + 1).",
+     "  {} derive model.mo --stabilized > stable.mo\n"
+     "  {} derive plant.mo --minimize '0.5*(x^2 + u^2)' | {} analyze -\n"
+     "  {} derive van_der_pol.mo --expand eps --order 2\n"},
     {Command::pencil,
      "What two matrices say about E x' + H x = c(t): regular or singular, index, Kronecker blocks, eigenvalues,\n"
      "degrees of freedom; with the evidence of every rank decision, and \"undecided\" where it does not suffice.\n"
-     "Files are in Matrix Market format: array or coordinate, real or integer, general or symmetric.",
+     "Files are in Matrix Market format: array or coordinate, real or integer, general or symmetric.\n"
+     "With --forcing the system is solved exactly, c differentiated as often as the index demands.",
      "  {} pencil E.mtx H.mtx\n"
      "  {} pencil E.mtx H.mtx --noise 1e-6\n"
+     "  {} pencil E.mtx H.mtx --forcing 'sin(time); exp(-time)' --x0 1,0 --until 2\n"
      "  {} pencil E.mtx H.mtx --json\n"},
     {Command::orders,
      "Orders of convergence, method by method and class by class: what the theorems predict and what halving the step\n"

@@ -17,6 +17,7 @@ ExitCode dispatch(cli::Request& request) {
     case Command::analyze: return run_analyze(request);
     case Command::start: return run_start(request);
     case Command::explain: return run_explain(request);
+    case Command::derive: return run_derive(request);
     case Command::pencil: return run_pencil(request);
     case Command::orders: return run_orders(request);
     case Command::reproduce: return run_reproduce(request);

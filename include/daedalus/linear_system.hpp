@@ -47,12 +47,25 @@ struct ExactSolution {
     /// Per unknown: the highest derivative of c that reaches it. -1: only integrals of c, so that c may jump.
     std::vector<int> derivatives_of_c;
     bool accurate = true; ///< the integrals converged
+    std::vector<double> times;
+
+    /// A table, and what c must be smooth for; `color` for terminals.
+    [[nodiscard]] std::string to_text(bool color = false) const;
+    [[nodiscard]] std::string to_json() const;
 };
 /// E x' + H x = c(t) with constant coefficients, from x0 at t0; of x0 only the consistent part counts. Fails where the
 /// pair is not clearly regular, or c contains more than numbers and time.
 [[nodiscard]] Expected<ExactSolution> solve_exactly(const MatrixData& e, const MatrixData& h,
                                                     const std::vector<Expression>& c, double t0,
                                                     const std::vector<double>& x0, const std::vector<double>& times);
+
+/// The same with c as text: a formula in `time` per equation, in the language of models; a single "0" for none.
+[[nodiscard]] Expected<ExactSolution> solve_exactly(const MatrixData& e, const MatrixData& h,
+                                                    const std::vector<std::string>& c, double t0,
+                                                    const std::vector<double>& x0, const std::vector<double>& times);
+
+/// One JSON value: the keys of the pencil, and the solution under "solution".
+[[nodiscard]] std::string to_json(const PencilAnalysis& pencil, const ExactSolution& solution);
 
 /// E(t) x' + H(t) x = c(t), of any shape; matrices row by row, c may be empty (zero).
 struct TimeVaryingCoefficients {

@@ -1,5 +1,7 @@
 #include "analysis/drazin_inverse.hpp"
 
+#include "linalg/reflectors.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -17,15 +19,17 @@ NilpotentSplit split_nilpotent(const Matrix& a, double noise) {
     const auto rule = linalg::rank_rule(n, n, frobenius_norm(a), noise);
     for (int at = 0; at < n;) {
         const int rest = n - at;
-        const auto columns = linalg::compress_rows(split.a.block(at, at, rest, rest).transposed(), rule);
-        split.gaps.push_back(columns.gap);
-        split.decided = split.decided && columns.ok && columns.gap.decided;
-        const int rank = columns.gap.rank, null = rest - rank;
-        if (null == 0 || !columns.ok) break;
-        const Matrix q = beside(columns.u.columns(rank, null), columns.u.columns(0, rank));
-        split.a.set_block(0, at, split.a.columns(at, rest) * q);
-        split.a.set_block(at, 0, transposed_times(q, split.a.rows_from(at, rest)));
-        split.v.set_block(0, at, split.v.columns(at, rest) * q);
+        linalg::RankGap gap;
+        const Matrix kernel = linalg::null_space(split.a.block(at, at, rest, rest), rule, &gap);
+        const bool ok = all_finite(kernel);
+        split.gaps.push_back(gap);
+        split.decided = split.decided && ok && gap.decided;
+        const int null = kernel.cols();
+        if (null == 0 || !ok) break;
+        const linalg::Reflectors to_front(kernel);
+        to_front.apply_to_columns(split.a, at);
+        to_front.apply_to_rows(split.a, at);
+        to_front.apply_to_columns(split.v, at);
         split.a.set_block(at, at, Matrix(rest, null));
         split.steps.push_back(null);
         at += null;

@@ -1,5 +1,7 @@
 #include "analysis/kronecker_staircase.hpp"
 
+#include "linalg/reflectors.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 
 namespace daedalus::analysis {
 
-using linalg::compress_rows;
 using linalg::Matrix;
 using linalg::RankRule;
 
@@ -46,24 +47,25 @@ void split_off(Reduction& p, const Rules& rules, const char* side, std::vector<S
     const int m = p.e.rows(), n = p.e.cols();
     for (int step = 1; p.col < n; ++step) {
         const int rows = m - p.row, cols = n - p.col;
-        const auto columns = compress_rows(p.e.block(p.row, p.col, rows, cols).transposed(), rules.e);
-        p.ok = p.ok && columns.ok;
-        gaps.push_back({fmt::format("E, step {} from the {}", step, side), columns.gap});
-        const int rank = columns.gap.rank, s = cols - rank;
+        linalg::RankGap of_e;
+        const Matrix null = linalg::null_space(p.e.block(p.row, p.col, rows, cols), rules.e, &of_e);
+        p.ok = p.ok && linalg::all_finite(null);
+        gaps.push_back({fmt::format("E, step {} from the {}", step, side), of_e});
+        const int s = null.cols();
         if (s == 0 || !p.ok) return;
-        const Matrix q = beside(columns.u.columns(rank, s), columns.u.columns(0, rank));
-        rotate_columns(p.e, p.col, q);
-        rotate_columns(p.h, p.col, q);
-        rotate_columns(p.v, p.col, q);
+        const linalg::Reflectors to_front(null);
+        to_front.apply_to_columns(p.e, p.col);
+        to_front.apply_to_columns(p.h, p.col);
+        to_front.apply_to_columns(p.v, p.col);
         p.dropped_squared += clear(p.e, p.row, p.col, rows, s);
 
-        const auto equations = compress_rows(p.h.block(p.row, p.col, rows, s), rules.h);
-        p.ok = p.ok && equations.ok;
-        gaps.push_back({fmt::format("H, step {} from the {}", step, side), equations.gap});
-        const int r = equations.gap.rank;
-        rotate_rows(p.e, p.row, equations.u);
-        rotate_rows(p.h, p.row, equations.u);
-        rotate_columns(p.u, p.row, equations.u);
+        const linalg::RowSplit equations(p.h.block(p.row, p.col, rows, s), rules.h);
+        p.ok = p.ok && equations.ok();
+        gaps.push_back({fmt::format("H, step {} from the {}", step, side), equations.gap()});
+        const int r = equations.gap().rank;
+        equations.apply_to_rows(p.e, p.row);
+        equations.apply_to_rows(p.h, p.row);
+        equations.apply_to_columns(p.u, p.row);
         p.dropped_squared += clear(p.h, p.row + r, p.col, rows - r, s);
         p.dropped_squared += clear(p.e, p.row, p.col, rows, s); // rounding errors of zeros
 

@@ -43,7 +43,17 @@ Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model,
         }
         const auto consistent = integrate::consistent_start(problem->initial, quick);
         if (!consistent) {
-            why_not = "no consistent initial values were found: " + consistent.error().front().message;
+            // What the model prescribes at the start contradicts its equations. They have an index all the same: at a
+            // point near by that satisfies them.
+            std::vector<double> z;
+            for (const int u : problem->z_from)
+                z.push_back(problem->initial.unknowns[static_cast<std::size_t>(u)].start);
+            analysis::ArrayPoint p = analysis::consistent_point(*result.model.array, order, how.start_time, z);
+            if (p.consistent) {
+                result.start_ignored = true;
+                return std::move(p.z);
+            }
+            why_not = consistent.error().front().message;
             return std::nullopt;
         }
         std::vector<double> z;
@@ -51,6 +61,9 @@ Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model,
         return z;
     };
     result.index = analysis::array_index(*result.model.array, how.start_time, source, options);
+    if (result.start_ignored)
+        result.index.warnings.emplace_back("the start as prescribed contradicts the equations: indices are those at a "
+                                           "point near by that satisfies them");
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;
 }

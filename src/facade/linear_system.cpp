@@ -191,6 +191,7 @@ Expected<ExactSolution> solve_exactly(const MatrixData& e, const MatrixData& h, 
         t0, x0);
     result.initial = solution.initial();
     result.inconsistency = solution.inconsistency();
+    result.times = times;
     for (const double t : times) result.values.push_back(solution.at(t));
     result.accurate = solution.accurate();
     return result;

@@ -25,6 +25,10 @@ void dgeqp3_(const int* m, const int* n, double* a, const int* lda, int* jpvt, d
              const int* lwork, int* info);
 void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau, double* work,
              const int* lwork, int* info);
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork,
+             int* info);
+void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a,
+             const int* lda, const double* tau, double* c, const int* ldc, double* work, const int* lwork, int* info);
 void dtrcon_(const char* norm, const char* uplo, const char* diag, const int* n, const double* a, const int* lda,
              double* rcond, double* work, int* iwork, int* info);
 void dgges_(const char* jobvsl, const char* jobvsr, const char* sort,

@@ -58,7 +58,8 @@ SingularValues decompose(const Matrix& a, bool vectors) {
 
 /// A Π = Q R; the rank is decided on the diagonal of R, with σ_min(R₁₁) (estimated) kept and ‖R₂₂‖ dropped.
 struct PivotedQr {
-    Matrix q;
+    Matrix factors; ///< R above, reflections below the diagonal
+    std::vector<double> tau;
     int rank = 0;
     double kept = infinity;
     double dropped = 0.0;
@@ -67,9 +68,11 @@ struct PivotedQr {
 PivotedQr pivoted_qr(const Matrix& a, double tolerance) {
     const int m = a.rows(), n = a.cols(), least = std::min(m, n);
     PivotedQr result;
-    Matrix r = a;
+    result.factors = a;
+    result.tau.resize(static_cast<std::size_t>(least));
+    Matrix& r = result.factors;
+    std::vector<double>& tau = result.tau;
     std::vector<int> pivots(static_cast<std::size_t>(n), 0);
-    std::vector<double> tau(static_cast<std::size_t>(least));
     double size = 0.0;
     int query = -1, info = 0;
     dgeqp3_(&m, &n, r.data(), &m, pivots.data(), tau.data(), &size, &query, &info);
@@ -96,15 +99,33 @@ PivotedQr pivoted_qr(const Matrix& a, double tolerance) {
     for (int j = k; j < n; ++j)
         for (int i = k; i <= std::min(j, m - 1); ++i) sum += r(i, j) * r(i, j);
     result.dropped = std::sqrt(sum);
-    Matrix q(m, m);
-    q.set_block(0, 0, r.columns(0, least));
-    query = -1;
-    dorgqr_(&m, &m, &least, q.data(), &m, tau.data(), &size, &query, &info);
-    lwork = static_cast<int>(size);
-    work.resize(static_cast<std::size_t>(lwork));
-    dorgqr_(&m, &m, &least, q.data(), &m, tau.data(), work.data(), &lwork, &info);
-    result.q = std::move(q);
     return result;
+}
+
+/// All of Q, or its last columns.
+Matrix columns_of_q(const PivotedQr& qr, int first) {
+    const int m = qr.factors.rows(), count = m - first, least = static_cast<int>(qr.tau.size());
+    Matrix q(m, count);
+    for (int j = 0; j < count; ++j) q(first + j, j) = 1.0;
+    if (count == 0) return q;
+    double size = 0.0;
+    int query = -1, info = 0;
+    dormqr_("L", "N", &m, &count, &least, qr.factors.data(), &m, qr.tau.data(), q.data(), &m, &size, &query, &info);
+    const int lwork = static_cast<int>(size);
+    std::vector<double> work(static_cast<std::size_t>(lwork));
+    dormqr_("L", "N", &m, &count, &least, qr.factors.data(), &m, qr.tau.data(), q.data(), &m, work.data(), &lwork,
+            &info);
+    return q;
+}
+
+/// The decision that pivoted QR makes, where it leaves no doubt.
+std::optional<std::pair<PivotedQr, RankGap>> clear_qr(const Matrix& a, const RankRule& rule) {
+    constexpr int large = 64; // below, an SVD takes less than a millisecond
+    if (std::min(a.rows(), a.cols()) < large || !all_finite(a)) return std::nullopt;
+    PivotedQr qr = pivoted_qr(a, rule.tolerance);
+    if (qr.kept < rule.doubtful || qr.dropped > rule.tolerance) return std::nullopt;
+    const RankGap gap{a.rows(), a.cols(), qr.rank, qr.kept, qr.dropped, rule.tolerance, true};
+    return std::pair(std::move(qr), gap);
 }
 
 } // namespace
@@ -141,14 +162,10 @@ RowCompression compress_rows(const Matrix& a, const RankRule& rule) {
         result.u = Matrix::identity(m);
         return result;
     }
-    constexpr int large = 64; // below, an SVD takes less than a millisecond
-    if (std::min(m, n) >= large) {
-        PivotedQr qr = pivoted_qr(a, rule.tolerance);
-        if (qr.kept >= rule.doubtful && qr.dropped <= rule.tolerance) {
-            result.gap = {m, n, qr.rank, qr.kept, qr.dropped, rule.tolerance, true};
-            result.u = std::move(qr.q);
-            return result;
-        }
+    if (const auto clear = clear_qr(a, rule)) {
+        result.gap = clear->second;
+        result.u = columns_of_q(clear->first, 0);
+        return result;
     }
     SingularValues s = singular_values(a);
     result.ok = s.converged;
@@ -158,6 +175,17 @@ RowCompression compress_rows(const Matrix& a, const RankRule& rule) {
 }
 
 Matrix null_space(const Matrix& a, const RankRule& rule, RankGap* gap) {
+    if (const auto clear = clear_qr(a.transposed(), rule)) {
+        if (gap != nullptr)
+            *gap = {a.rows(),
+                    a.cols(),
+                    clear->second.rank,
+                    clear->second.kept,
+                    clear->second.dropped,
+                    clear->second.tolerance,
+                    true};
+        return columns_of_q(clear->first, clear->second.rank);
+    }
     const RowCompression c = compress_rows(a.transposed(), rule);
     if (gap != nullptr) *gap = c.gap;
     return c.u.columns(c.gap.rank, a.cols() - c.gap.rank);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace cli_test {
 namespace {
 
@@ -31,6 +33,39 @@ TEST(PencilCommand, OnePage) {
     EXPECT_THAT(r.out, AllOf(HasSubstr("regular, index 2"), HasSubstr("Kronecker form"),
                              HasSubstr("infinite blocks    2"), HasSubstr("Finite eigenvalues"),
                              HasSubstr("smallest kept"), HasSubstr("backward error"), HasSubstr("dimension 1")));
+}
+
+TEST(PencilCommand, ExactSolution) {
+    const Scratch scratch;
+    const std::string e = coordinate + "3 3 2\n1 1 1\n2 3 1\n", h = array + "3 3\n1 0 0\n0 1 0\n0 0 1\n";
+    const Answer r = pencil(scratch, e, h,
+                            {"--forcing", "0; exp(time); sin(3*time)", "--x0", "2,0,0", "--points", "4", "--json"});
+    ASSERT_EQ(r.code, 0) << r.err;
+    const json answer = json::parse(r.out);
+    EXPECT_EQ(answer["index"], 2);
+    const json& last = answer["solution"]["x"].back();
+    EXPECT_NEAR(last[0], 2 * std::exp(-1.0), 1e-12);
+    EXPECT_NEAR(last[1], std::exp(1.0) - 3 * std::cos(3.0), 1e-12); // the derivative of c₃
+    EXPECT_NEAR(last[2], std::sin(3.0), 1e-12);
+    EXPECT_EQ(answer["solution"]["derivatives_of_c"], json({-1, 1, 0}));
+    EXPECT_THAT(pencil(scratch, e, h, {"--forcing", "0"}).out, HasSubstr("Exact solution"));
+    const Answer unknown = pencil(scratch, e, h, {"--forcing", "0; 0; sin(tim)"});
+    EXPECT_NE(unknown.code, 0);
+    EXPECT_THAT(unknown.err, AllOf(HasSubstr("forcing:5"), HasSubstr("'tim' is not declared")));
+    EXPECT_THAT(pencil(scratch, e, h, {"--forcing", "1; 2"}).err, HasSubstr("c has 2 formulas"));
+    EXPECT_THAT(pencil(scratch, e, h, {"--forcing", "0", "--x0", "1,b,0"}).err, HasSubstr("'b' is not a number"));
+    EXPECT_THAT(pencil(scratch, e, array + "3 3\n1 0 0\n0 1 0\n0 0 0\n", {"--forcing", "0"}).err,
+                HasSubstr("singular"));
+}
+
+TEST(PencilCommand, LongChainInCubicTime) {
+    const Scratch scratch;
+    std::string e = coordinate + "300 300 299\n", h = coordinate + "300 300 300\n";
+    for (int i = 1; i < 300; ++i) e += std::to_string(i) + " " + std::to_string(i + 1) + " 1\n";
+    for (int i = 1; i <= 300; ++i) h += std::to_string(i) + " " + std::to_string(i) + " 1\n";
+    const Answer r = pencil(scratch, e, h, {"--json"});
+    ASSERT_EQ(r.code, 0) << r.err;
+    EXPECT_EQ(json::parse(r.out)["index"], 300);
 }
 
 TEST(PencilCommand, Json) {
