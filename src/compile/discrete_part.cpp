@@ -16,12 +16,12 @@ using expr::NodeId;
 using expr::Op;
 
 NodeId in_remaining_variables(const Compilation& c, NodeId expression) {
-    if (c.system.eliminations.empty()) return expression;
+    if (c.eliminations.empty()) return expression;
     expr::Graph& g = c.system.graph();
     expr::TimeDerivative ddt(g);
     expr::Substitution substitute(g, [&](NodeId leaf) {
         if (g.op(leaf) != Op::variable) return leaf;
-        for (const transform::Elimination& e : c.system.eliminations) {
+        for (const transform::Elimination& e : c.eliminations) {
             if (e.variable != g.variable_id(leaf)) continue;
             NodeId value = e.value;
             for (int k = 0; k < g.derivative_order(leaf); ++k) value = ddt(value);

@@ -36,6 +36,10 @@ public:
 private:
     [[nodiscard]] bool is_constant(int block) const {
         const auto rows = r_.blocks.equations(block);
+        const auto columns = r_.blocks.variables(block);
+        if (!s_.model->clauses.empty() &&
+            std::any_of(columns.begin(), columns.end(), [&](int j) { return is_reset(j); }))
+            return false;
         return std::all_of(rows.begin(), rows.end(), [&](int i) { return is_constant_row(i, block); });
     }
 
@@ -54,7 +58,37 @@ private:
         if (differentiated) return g.op(residual) == Op::variable && g.derivative_order(residual) == 1; // x' = 0
         const NodeId roots[] = {residual};
         const std::vector<NodeId> below = g.reachable(roots);
-        return std::none_of(below.begin(), below.end(), [&](NodeId n) { return g.op(n) == Op::time; });
+        return std::none_of(below.begin(), below.end(),
+                            [&](NodeId n) { return g.op(n) == Op::time || changes_at_events(n); });
+    }
+
+    // The value of a discrete variable.
+    [[nodiscard]] bool changes_at_events(NodeId node) const {
+        if (s_.graph().op(node) != Op::parameter) return false;
+        const auto id = static_cast<std::size_t>(s_.graph().parameter_id(node));
+        return id < s_.model->parameters.size() && s_.model->parameters[id].is_held;
+    }
+
+    // x' = 0 between events, but an event sets x, or something that x is another name for.
+    [[nodiscard]] bool is_reset(int column) const {
+        const Graph& g = s_.graph();
+        const int variable = s_.variables[static_cast<std::size_t>(column)];
+        const auto mentions = [&](NodeId expression) {
+            const NodeId roots[] = {expression};
+            const std::vector<NodeId> below = g.reachable(roots);
+            return std::any_of(below.begin(), below.end(),
+                               [&](NodeId n) { return g.op(n) == Op::variable && g.variable_id(n) == variable; });
+        };
+        const auto resets = [&](const model::WhenBranch::Reinit& reinit) {
+            const auto e = std::find_if(s_.eliminations.begin(), s_.eliminations.end(), [&](const Elimination& one) {
+                return one.variable == g.variable_id(reinit.variable);
+            });
+            return mentions(e == s_.eliminations.end() ? reinit.variable : e->value);
+        };
+        for (const model::When& when : s_.model->clauses)
+            for (const model::WhenBranch& branch : when.branches)
+                if (std::any_of(branch.reinits.begin(), branch.reinits.end(), resets)) return true;
+        return false;
     }
 
     const System& s_;

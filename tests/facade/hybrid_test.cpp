@@ -44,6 +44,18 @@ TEST_P(Hybrid, BouncingBall) {
     EXPECT_NEAR(s.final("h"), up * after - 0.5 * 9.81 * after * after, 1e-8);
 }
 
+// Between events nothing of this varies, and yet it is no constant.
+TEST_P(Hybrid, WhatEventsChangeIsNotSolvedOnceAndForAll) {
+    const Solution s = solved(around("Real x(start = 0, fixed = true), y, k(start = 1, fixed = true), m;"
+                                     "discrete Real d(start = 2);",
+                                     "der(x) = y + m; y^3 + y = d; der(k) = 0; m = 2*k;"
+                                     "when time >= 1 then d = 10; reinit(k, 3); end when;"),
+                              until(2));
+    EXPECT_NEAR(s.final("y"), 2, 1e-12);
+    EXPECT_NEAR(s.final("m"), 6, 1e-12);
+    EXPECT_NEAR(s.final("x"), (1 + 2) + (2 + 6), 1e-8);
+}
+
 TEST_P(Hybrid, SampledController) {
     // Held since the last multiple of 0.1: x_{k+1} = u + (x_k - u) e^{-0.1}, u = 1 - x_k
     const Solution s = solved(around("Real x(start = 0, fixed = true); discrete Real u(start = 0);",
