@@ -12,17 +12,6 @@ double bounded(double error) { return std::max(error, 1e-10); }
 
 } // namespace
 
-double PIController::after_acceptance(double error) {
-    // β1 = 0.7, β2 = 0.4: the H211-like choice of HW IV.2 (2.43) for stiff problems.
-    const double factor = limits_.safety * std::pow(bounded(error), -0.7 / q_) * std::pow(previous_error_, 0.4 / q_);
-    previous_error_ = std::max(error, 1e-4);
-    return std::clamp(factor, limits_.shrink, limits_.grow);
-}
-
-double PIController::after_rejection(double error) const {
-    return std::clamp(limits_.safety * std::pow(bounded(error), -1.0 / q_), limits_.shrink, limits_.safety);
-}
-
 double PredictiveController::elementary(double error, double effort) const {
     const double factor = limits_.safety * effort * std::pow(bounded(error), -1.0 / q_);
     return std::clamp(factor, limits_.shrink, limits_.grow);

@@ -1,7 +1,6 @@
 // Step size control: from error norms (1 = at tolerance) to the factor h_new / h.
 //
 //   elementary       safety ε^(-1/q)                                          HW (8.21)
-//   proportional-integral  safety ε_n^(-β1/q) ε_{n-1}^(β2/q)                  Gustafsson 1991; HW IV.2
 //   predictive       min( elementary, safety (h_n/h_{n-1}) (ε_{n-1}/ε_n²)^(1/q) )  Gustafsson 1994; HW (8.25)
 // where q is the order of the error estimate plus one.
 #pragma once
@@ -12,19 +11,6 @@ struct ControllerLimits {
     double safety = 0.9;
     double shrink = 0.2; ///< smallest factor
     double grow = 8.0;   ///< largest factor
-};
-
-class PIController {
-public:
-    explicit PIController(double exponent_order, ControllerLimits limits = {}) : q_(exponent_order), limits_(limits) {}
-    void reset() { previous_error_ = 1.0; }
-    [[nodiscard]] double after_acceptance(double error);
-    [[nodiscard]] double after_rejection(double error) const;
-
-private:
-    double q_;
-    ControllerLimits limits_;
-    double previous_error_ = 1.0;
 };
 
 class PredictiveController {

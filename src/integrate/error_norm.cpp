@@ -70,7 +70,7 @@ double ErrorNorm::stacked(const double* v, int blocks) const {
     for (int b = 0; b < blocks; ++b, v += n)
         for (std::size_t i = 0; i < n; ++i) {
             const double q = std::abs(v[i] * w[i]);
-            if (!(q <= largest)) largest = q; // NaN wins and stays visible
+            if (!(q <= largest) && !std::isnan(largest)) largest = q; // NaN wins and stays visible
         }
     return largest;
 }

@@ -24,8 +24,8 @@ constexpr std::size_t largest_dense = 10'000;
 /// A large block's choice below this quality is improved by exchanges until none gains more than `small_gain`.
 constexpr double poor = 0.5;
 constexpr double small_gain = 1.5;
-/// The determinant may grow by this with another column before a choice is looked at closely.
-constexpr double negligible_gain = 1.2;
+/// The determinant may grow by this with another column before other choices are looked for.
+constexpr double negligible_gain = 1.4;
 
 } // namespace
 
@@ -133,7 +133,7 @@ double StateSelection::pick(const Block& block, const double* jx, bool& singular
     return log_det;
 }
 
-bool StateSelection::no_exchange_pays(const Block& block, const double* jx) {
+double StateSelection::best_exchange(const Block& block, const double* jx) {
     const std::size_t m = row_list_.size();
     const std::size_t n = col_list_.size();
     double* a = work_.data();
@@ -152,7 +152,7 @@ bool StateSelection::no_exchange_pays(const Block& block, const double* jx) {
         const double pivot = a[p * n + k];
         if (k == 0) first_pivot = std::abs(pivot);
         // Doubtful: complete pivoting and scaled rows will tell.
-        if (!(std::abs(pivot) > 1e-6 * first_pivot)) return false;
+        if (!(std::abs(pivot) > 1e-6 * first_pivot)) return std::numeric_limits<double>::infinity();
         if (p != k) std::swap_ranges(a + k * n + k, a + (k + 1) * n, a + p * n + k);
         for (std::size_t j = k + 1; j < n; ++j) a[k * n + j] /= pivot;
         for (std::size_t i = 0; i < m; ++i) {
@@ -161,10 +161,11 @@ bool StateSelection::no_exchange_pays(const Block& block, const double* jx) {
             for (std::size_t j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
         }
     }
+    double gain = 1.0;
     for (std::size_t i = 0; i < m; ++i)
         for (std::size_t j = m; j < n; ++j)
-            if (!(std::abs(a[i * n + j]) <= negligible_gain)) return false;
-    return true;
+            if (!(std::abs(a[i * n + j]) <= gain)) gain = std::abs(a[i * n + j]);
+    return gain;
 }
 
 StateSelection::Assessment StateSelection::assess(const double* jx) {
@@ -199,11 +200,15 @@ void StateSelection::assess_dense(Block& block, const double* jx, Assessment& re
                         col_list_.push_back(j);
             const auto chosen =
                 std::count_if(block.present.begin(), block.present.end(), [&](int m) { return m >= level; });
-            const bool same_matrix = count == count_above && col_list_.size() == count;
-            if (static_cast<std::size_t>(chosen) == count && (same_matrix || no_exchange_pays(block, jx))) {
-                for (std::size_t k = 0; k < count; ++k) block.best[col_list_[k]] = level;
-                count_above = count;
-                continue;
+            if (static_cast<std::size_t>(chosen) == count) {
+                const bool same_matrix = count == count_above && col_list_.size() == count;
+                const double gain = same_matrix ? 1.0 : best_exchange(block, jx);
+                if (gain <= negligible_gain) {
+                    result.quality = std::min(result.quality, 1.0 / gain);
+                    for (std::size_t k = 0; k < count; ++k) block.best[col_list_[k]] = level;
+                    count_above = count;
+                    continue;
+                }
             }
             present_is_best = false;
         }

@@ -5,10 +5,9 @@
 // possible (complete pivoting). A column picked m_j times has its m_j highest derivatives turned into plain algebraic
 // unknowns: its links x_j^(l)' = x_j^(l+1) stay for l < d_j - m_j only.
 //
-// The quality of a choice is the smallest ratio, over the levels, of its determinant to that of the best choice; one
-// that no exchange of a single column improves noticeably counts as best. In a
-// large block, where ratios of determinants multiply up and dense matrices are out of question, it is the ratio to the
-// determinant after the best exchange of one column (ColumnBasis).
+// The quality of a choice is the smallest ratio, over the levels, of its determinant to that of the best choice, or to
+// that after the best exchange of one column where this gains little. In a large block, where ratios of determinants
+// multiply up and dense matrices are out of question, it is always the latter (ColumnBasis).
 #pragma once
 
 #include "integrate/column_basis.hpp"
@@ -54,9 +53,9 @@ private:
     };
     /// Picks `count` columns for the rows in row_list_ out of col_list_; log|det| or -inf.
     double pick(const Block& block, const double* jx, bool& singular);
-    /// Whether no exchange of one of the first columns of col_list_, one per row, for a later one enlarges the
-    /// determinant noticeably.
-    [[nodiscard]] bool no_exchange_pays(const Block& block, const double* jx);
+    /// By which factor the determinant of the first columns of col_list_, one per row, grows at most when one of them
+    /// is exchanged for a later one; infinite if they are nearly dependent.
+    [[nodiscard]] double best_exchange(const Block& block, const double* jx);
     void assess_dense(Block& block, const double* jx, Assessment& result);
     void assess_sparse(Block& block, const double* jx, Assessment& result);
     void build_level(const Block& block, int number, Level& level) const;

@@ -44,14 +44,6 @@ TEST(Controller, PredictionSeesGrowingErrors) {
     EXPECT_NEAR(controller.predict(1.0, 0.2) / controller.elementary(0.2), std::pow(2.0, -0.25), 1e-12);
 }
 
-TEST(Controller, ProportionalIntegralSettlesAtTolerance) {
-    integrate::PIController controller(5.0);
-    double h = 1e-3;
-    for (int k = 0; k < 50; ++k) h *= controller.after_acceptance(std::pow(h, 5)); // error = h^5
-    EXPECT_NEAR(h, std::pow(0.9, 1.0 / 0.3), 0.05); // fixed point of 0.9 ε^(-0.7/5+0.4/5)
-    EXPECT_LT(controller.after_rejection(10.0), 0.9);
-}
-
 TEST(InitialStep, IsBoundedByIntervalAndBySpeed) {
     auto problem = make_problem(PendulumAngle{}, 2);
     integrate::ErrorNorm norm(problem, {}, integrate::NormKind::max);

@@ -182,7 +182,7 @@ private:
     nonlinear::NewtonOptions newton_options_;
 
     /// Errors between the ends of steps are no errors that add up: they may be as large as this times the tolerance.
-    static constexpr double allowed_between = 3.0;
+    static constexpr double allowed_between = 2.0;
     double between_share_ = 1.0;            ///< tolerance of the estimate over what is allowed between
     std::vector<double> predicted_;         ///< first stage of the starting values
     int polynomials_ = 0;                   ///< steps since the start with these stages
@@ -521,7 +521,8 @@ std::unique_ptr<RadauStepper> make_radau_stepper(const problem::ImplicitProblem&
     case 3: return std::make_unique<Radau<3>>(problem, options);
     case 5: return std::make_unique<Radau<5>>(problem, options);
     case 7: return std::make_unique<Radau<7>>(problem, options);
-    default: assert(false && "Radau IIA is offered with 1, 3, 5 or 7 stages"); return nullptr;
+    case 9: return std::make_unique<Radau<9>>(problem, options);
+    default: assert(false && "Radau IIA is offered with 1, 3, 5, 7 or 9 stages"); return nullptr;
     }
 }
 

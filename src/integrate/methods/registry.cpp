@@ -43,6 +43,7 @@ const std::vector<Method>& table() {
          make_bdf},
         {"radau9", {}, "Radau IIA, 5 stages, order 9: for small tolerances", make_radau_with<5>},
         {"radau13", {}, "Radau IIA, 7 stages, order 13: for very small tolerances", make_radau_with<7>},
+        {"radau17", {}, "Radau IIA, 9 stages, order 17: for tolerances near round-off", make_radau_with<9>},
         {"radau1", {"euler"}, "Radau IIA, 1 stage: the implicit Euler method", make_radau_with<1>},
         {"rodas4",
          {"rodas"},

@@ -136,7 +136,8 @@ DAEDALUS_INLINE void correct(const double* T, std::size_t n, const double* W, co
             norm += weighted * weighted;
         } else {
             const Lane size = weighted < 0.0 ? -weighted : weighted;
-            norm = size <= norm ? norm : size; // NaN wins …
+            const auto keep = (size <= norm) | (norm != norm); // NaN wins …
+            norm = keep ? norm : size;
         }
     }
 }
@@ -159,7 +160,7 @@ DAEDALUS_INLINE double correct_all(const double* T, std::size_t n, const double*
     for (const double lane : lanes) {
         if constexpr (Kind == StageNorm::sum_of_squares)
             result += lane;
-        else if (!(lane <= result))
+        else if (!(lane <= result) && !std::isnan(result))
             result = lane; // … and stays visible
     }
     return result;
