@@ -56,11 +56,15 @@ struct BdfEquation {
 /// Integrated directly, velocities of index 2 are held to tol/h only, and what they are off adds up in the positions.
 double tightening_of(double tol, int index) {
     if (tol <= 0.0) return 1.0;
-    return index >= 3 ? 0.005 : index == 2 ? 0.01 : 0.016 * std::pow(tol, 0.1);
+    return index >= 3 ? 0.002 : index == 2 ? 0.01 : 0.016 * std::pow(tol, 0.1);
 }
-Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
+int highest_index(const problem::ImplicitProblem& problem) {
     int index = 1;
     for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
+    return index;
+}
+Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
+    const int index = highest_index(problem);
     for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
         const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
         tolerance.absolute_each[i] *= tightening_of(rtol > 0.0 ? rtol : tolerance.absolute_each[i], index);
@@ -72,9 +76,11 @@ Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem&
     return tolerance;
 }
 
-/// Weights stop at a twentieth of the round-off: differences of order 6 amplify it thirtyfold (the root of the sum of
-/// squares of binomials), a sixth of which the error test sees, a quarter of the tolerance.
-constexpr double above_noise = 20.0;
+/// Weights stop at the fortieth part of the round-off: differences of order 6 amplify it thirtyfold (the root of the
+/// sum of squares of binomials), of which the error test sees a sixth, an eighth of the tolerance. In direct
+/// integration of higher index, where round-off grows with 1/h or 1/h² and what velocities are off adds up, at the
+/// tenth part.
+double above_round_off(int index) { return index > 1 ? 3.0 : 40.0; }
 
 /// Whether (2 e + 10⁻⁴)^(-1/(k+1)) ≥ 2, the step that the estimate allows twice the present one.
 bool doubles(double estimate, int k) { return std::ldexp(2.0 * estimate + 1e-4, k + 1) <= 1.0; }
@@ -84,8 +90,10 @@ public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
+          above_noise_(above_round_off(highest_index(problem))),
           norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
-          jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_) {
+          jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
+          wanted_(problem, options.tolerance, options.norm) {
         tightening_ = options.tolerance.relative > 0.0
                           ? tolerance_of_step(options.tolerance, problem).relative / options.tolerance.relative
                           : 1.0;
@@ -95,8 +103,7 @@ public:
         // below the error test; DASSL's 0.33 lets it dominate in algebraic components. One iteration is enough where
         // the matrix is good: the matrix belongs to the present step size nearly always, see solve_step().
         // Velocities of an index-3 problem are iterated to κ/h only and what they are off adds up: there κ is smaller.
-        bool higher_index = false;
-        for (const problem::UnknownInfo& info : problem.unknowns()) higher_index |= info.index > 1;
+        const bool higher_index = highest_index(problem) > 1;
         newton_options_.kappa = fixed_ ? 1e-6 : higher_index ? 0.003 : 0.02;
         newton_options_.divergence_rate = 0.9;
         newton_options_.first_eta = 20.0;
@@ -120,6 +127,7 @@ public:
         matrix_cj_ = 0.0;
         jacobian_age_ = -1;
         round_off_.reset();
+        jacobians_ = 0;
         monitor_.forget_rate();
     }
     void start_with_history(std::span<const double> times, std::span<const double> values,
@@ -169,6 +177,7 @@ public:
     }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     std::string linear_solver() const override { return matrix_.description(); }
+    std::span<const NoiseFloor> noise() const override { return noise_; }
     Trial trial() const override {
         return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};
     }
@@ -179,6 +188,7 @@ private:
     [[nodiscard]] Solve renew_jacobian(double t_new);
     [[nodiscard]] Solve factor(double cj);
     void set_weights(double h);
+    void note_noise();
     [[nodiscard]] bool project(double t_new, double h);
     [[nodiscard]] Attempt judge(double h);
     [[nodiscard]] Attempt plan_after_success(double h);
@@ -191,6 +201,7 @@ private:
     std::size_t n_;
     bool fixed_;
     int max_order_;
+    double above_noise_; ///< no component is tested below this many times its round-off
     ErrorNorm norm_;
     /// Of the error test. Where steps end with a projection, which moves all states by up to a tolerance, accelerations
     /// and multipliers follow by that times stiffness over mass; only the states are as smooth as the test assumes.
@@ -199,6 +210,9 @@ private:
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
     RoundOff round_off_;
+    ErrorNorm wanted_; ///< at the tolerance as asked for
+    std::vector<NoiseFloor> noise_;
+    bool noise_is_new_ = false; ///< estimated anew since the last accepted step
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
     Projector projector_;
@@ -225,6 +239,7 @@ private:
     int hold_ = 0;           ///< accepted steps during which the step size must not grow after a failure
     double matrix_cj_ = 0;   ///< cj of the factorised matrix, 0: none
     double rate_ = 0;        ///< of Newton's convergence when last seen
+    long jacobians_ = 0;     ///< evaluated since the start
     long jacobian_age_ = -1; ///< accepted steps since it was evaluated, -1: none
     // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
     double erk_ = 0, erkm1_ = 0, terk_ = 0, terkm1_ = 0;
@@ -237,9 +252,14 @@ Bdf::Solve Bdf::renew_jacobian(double t_new) {
     // Newton begins at this point: its first residual comes with the Jacobian.
     if (jacobian_.linearize(t_new, x_new_.data(), dx_new_.data(), delta_.data(), counters_) != problem::EvalStatus::ok)
         return Solve::not_finite;
-    if (!fixed_)
+    // Where round-off is far below the tolerance, a look now and then is enough.
+    constexpr double far_below = 0.05;
+    constexpr int now_and_then = 5;
+    const bool relevant = round_off_.relevant(norm_.weights(), far_below / above_noise_);
+    if (!fixed_ && (relevant || jacobians_ % now_and_then == 0))
         round_off_.measure(t_new, x_new_.data(), dx_new_.data(), delta_.data(), jacobian_,
                            history_.leading_coefficient(), counters_);
+    ++jacobians_;
     jacobian_age_ = 0;
     rate_ = 0.0;
     return Solve::ok;
@@ -253,16 +273,34 @@ Bdf::Solve Bdf::factor(double cj) {
     matrix_cj_ = cj;
     monitor_.forget_rate();
     round_off_.estimate(jacobian_, cj, x_.data(), matrix_, counters_);
+    noise_is_new_ = true;
     set_weights(h_);
     return Solve::ok;
 }
 
 void Bdf::set_weights(double h) {
     norm_.set_weights(x_.data(), h);
-    norm_.bound_weights(round_off_.level(), above_noise);
+    norm_.bound_weights(round_off_.level(), above_noise_);
     if (!projector_) return;
     error_norm_.set_weights(x_.data(), h);
-    error_norm_.bound_weights(round_off_.level(), above_noise);
+    error_norm_.bound_weights(round_off_.level(), above_noise_);
+}
+
+/// Remembers the unknowns that were granted more than was asked for.
+void Bdf::note_noise() {
+    if (!std::exchange(noise_is_new_, false) || !round_off_.relevant(norm_.weights(), 0.5 / above_noise_)) return;
+    wanted_.set_weights(x_.data(), h_);
+    for (std::size_t i = 0; i < n_; ++i) {
+        const double level = above_noise_ * round_off_.level()[i];
+        if (level * wanted_.weights()[i] <= 1.0) continue;
+        const int unknown = static_cast<int>(i);
+        const auto known = std::find_if(noise_.begin(), noise_.end(),
+                                        [&](const NoiseFloor& floor) { return floor.unknown == unknown; });
+        if (known == noise_.end())
+            noise_.push_back({t_, unknown, level});
+        else
+            known->level = std::max(known->level, level);
+    }
 }
 
 Bdf::Solve Bdf::solve_step(double t_new) {
@@ -445,6 +483,7 @@ void Bdf::accept() {
     std::swap(x_, x_new_);
     std::swap(dx_, dx_new_);
     t_ = t_new_;
+    note_noise();
     if (k_next_ < k_used_ || k_used_ == max_order_) raising_ = false;
     if (k_used_ == max_order_) recovering_ = false;
     k_old_ = k_used_;
