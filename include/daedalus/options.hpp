@@ -61,7 +61,7 @@ struct SolveOptions {
     double first_step = 0.0; ///< 0: chosen
     double max_step = std::numeric_limits<double>::infinity();
     long max_steps = 10'000'000;
-    int max_order = 5;                       ///< of BDF
+    int max_order = 5;                       ///< of BDF, 1 … 6
     bool keep_bounds = true;                 ///< min and max of variables: kept, or the run ends
     std::string checkpoint = {};             ///< file to continue from after an interruption
     long checkpoint_every = 1000;            ///< accepted steps

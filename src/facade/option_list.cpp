@@ -114,7 +114,7 @@ constexpr Option list[] = {
      &SolveOptions::checkpoint_every, 1.0},
     {"resume", "FILE", steps, "go on from a checkpoint: the result is that of a run that was not interrupted",
      &SolveOptions::resume},
-    {"max-order", "K", steps, "highest order of BDF, 1 to 5 (default: 5)", &SolveOptions::max_order, 1.0, false, 5.0},
+    {"max-order", "K", steps, "highest order of BDF, 1 to 6 (default: 5)", &SolveOptions::max_order, 1.0, false, 6.0},
 };
 
 Diagnostic bad(std::string message, std::string hint = {}) {

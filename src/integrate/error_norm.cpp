@@ -47,6 +47,11 @@ void ErrorNorm::states_only(const problem::ImplicitProblem& problem) {
         if (!problem.unknowns()[static_cast<std::size_t>(i)].differential) left_out_.push_back(i);
 }
 
+void ErrorNorm::bound_weights(std::span<const double> noise, double factor) {
+    for (std::size_t i = 0; i < weight_.size(); ++i)
+        if (const double level = factor * std::abs(noise[i]); weight_[i] * level > 1.0) weight_[i] = 1.0 / level;
+}
+
 double ErrorNorm::stacked(const double* v, int blocks) const {
     const std::size_t n = weight_.size();
     const double* w = weight_.data();

@@ -9,6 +9,7 @@
 #include "problem/implicit_problem.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -31,6 +32,8 @@ public:
         double& tolerance = absolute_[static_cast<std::size_t>(i)];
         tolerance = std::max(tolerance, level);
     }
+    /// No component counts more than 1/(factor |noise_i|), until the next set_weights.
+    void bound_weights(std::span<const double> noise, double factor);
     /// Norm of v (n components).
     [[nodiscard]] double operator()(const double* v) const { return stacked(v, 1); }
     /// Norm of `blocks` vectors stored one after the other, such as Runge–Kutta stages.

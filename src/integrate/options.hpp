@@ -32,7 +32,7 @@ struct StepLimits {
 };
 
 struct MethodOptions {
-    int max_order = 5;             ///< BDF: 1 … 5
+    int max_order = 5;             ///< BDF: 1 … 6
     int max_newton_iterations = 0; ///< 0: the method's own default
     bool fixed_step = false;       ///< every step has the size limits.first and no error test (order experiments)
 };

@@ -32,7 +32,14 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
     if (!std::isfinite(norm)) return stop(NewtonStatus::not_finite);
     const int m = ++result_.iterations;
     result_.last_norm = norm;
-    if (norm <= roundoff_norm_) return stop(NewtonStatus::converged);
+    if (norm <= roundoff_norm_) {
+        // Down to round-off in two: the rate is at most this, and the next solve may count on it.
+        if (m == 2 && norm < options_.divergence_rate * previous_norm_) {
+            result_.rate = norm / previous_norm_;
+            eta_ = result_.rate / (1.0 - result_.rate);
+        }
+        return stop(NewtonStatus::converged);
+    }
     bool flickers = false;
     if (m > 1) {
         const double ratio = norm / previous_norm_;

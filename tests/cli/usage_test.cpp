@@ -78,7 +78,7 @@ const std::vector<Case> cases{
     {"order_out_of_range",
      {"solve", "PENDULUM", "--max-order", "7"},
      2,
-     "--max-order 7: 7 is not possible: it must be between 1 and 5",
+     "--max-order 7: 7 is not possible: it must be between 1 and 6",
      ""},
     {"step_zero",
      {"solve", "PENDULUM", "--max-step", "0"},

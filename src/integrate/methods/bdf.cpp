@@ -4,6 +4,7 @@
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/methods/bdf_history.hpp"
 #include "integrate/methods/bdf_starter.hpp"
+#include "integrate/round_off.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -55,11 +56,15 @@ struct BdfEquation {
 /// Integrated directly, velocities of index 2 are held to tol/h only, and what they are off adds up in the positions.
 double tightening_of(double tol, int index) {
     if (tol <= 0.0) return 1.0;
-    return index >= 3 ? 0.005 : index == 2 ? 0.01 : 0.016 * std::pow(tol, 0.1);
+    return index >= 3 ? 0.002 : index == 2 ? 0.01 : 0.016 * std::pow(tol, 0.1);
 }
-Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
+int highest_index(const problem::ImplicitProblem& problem) {
     int index = 1;
     for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
+    return index;
+}
+Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
+    const int index = highest_index(problem);
     for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
         const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
         tolerance.absolute_each[i] *= tightening_of(rtol > 0.0 ? rtol : tolerance.absolute_each[i], index);
@@ -71,6 +76,12 @@ Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem&
     return tolerance;
 }
 
+/// Weights stop at the fortieth part of the round-off: differences of order 6 amplify it thirtyfold (the root of the
+/// sum of squares of binomials), of which the error test sees a sixth, an eighth of the tolerance. In direct
+/// integration of higher index, where round-off grows with 1/h or 1/h² and what velocities are off adds up, at the
+/// tenth part.
+double above_round_off(int index) { return index > 1 ? 3.0 : 40.0; }
+
 /// Whether (2 e + 10⁻⁴)^(-1/(k+1)) ≥ 2, the step that the estimate allows twice the present one.
 bool doubles(double estimate, int k) { return std::ldexp(2.0 * estimate + 1e-4, k + 1) <= 1.0; }
 
@@ -79,21 +90,24 @@ public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
+          above_noise_(above_round_off(highest_index(problem))),
           norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
-          jacobian_(problem), matrix_(problem, options.linear_solver) {
+          jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
+          wanted_(problem, options.tolerance, options.norm) {
         tightening_ = options.tolerance.relative > 0.0
                           ? tolerance_of_step(options.tolerance, problem).relative / options.tolerance.relative
                           : 1.0;
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
-        // What Newton leaves is amplified by the differences of the history (up to 2^k) and must stay far below the
-        // error test; DASSL's 0.33 lets it dominate in algebraic components. But no tighter than round-off allows.
-        constexpr double eps = std::numeric_limits<double>::epsilon();
-        const double rtol = std::max(tolerance_of_step(options.tolerance, problem).relative, eps);
-        newton_options_.kappa = fixed_ ? 1e-6 : std::clamp(100 * eps / rtol, 0.003, 0.1);
+        // What Newton leaves is amplified by the differences of the history (five times at order 5) and must stay far
+        // below the error test; DASSL's 0.33 lets it dominate in algebraic components. One iteration is enough where
+        // the matrix is good: the matrix belongs to the present step size nearly always, see solve_step().
+        // Velocities of an index-3 problem are iterated to κ/h only and what they are off adds up: there κ is smaller.
+        const bool higher_index = highest_index(problem) > 1;
+        newton_options_.kappa = fixed_ ? 1e-6 : higher_index ? 0.003 : 0.02;
         newton_options_.divergence_rate = 0.9;
-        newton_options_.first_eta = 100.0;
-        newton_options_.smallest_eta = 0.3;
+        newton_options_.first_eta = 20.0;
+        newton_options_.smallest_eta = fixed_ || higher_index ? 0.3 : 0.02;
         for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &e_, &delta_, &work_}) v->resize(n_);
     }
 
@@ -111,6 +125,9 @@ public:
         error_failures_ = 0;
         hold_ = 0;
         matrix_cj_ = 0.0;
+        jacobian_age_ = -1;
+        round_off_.reset();
+        jacobians_ = 0;
         monitor_.forget_rate();
     }
     void start_with_history(std::span<const double> times, std::span<const double> values,
@@ -156,9 +173,11 @@ public:
         jacobian_.resize();
         matrix_.resize(problem_);
         matrix_cj_ = 0.0;
+        jacobian_age_ = -1;
     }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     std::string linear_solver() const override { return matrix_.description(); }
+    std::span<const NoiseFloor> noise() const override { return noise_; }
     Trial trial() const override {
         return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};
     }
@@ -166,7 +185,10 @@ public:
 private:
     enum class Solve { ok, newton_failed, not_finite, singular };
     [[nodiscard]] Solve solve_step(double t_new);
-    [[nodiscard]] Solve renew_matrix(double t_new, double cj);
+    [[nodiscard]] Solve renew_jacobian(double t_new);
+    [[nodiscard]] Solve factor(double cj);
+    void set_weights(double h);
+    void note_noise();
     [[nodiscard]] bool project(double t_new, double h);
     [[nodiscard]] Attempt judge(double h);
     [[nodiscard]] Attempt plan_after_success(double h);
@@ -179,6 +201,7 @@ private:
     std::size_t n_;
     bool fixed_;
     int max_order_;
+    double above_noise_; ///< no component is tested below this many times its round-off
     ErrorNorm norm_;
     /// Of the error test. Where steps end with a projection, which moves all states by up to a tolerance, accelerations
     /// and multipliers follow by that times stiffness over mass; only the states are as smooth as the test assumes.
@@ -186,6 +209,10 @@ private:
     BdfHistory history_;
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
+    RoundOff round_off_;
+    ErrorNorm wanted_; ///< at the tolerance as asked for
+    std::vector<NoiseFloor> noise_;
+    bool noise_is_new_ = false; ///< estimated anew since the last accepted step
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
     Projector projector_;
@@ -207,57 +234,102 @@ private:
     int error_failures_ = 0;
     long last_trouble_ = -1'000'000; ///< accepted steps at the last one
     int troubles_ = 0;
-    double tightening_ = 1; ///< of the tolerance
-    double relaxed_ = 1.0;  ///< how much of the tightening was taken back
-    int hold_ = 0;          ///< accepted steps during which the step size must not grow after a failure
-    double matrix_cj_ = 0;  ///< cj of the factorised matrix, 0: none
-    double last_cj_ = 0;
+    double tightening_ = 1;  ///< of the tolerance
+    double relaxed_ = 1.0;   ///< how much of the tightening was taken back
+    int hold_ = 0;           ///< accepted steps during which the step size must not grow after a failure
+    double matrix_cj_ = 0;   ///< cj of the factorised matrix, 0: none
+    double rate_ = 0;        ///< of Newton's convergence when last seen
+    long jacobians_ = 0;     ///< evaluated since the start
+    long jacobian_age_ = -1; ///< accepted steps since it was evaluated, -1: none
     // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
     double erk_ = 0, erkm1_ = 0, terk_ = 0, terkm1_ = 0;
     bool lower_ = false;
 };
 
-Bdf::Solve Bdf::renew_matrix(double t_new, double cj) {
+Bdf::Solve Bdf::renew_jacobian(double t_new) {
     history_.predict(x_new_.data(), dx_new_.data());
     matrix_cj_ = 0.0;
     // Newton begins at this point: its first residual comes with the Jacobian.
     if (jacobian_.linearize(t_new, x_new_.data(), dx_new_.data(), delta_.data(), counters_) != problem::EvalStatus::ok)
         return Solve::not_finite;
+    // Where round-off is far below the tolerance, a look now and then is enough.
+    constexpr double far_below = 0.05;
+    constexpr int now_and_then = 5;
+    const bool relevant = round_off_.relevant(norm_.weights(), far_below / above_noise_);
+    if (!fixed_ && (relevant || jacobians_ % now_and_then == 0))
+        round_off_.measure(t_new, x_new_.data(), dx_new_.data(), delta_.data(), jacobian_,
+                           history_.leading_coefficient(), counters_);
+    ++jacobians_;
+    jacobian_age_ = 0;
+    rate_ = 0.0;
+    return Solve::ok;
+}
+
+Bdf::Solve Bdf::factor(double cj) {
+    matrix_cj_ = 0.0;
     const linalg::FactorStatus status = matrix_.factor(jacobian_, cj, counters_);
     if (status == linalg::FactorStatus::not_finite) return Solve::not_finite;
     if (status != linalg::FactorStatus::ok) return Solve::singular;
     matrix_cj_ = cj;
     monitor_.forget_rate();
+    round_off_.estimate(jacobian_, cj, x_.data(), matrix_, counters_);
+    noise_is_new_ = true;
+    set_weights(h_);
     return Solve::ok;
+}
+
+void Bdf::set_weights(double h) {
+    norm_.set_weights(x_.data(), h);
+    norm_.bound_weights(round_off_.level(), above_noise_);
+    if (!projector_) return;
+    error_norm_.set_weights(x_.data(), h);
+    error_norm_.bound_weights(round_off_.level(), above_noise_);
+}
+
+/// Remembers the unknowns that were granted more than was asked for.
+void Bdf::note_noise() {
+    if (!std::exchange(noise_is_new_, false) || !round_off_.relevant(norm_.weights(), 0.5 / above_noise_)) return;
+    wanted_.set_weights(x_.data(), h_);
+    for (std::size_t i = 0; i < n_; ++i) {
+        const double level = above_noise_ * round_off_.level()[i];
+        if (level * wanted_.weights()[i] <= 1.0) continue;
+        const int unknown = static_cast<int>(i);
+        const auto known = std::find_if(noise_.begin(), noise_.end(),
+                                        [&](const NoiseFloor& floor) { return floor.unknown == unknown; });
+        if (known == noise_.end())
+            noise_.push_back({t_, unknown, level});
+        else
+            known->level = std::max(known->level, level);
+    }
 }
 
 Bdf::Solve Bdf::solve_step(double t_new) {
     const double cj = history_.leading_coefficient();
-    bool fresh = false;
-    // The stale-matrix correction below is trusted for cj ratios within 0.6 … 1/0.6 (DASSL: xrate = 0.25).
-    constexpr double ratio_limit = (1.0 - 0.25) / (1.0 + 0.25);
-    if (matrix_cj_ == 0.0 || cj / matrix_cj_ < ratio_limit || cj / matrix_cj_ > 1.0 / ratio_limit) {
-        const Solve renewed = renew_matrix(t_new, cj);
-        if (renewed != Solve::ok) return renewed;
-        fresh = true;
-    } else if (cj != last_cj_) {
-        monitor_.forget_rate();
-    }
-    last_cj_ = cj;
+    // J and M outlive many changes of the step size, of which there is one in six steps at most: a factorisation each
+    // time saves an iteration in each of these. Within a tenth the correction in BdfEquation makes up for it.
+    constexpr double keep = 0.9;
+    const bool changed = matrix_cj_ == 0.0 || cj / matrix_cj_ < keep || cj / matrix_cj_ > 1.0 / keep;
+    constexpr double slow = 0.1; // two digits per two iterations
+    constexpr long old = 20;     // CVODE's limit for a matrix
+    bool fresh = jacobian_age_ < 0 || rate_ > slow || jacobian_age_ > old;
+    if (fresh)
+        if (const Solve renewed = renew_jacobian(t_new); renewed != Solve::ok) return renewed;
+    if (fresh || changed)
+        if (const Solve factored = factor(cj); factored != Solve::ok) return factored;
     for (;;) {
         history_.predict(x_new_.data(), dx_new_.data());
         std::fill(e_.begin(), e_.end(), 0.0);
         BdfEquation equation{
             problem_,      matrix_,        norm_,     counters_, t_new, cj, 2.0 / (1.0 + cj / matrix_cj_),
             x_new_.data(), dx_new_.data(), e_.data(), delta_,    fresh};
-        constexpr double eps = std::numeric_limits<double>::epsilon();
-        const double roundoff = (fixed_ ? 4 : 100) * eps * norm_(x_new_.data());
-        const nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, roundoff);
+        const double round_off = (fixed_ ? 0.1 : 2.0) * norm_(round_off_.level().data());
+        const nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, round_off);
+        if (newton.iterations > 1) rate_ = newton.rate;
         if (newton.usable()) return Solve::ok;
         if (newton.status == nonlinear::NewtonStatus::not_finite && fresh) return Solve::not_finite;
         if (fresh) return Solve::newton_failed;
-        const Solve renewed = renew_matrix(t_new, cj);
-        if (renewed != Solve::ok) return renewed;
+        if (const Solve renewed = renew_jacobian(t_new); renewed != Solve::ok) return renewed;
+        if (const Solve factored = factor(cj); factored != Solve::ok) return factored;
         fresh = true;
     }
 }
@@ -268,8 +340,7 @@ Attempt Bdf::attempt(double h, double t_new) {
     k_used_ = k_;
     const bool same = k_ == k_old_ && std::abs(h - h_old_) <= 1e-10 * std::abs(h);
     equal_trial_ = std::min(same ? equal_steps_ + 1 : 1, k_old_ + 2);
-    norm_.set_weights(x_.data(), h);
-    if (projector_) error_norm_.set_weights(x_.data(), h);
+    set_weights(h);
     history_.prepare(h, k_);
     switch (solve_step(t_new)) {
     case Solve::ok:
@@ -365,7 +436,8 @@ Attempt Bdf::plan_after_error(double h, double error) {
         note_trouble();
     }
     if (k_used_ == 1) recovering_ = true; // stuck at order 1: see there
-    hold_ = std::max(hold_, 1);
+    // Equal steps until the order may rise: low orders are content with a step size and refuse twice that for ever.
+    hold_ = std::max(hold_, k + 2);
     return {StepStatus::ok, error, factor * h};
 }
 
@@ -406,10 +478,12 @@ Attempt Bdf::plan_after_success(double h) {
 
 void Bdf::accept() {
     ++counters_.steps;
+    ++jacobian_age_;
     history_.commit(e_.data());
     std::swap(x_, x_new_);
     std::swap(dx_, dx_new_);
     t_ = t_new_;
+    note_noise();
     if (k_next_ < k_used_ || k_used_ == max_order_) raising_ = false;
     if (k_used_ == max_order_) recovering_ = false;
     k_old_ = k_used_;

@@ -1,5 +1,6 @@
-// Backward differentiation formulas of order 1 to 5 with variable step and order, in fixed-leading-coefficient form
-// on F(t, x, x') = 0 (Brenan, Campbell & Petzold 1996, ch. 5; Jackson & Sacks-Davis 1980; DASSL).
+// Backward differentiation formulas of order 1 to 5, or 6 if asked for, with variable step and order, in
+// fixed-leading-coefficient form on F(t, x, x') = 0 (Brenan, Campbell & Petzold 1996, ch. 5; Jackson & Sacks-Davis
+// 1980; DASSL).
 #pragma once
 
 #include "integrate/stepper.hpp"

@@ -18,7 +18,7 @@ namespace daedalus::integrate {
 
 class BdfHistory {
 public:
-    static constexpr int max_order = 5;
+    static constexpr int max_order = 6;
 
     explicit BdfHistory(std::size_t n) : n_(n) {
         for (auto& column : phi_) column.resize(n);

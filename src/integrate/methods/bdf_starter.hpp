@@ -27,6 +27,8 @@ public:
     void links_changed() override;
     [[nodiscard]] const double* latest_jacobian() const override { return present().latest_jacobian(); }
     [[nodiscard]] Trial trial() const override { return present().trial(); }
+    [[nodiscard]] std::string linear_solver() const override { return multistep_->linear_solver(); }
+    [[nodiscard]] std::span<const NoiseFloor> noise() const override { return multistep_->noise(); }
 
 private:
     void remember();

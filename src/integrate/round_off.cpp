@@ -1,0 +1,83 @@
+#include "integrate/round_off.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::integrate {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double many = 1024.0; // roundings: the errors at the points are then different ones
+
+} // namespace
+
+void RoundOff::reset() {
+    std::fill(level_.begin(), level_.end(), 0.0);
+    std::fill(residual_.begin(), residual_.end(), 0.0);
+}
+
+bool RoundOff::relevant(std::span<const double> weights, double share) const {
+    for (std::size_t i = 0; i < level_.size(); ++i)
+        if (level_[i] * weights[i] > share) return true;
+    return false;
+}
+
+double RoundOff::sign() {
+    random_ = random_ * 1664525U + 1013904223U; // Knuth 1997, 3.3.4: a linear congruential generator
+    return (random_ >> 31) != 0 ? -1.0 : 1.0;
+}
+
+bool RoundOff::evaluate(double t, const double* x, const double* dx, double share, double shift,
+                        const JacobianValues& jacobian, std::vector<double>& r, Counters& counters) {
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+        x_[j] = x[j] + share * delta_[j];
+        dx_[j] = dx[j] + shift * (x_[j] - x[j]);
+    }
+    ++counters.residuals;
+    return jacobian.problem().residual(t + share * many * eps * std::abs(t), x_.data(), dx_.data(), r.data()) ==
+           problem::EvalStatus::ok;
+}
+
+void RoundOff::measure(double t, const double* x, const double* dx, const double* base, const JacobianValues& jacobian,
+                       double shift, Counters& counters) {
+    for (std::size_t j = 0; j < x_.size(); ++j) delta_[j] = sign() * many * eps * std::abs(x[j]);
+    if (!evaluate(t, x, dx, -1.0, shift, jacobian, residual_, counters) ||
+        !evaluate(t, x, dx, 1.0, shift, jacobian, r_, counters)) {
+        std::fill(residual_.begin(), residual_.end(), 0.0);
+        return;
+    }
+    // F(+) - F(-) = 2 A δ + 2 ∂F/∂t δt; what F(+) - 2 F + F(-) leaves is made of three errors, hence the root of six.
+    const double scale = 1.0 / std::sqrt(6.0);
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+        const double half_difference = 0.5 * (r_[i] - residual_[i]);
+        residual_[i] = scale * ((r_[i] - base[i]) + (residual_[i] - base[i]));
+        r_[i] = half_difference;
+    }
+    const SparsityPattern& pattern = jacobian.problem().pattern();
+    for (int j = 0; j < pattern.cols; ++j)
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            r_[pattern.row_index[k]] -= (jacobian.jx[k] + shift * jacobian.jdx[k]) * delta_[j];
+    const double clock = sign() / many;
+    for (std::size_t i = 0; i < x_.size(); ++i) residual_[i] += clock * r_[i];
+}
+
+void RoundOff::estimate(const JacobianValues& jacobian, double shift, const double* x, ShiftedMatrix<double>& matrix,
+                        Counters& counters) {
+    const SparsityPattern& pattern = jacobian.problem().pattern();
+    std::copy(residual_.begin(), residual_.end(), r_.begin());
+    for (int j = 0; j < pattern.cols; ++j) {
+        const double slope = sign() * shift * eps * std::abs(x[j]);
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            r_[pattern.row_index[k]] += jacobian.jdx[k] * slope;
+    }
+    matrix.solve(r_, counters);
+    constexpr double memory = 0.9; // the last twenty or so
+    for (std::size_t i = 0; i < level_.size(); ++i) {
+        const double now = std::isfinite(r_[i]) ? std::abs(r_[i]) : 0.0;
+        level_[i] = std::max({memory * level_[i], now, eps * std::abs(x[i])});
+    }
+}
+
+} // namespace daedalus::integrate
