@@ -81,6 +81,19 @@ struct StepCondition {
     int effective_index = 0; ///< power of 1/h about this h
 };
 
+/// The index if numbers below `noise`, relative, cannot be told from zero; none: the system is singular at that
+/// accuracy.
+struct NoiseIndex {
+    double noise = 0.0;
+    std::optional<int> index;
+};
+
+/// The index of the pencil (E(t), H(t)) of a system with time-varying coefficients; none: singular, or not clear.
+struct LocalIndex {
+    double t = 0.0;
+    std::optional<int> index;
+};
+
 /// Sensitivity to perturbations along the solution (Mattheij & Wijckmans).
 struct ConditioningFacts {
     std::optional<double> kappa1, kappa2; ///< of initial values, and of perturbations of the equations
@@ -88,7 +101,10 @@ struct ConditioningFacts {
     int predicted_power = 0;              ///< of 1/h in the condition of the iteration matrix: the index
     std::optional<double> observed_power; ///< at small h
     std::vector<StepCondition> steps;
-    std::string advice; ///< where the system is nearly of higher index
+    std::vector<NoiseIndex> at_noise;           ///< effective index over decades of accuracy
+    std::optional<double> distance_to_singular; ///< 0: a singular pencil; small: errors grow by its inverse …
+    std::string singular_combination;           ///< … through this combination of equations, where it is small
+    std::string advice;                         ///< where the system is nearly of higher index
 };
 
 /// What of an analysis is done beyond structure. Unset: where the model is small enough to do it at once.
@@ -132,6 +148,8 @@ struct Analysis {
     ConditioningFacts conditioning;
     /// Of a model that is linear with constant coefficients: λ with det(λ E + H) = 0.
     std::optional<std::vector<std::complex<double>>> eigenvalues;
+    /// Of a model that is linear with time-varying coefficients: which says little about the system.
+    std::vector<LocalIndex> local_index;
     std::string recommendation;
 
     /// One page of text; `color` for terminals.

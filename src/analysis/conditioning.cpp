@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::analysis {
 
@@ -21,14 +22,6 @@ double norm_2(const Matrix& a) {
 double smallest(const Matrix& a) {
     const auto s = linalg::singular_values_only(a);
     return s.values.empty() ? 1.0 : s.values.back();
-}
-
-Matrix part(const Matrix& a, const std::vector<int>& rows, const std::vector<int>& cols) {
-    Matrix p(static_cast<int>(rows.size()), static_cast<int>(cols.size()));
-    for (int j = 0; j < p.cols(); ++j)
-        for (int i = 0; i < p.rows(); ++i)
-            p(i, j) = a(rows[static_cast<std::size_t>(i)], cols[static_cast<std::size_t>(j)]);
-    return p;
 }
 
 double condition(const Matrix& a) {
@@ -51,10 +44,13 @@ std::optional<Underlying> underlying(const SemiExplicit& s, bool index_2) {
         if (!y) return std::nullopt;
         return Underlying{s.a - s.b * y->x, Matrix::identity(n)};
     }
-    const auto f = linalg::solve(s.c * s.b, s.c);
+    // What of y is of index 1 is eliminated; D = 0 is left.
+    const SemiExplicit rest = eliminate_index_1(s, std::sqrt(std::numeric_limits<double>::epsilon())).rest;
+    if (rest.d.rows() != rest.d.cols()) return std::nullopt;
+    const auto f = linalg::solve(rest.c * rest.b, rest.c);
     if (!f) return std::nullopt;
-    u.restricted = Matrix::identity(n) - s.b * f->x;
-    u.a = u.restricted * s.a;
+    u.restricted = Matrix::identity(n) - rest.b * f->x;
+    u.a = u.restricted * rest.a;
     return u;
 }
 
@@ -67,13 +63,15 @@ std::optional<Matrix> step(const Matrix& k, double h) {
 
 void find_constants(std::span<const LinearisedPoint> along, bool index_2, Conditioning& out) {
     std::vector<Underlying> u;
-    for (const LinearisedPoint& p : along) {
-        const auto s = semi_explicit(p);
-        const auto one = s ? underlying(*s, index_2) : std::nullopt;
+    const std::vector<SemiExplicit> points = semi_explicit_along(along);
+    if (points.size() != along.size()) {
+        out.reason = "not computed: the rank of the factor of x' changes along the solution, or is not clear";
+        return;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto one = underlying(points[i], index_2);
         if (!one) {
-            out.reason = fmt::format(
-                "not computed: {} at t = {:.6g}",
-                s ? index_2 ? "CB is singular" : "D is singular" : "the linearisation is not semi-explicit", p.t);
+            out.reason = fmt::format("not computed: {} is singular at t = {:.6g}", index_2 ? "CB" : "D", along[i].t);
             return;
         }
         u.push_back(*one);
@@ -136,28 +134,6 @@ void find_iteration(const LinearisedPoint& p, Conditioning& out) {
 
 } // namespace
 
-std::optional<SemiExplicit> semi_explicit(const LinearisedPoint& p) {
-    const int m = p.e.rows(), n = p.e.cols();
-    if (m != n) return std::nullopt;
-    std::vector<char> row(static_cast<std::size_t>(m), 0), col(static_cast<std::size_t>(n), 0);
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < m; ++i)
-            if (p.e(i, j) != 0.0) row[static_cast<std::size_t>(i)] = col[static_cast<std::size_t>(j)] = 1;
-    SemiExplicit s;
-    std::vector<int> rows, constraints;
-    for (int i = 0; i < m; ++i) (row[static_cast<std::size_t>(i)] ? rows : constraints).push_back(i);
-    for (int j = 0; j < n; ++j) (col[static_cast<std::size_t>(j)] ? s.differential : s.algebraic).push_back(j);
-    if (rows.size() != s.differential.size()) return std::nullopt;
-    const Matrix E = part(p.e, rows, s.differential);
-    const auto inverse = linalg::solve(E, Matrix::identity(E.rows()));
-    if (!inverse || inverse->reciprocal_condition < 1e-14) return std::nullopt;
-    s.a = -1.0 * (inverse->x * part(p.h, rows, s.differential));
-    s.b = -1.0 * (inverse->x * part(p.h, rows, s.algebraic));
-    s.c = part(p.h, constraints, s.differential);
-    s.d = part(p.h, constraints, s.algebraic);
-    return s;
-}
-
 Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
     Conditioning out;
     out.predicted_power = index;
@@ -167,9 +143,11 @@ Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
     }
     find_iteration(along.front(), out);
     const auto first = semi_explicit(along.front());
-    if (index > 2 || !first)
-        out.reason = index > 2 ? "not computed: κ₁ and κ₂ are defined for index 1 and 2"
-                               : "not computed: the linearisation is not semi-explicit";
+    if (first)
+        for (int k = -15; k <= -1; ++k)
+            out.at_noise.push_back({std::pow(10.0, k), effective_index_at_noise(*first, std::pow(10.0, k))});
+    if (index > 2)
+        out.reason = "not computed: κ₁ and κ₂ are defined for index 1 and 2";
     else if (along.size() < 3)
         out.reason = "not computed: too few points of the solution";
     else
@@ -183,12 +161,27 @@ Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
             out.smallest_cb = std::min(out.smallest_cb, smallest(s->c * s->b) / std::max(product, 1e-300));
         }
     constexpr double nearly = 1e-3;
+    SingularDirection worst;
+    for (const LinearisedPoint& p : along)
+        if (const auto s = semi_explicit(p))
+            if (SingularDirection z = singular_direction(*s); z.distance < worst.distance) worst = std::move(z);
+    out.distance_to_singular = worst.distance;
+    out.singular_combination = std::move(worst.combination);
+    if (out.distance_to_singular < nearly * 1e-1) {
+        out.advice =
+            fmt::format("nearly a singular pencil (MW Thm 9.2): a combination of the constraints depends on the "
+                        "algebraic variables, directly or through any number of differentiations, by a share of "
+                        "{:.1g} only. Errors grow by the inverse of that, and no stabilisation helps: look for "
+                        "an equation that is missing or stated twice",
+                        out.distance_to_singular);
+        return out;
+    }
     if (index == 1 && out.smallest_d < nearly && out.smallest_cb > 10 * out.smallest_d)
         out.advice =
             fmt::format("index 1, but nearly index 2: D is singular up to {:.1g}. Steps larger than that feel index 2, "
                         "and errors of "
                         "the algebraic variables grow as 1/h; one more multiplier per constraint stabilises the system "
-                        "(MW (8.2)): daedalus::stabilized(model) writes it",
+                        "(MW (8.2)): daedalus derive --stabilized writes it",
                         out.smallest_d);
     return out;
 }
@@ -197,13 +190,6 @@ int effective_index(const LinearisedPoint& p, double h) {
     const double q = std::sqrt(10.0);
     const double ratio = condition(p.e + (h / q) * p.h) / condition(p.e + (h * q) * p.h);
     return static_cast<int>(std::lround(std::log10(ratio)));
-}
-
-int effective_index_at_noise(const SemiExplicit& s, double noise) {
-    if (s.d.empty()) return 0;
-    const double product = norm_2(s.c) * norm_2(s.b);
-    if (smallest(s.d) > noise * (norm_2(s.d) + product)) return 1;
-    return smallest(s.c * s.b) > noise * product ? 2 : 3;
 }
 
 } // namespace daedalus::analysis

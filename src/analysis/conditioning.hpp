@@ -1,4 +1,4 @@
-// How sensitive a solution is to perturbations (MW): for the linearisation along it, in semi-explicit form
+// How sensitive a solution is to perturbations (MW): for the linearisation along it, in the form of semi_explicit.hpp
 //     x' = A x + B y + p,      0 = C x + D y + q,
 //   index 1 (D nonsingular):  X' = (A − B D⁻¹C) X, X(0) = I;
 //         κ₁ = sup ‖X(t)‖,  κ₂ = sup ∫₀ᵗ ‖X(t) X⁻¹(s)‖ ds                                                     MW (2.6)
@@ -8,7 +8,7 @@
 // index), and the iteration matrix E + h H of an implicit method has a condition number of order h^(−index).
 #pragma once
 
-#include "linalg/dense_matrix.hpp"
+#include "analysis/semi_explicit.hpp"
 
 #include <optional>
 #include <span>
@@ -16,19 +16,6 @@
 #include <vector>
 
 namespace daedalus::analysis {
-
-/// E x' + H x = 0 at one time.
-struct LinearisedPoint {
-    double t = 0.0;
-    linalg::Matrix e, h;
-};
-
-struct SemiExplicit {
-    linalg::Matrix a, b, c, d;
-    std::vector<int> differential, algebraic; ///< columns
-};
-/// Nothing where E is not [E₁₁ 0; 0 0] with nonsingular E₁₁ after permutations.
-[[nodiscard]] std::optional<SemiExplicit> semi_explicit(const LinearisedPoint& p);
 
 struct IterationSample {
     double h = 0.0;
@@ -42,6 +29,13 @@ struct Conditioning {
     int predicted_power = 0;              ///< of 1/h in the condition number of the iteration matrix
     std::optional<double> observed_power; ///< fitted over the smallest steps
     std::vector<IterationSample> iteration;
+    struct AtNoise {
+        double noise = 0.0;
+        std::optional<int> index; ///< none: singular at that accuracy
+    };
+    std::vector<AtNoise> at_noise;            ///< effective index, over decades of relative accuracy
+    double distance_to_singular = 1.0;        ///< least along the solution
+    std::vector<double> singular_combination; ///< of equations, where that is
     double smallest_d = 0.0;  ///< smallest singular value of D relative to ‖D‖ + ‖C‖ ‖B‖ …
     double smallest_cb = 0.0; ///< … and of CB relative to ‖C‖ ‖B‖, least along the solution
     std::string advice;       ///< MW section 8, where a system is nearly of higher index
@@ -52,7 +46,4 @@ struct Conditioning {
 
 /// The index that a method with step h feels: the power of 1/h in the condition of E + h H about this h.
 [[nodiscard]] int effective_index(const LinearisedPoint& p, double h);
-/// The index if numbers below `noise` (relative) cannot be told from zero: 1, 2 or 3 (CB lost as well).
-[[nodiscard]] int effective_index_at_noise(const SemiExplicit& s, double noise);
-
 } // namespace daedalus::analysis

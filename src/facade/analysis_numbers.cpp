@@ -120,6 +120,40 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
         a.variables[v].measured_index = p.per_variable[v];
 }
 
+/// "1 × (x = y) - 0.5 × (…)", the largest factor 1.
+std::string combination_text(const problem::DerivativeArray& array, const std::vector<double>& factors) {
+    double largest = 0.0;
+    for (const double f : factors)
+        if (std::abs(f) > std::abs(largest)) largest = f;
+    std::string text;
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        if (std::abs(factors[i]) > 1e-6 * std::abs(largest)) {
+            const double share = factors[i] / largest;
+            text += fmt::format("{}{}({})", text.empty() ? (share < 0 ? "-" : "") : (share < 0 ? " - " : " + "),
+                                std::abs(std::abs(share) - 1.0) < 1e-9 ? "" : fmt::format("{:.4g} × ", std::abs(share)),
+                                array.legend->equation(static_cast<int>(i)));
+        }
+    return text;
+}
+
+/// What the coefficients alone say at later times; they do not depend on the solution.
+void find_local_index(Analysis& a, ArrayAnalysis& arrays, const Interval& i) {
+    problem::DerivativeArray& array = *arrays.model.array;
+    const int n = array.unknowns();
+    constexpr int times = 11;
+    const std::vector<double> z(static_cast<std::size_t>(array.columns(0)), 0.0);
+    for (int k = 0; k < times; ++k) {
+        const double t = i.begin + (i.end - i.begin) * k / (times - 1);
+        const auto j = analysis::array_jacobian(array, 0, t, z);
+        if (!j) continue;
+        const analysis::PencilReport p =
+            analysis::analyze_pencil(j->columns(n, n), j->columns(0, n), {.weierstrass = false});
+        LocalIndex local{t, std::nullopt};
+        if (p.decided && p.structure.regular()) local.index = p.structure.index();
+        a.local_index.push_back(local);
+    }
+}
+
 void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
                      const SolveOptions& options, const compile::CompileOptions& how) {
     problem::DerivativeArray& array = *arrays.model.array;
@@ -141,7 +175,16 @@ void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<c
         if (j) along.push_back({times[k], j->columns(n, n), j->columns(0, n)});
     }
     const analysis::Conditioning c = analysis::conditioning(along, a.differentiation_index.value.value_or(0));
-    a.conditioning = {c.kappa1, c.kappa2, c.reason, c.predicted_power, c.observed_power, {}, c.advice};
+    ConditioningFacts& facts = a.conditioning;
+    facts.kappa1 = c.kappa1;
+    facts.kappa2 = c.kappa2;
+    facts.reason = c.reason;
+    facts.predicted_power = c.predicted_power;
+    facts.observed_power = c.observed_power;
+    facts.advice = c.advice;
+    for (const auto& x : c.at_noise) facts.at_noise.push_back({x.noise, x.index});
+    if (!c.at_noise.empty()) facts.distance_to_singular = c.distance_to_singular;
+    if (c.distance_to_singular < 1e-3) facts.singular_combination = combination_text(array, c.singular_combination);
     for (const analysis::IterationSample& x : c.iteration)
         a.conditioning.steps.push_back({x.h, x.condition, static_cast<int>(std::lround(x.power))});
     if (!c.advice.empty()) a.warnings.push_back(c.advice);
@@ -350,6 +393,8 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
             }
         }
         if (arrays) {
+            if (has_class(a, "linear with time"))
+                find_local_index(a, *arrays, interval_of(*model, options, how.start_time));
             find_tractability(a, *arrays, how.start_time);
             name_cancellation(a, *arrays, how.start_time);
         } else {

@@ -51,6 +51,21 @@ void write_conditioning(output::JsonWriter& json, const ConditioningFacts& c) {
     }
     json.end_array();
     json.end_object();
+    json.key("effective_index_at_noise");
+    json.begin_array();
+    for (const NoiseIndex& x : c.at_noise) {
+        json.begin_object();
+        json.field("noise", x.noise);
+        json.key("index");
+        if (x.index)
+            json.value(*x.index);
+        else
+            json.null();
+        json.end_object();
+    }
+    json.end_array();
+    write_optional(json, "distance_to_singular", c.distance_to_singular);
+    if (!c.singular_combination.empty()) json.field("singular_combination", c.singular_combination);
     json.field("advice", c.advice);
     json.end_object();
 }
@@ -73,6 +88,43 @@ void write_evidence(output::JsonWriter& json, const std::vector<ArrayEvidence>& 
         json.end_object();
     }
     json.end_array();
+}
+
+/// "1; 2 from noise 1e-6 on", where it depends on the accuracy at all.
+std::string effective_index_text(const ConditioningFacts& c, const output::Paint& paint) {
+    std::string list;
+    std::optional<std::optional<int>> last;
+    for (const NoiseIndex& x : c.at_noise)
+        if (!last || *last != x.index) {
+            list += list.empty() ? "" : fmt::format(", from relative noise {:.0e} on ", x.noise);
+            list += x.index ? std::to_string(*x.index) : "singular";
+            last = x.index;
+        }
+    std::string out;
+    if (list.find(',') != std::string::npos) out += "  effective index     " + list + "\n";
+    for (std::size_t k = 1; k < c.steps.size(); ++k)
+        if (c.steps[k].effective_index != c.predicted_power && c.steps[k].effective_index > 0 &&
+            k + 1 < c.steps.size() && c.steps[k + 1].effective_index == c.predicted_power && c.predicted_power > 0) {
+            out += fmt::format("                      {} for steps above about {:.0e}\n", c.steps[k].effective_index,
+                               c.steps[k].h);
+            break;
+        }
+    if (!c.singular_combination.empty())
+        out += fmt::format("  nearly singular     {} {}\n", c.singular_combination,
+                           paint.dim(fmt::format("hardly depends on the algebraic variables: distance {:.1g}",
+                                                 c.distance_to_singular.value_or(0.0))));
+    return out;
+}
+
+std::string local_index_text(const std::vector<LocalIndex>& list, const output::Paint& paint) {
+    if (list.empty()) return "";
+    std::string text;
+    for (std::size_t k = 0; k < list.size(); ++k)
+        if (k == 0 || list[k].index != list[k - 1].index)
+            text += fmt::format("{}{} from t = {:.4g}", k ? ", " : "",
+                                list[k].index ? std::to_string(*list[k].index) : "none", list[k].t);
+    return fmt::format("  local index         {}  {}\n", text,
+                       paint.dim("of the matrices at each time alone, which may mislead (HW (1.8))"));
 }
 
 } // namespace
@@ -100,6 +152,8 @@ std::string indices_text(const Analysis& a, const output::Paint& paint) {
     if (c.observed_power)
         out += fmt::format("  iteration matrix    condition grows as h^-{:.1f} {}\n", *c.observed_power,
                            paint.dim(fmt::format("(predicted: h^-{})", c.predicted_power)));
+    out += effective_index_text(c, paint);
+    out += local_index_text(a.local_index, paint);
     return out;
 }
 
@@ -127,6 +181,21 @@ void write_indices(output::JsonWriter& json, const Analysis& a) {
             json.value(z.real());
             json.value(z.imag());
             json.end_array();
+        }
+        json.end_array();
+    }
+    if (!a.local_index.empty()) {
+        json.key("local_index");
+        json.begin_array();
+        for (const LocalIndex& x : a.local_index) {
+            json.begin_object();
+            json.field("t", x.t);
+            json.key("index");
+            if (x.index)
+                json.value(*x.index);
+            else
+                json.null();
+            json.end_object();
         }
         json.end_array();
     }

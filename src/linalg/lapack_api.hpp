@@ -23,8 +23,6 @@ void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, do
              double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* info);
 void dgeqp3_(const int* m, const int* n, double* a, const int* lda, int* jpvt, double* tau, double* work,
              const int* lwork, int* info);
-void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau, double* work,
-             const int* lwork, int* info);
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork,
              int* info);
 void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a,
@@ -51,7 +49,8 @@ inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgecon_)> dgec
 inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgesdd_)> dgesdd_("dgesdd_");
 inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgesvd_)> dgesvd_("dgesvd_");
 inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgeqp3_)> dgeqp3_("dgeqp3_");
-inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dorgqr_)> dorgqr_("dorgqr_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgeqrf_)> dgeqrf_("dgeqrf_");
+inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dormqr_)> dormqr_("dormqr_");
 inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dtrcon_)> dtrcon_("dtrcon_");
 inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dgges_)> dgges_("dgges_");
 inline LazyFunction<Library::lapack, decltype(lapack::prototypes::dtgsyl_)> dtgsyl_("dtgsyl_");

@@ -10,7 +10,6 @@ Reflectors::Reflectors(const Matrix& a) : factors_(a), tau_(static_cast<std::siz
     assert(a.cols() <= a.rows());
     const int m = a.rows(), s = a.cols();
     if (s == 0) return;
-    lapack::use_one_thread();
     double size = 0.0;
     int query = -1, info = 0;
     dgeqrf_(&m, &s, factors_.data(), &m, tau_.data(), &size, &query, &info);
