@@ -25,6 +25,8 @@ constexpr std::pair<ExitCode, const char*> meanings[] = {
 constexpr std::pair<std::string_view, ExitCode> table[] = {
     {"equation-count", ExitCode::structure},
     {"structurally-singular", ExitCode::structure},
+    {"redundant-equation", ExitCode::structure},
+    {"contradicting-equations", ExitCode::structure},
     {"inconsistent-initial-values", ExitCode::initial_values},
     {"initialization-failed", ExitCode::initial_values},
     {"domain-error", ExitCode::initial_values},

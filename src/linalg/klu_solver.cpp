@@ -63,6 +63,8 @@ struct KluSolver<Scalar>::Impl {
     std::vector<Scalar> scaled;
     mutable std::vector<Scalar> work;
     mutable klu_common common{};
+    static constexpr int amd = 0, colamd = 1;
+    int ordered_by = amd;
     klu_symbolic* symbolic = nullptr;
     klu_numeric* numeric = nullptr;
     double fresh_growth = 1.0; ///< reciprocal pivot growth of the last full factorisation
@@ -99,17 +101,26 @@ struct KluSolver<Scalar>::Impl {
         return outcome;
     }
 
+    FactorStatus change_to_colamd() {
+        klu_free_symbolic(&symbolic, &common);
+        symbolic = analyze(colamd);
+        ordered_by = colamd;
+        return symbolic ? full_factor() : failure();
+    }
+
+    /// Other numbers, other pivots: what AMD estimated for the first matrix need not hold for this one.
+    FactorStatus later_factor() {
+        if (ordered_by == colamd) return full_factor();
+        const FactorStatus outcome = bounded_factor();
+        return common.status == KLU_TOO_LARGE ? change_to_colamd() : outcome;
+    }
+
     /// First matrix: factorise with both orderings, keep the one with fewer operations.
     FactorStatus first_factor() {
-        constexpr int amd = 0, colamd = 1;
         symbolic = analyze(amd);
         if (!symbolic) return failure();
-        FactorStatus outcome = bounded_factor();
-        if (common.status == KLU_TOO_LARGE) {
-            klu_free_symbolic(&symbolic, &common);
-            symbolic = analyze(colamd);
-            return symbolic ? full_factor() : failure();
-        }
+        const FactorStatus outcome = bounded_factor();
+        if (common.status == KLU_TOO_LARGE) return change_to_colamd();
         if (outcome != FactorStatus::ok) return outcome;
         Api::flops(symbolic, numeric, &common);
         const double amd_flops = common.flops;
@@ -122,8 +133,12 @@ struct KluSolver<Scalar>::Impl {
         klu_symbolic* loser_symbolic = other_symbolic;
         if (other_numeric && common.status == KLU_OK) {
             Api::flops(other_symbolic, other_numeric, &common);
-            if (common.flops < amd_flops) {
+            const double other_flops = common.flops;
+            Api::rgrowth(ap(), ai(), ax(), other_symbolic, other_numeric, &common);
+            const bool sound = common.rgrowth >= acceptable_growth || common.rgrowth >= fresh_growth;
+            if (other_flops < amd_flops && sound) {
                 loser_symbolic = std::exchange(symbolic, other_symbolic);
+                ordered_by = colamd;
                 std::swap(numeric, other_numeric);
                 remember_fresh();
             }
@@ -133,7 +148,17 @@ struct KluSolver<Scalar>::Impl {
         return outcome;
     }
 
+    /// The transversal of the block triangular form knows no numbers: with its entries preferred as pivots, a ring or
+    /// chain can turn into a recurrence that grows exponentially (2^n, measured). Then the largest entries are pivots,
+    /// from here on.
     FactorStatus full_factor() {
+        const FactorStatus outcome = factor_once();
+        if (outcome != FactorStatus::ok || fresh_growth >= acceptable_growth || common.tol >= 1.0) return outcome;
+        common.tol = 1.0;
+        return factor_once();
+    }
+
+    FactorStatus factor_once() {
         ++statistics.full_factorisations;
         if (numeric) Api::free_numeric(&numeric, &common);
         numeric = Api::factor(ap(), ai(), ax(), symbolic, &common);
@@ -260,7 +285,7 @@ FactorStatus KluSolver<Scalar>::factor(std::span<const Scalar> values) {
     if (!k.symbolic)
         k.status = k.first_factor();
     else
-        k.status = k.refactor() ? FactorStatus::ok : k.full_factor();
+        k.status = k.refactor() ? FactorStatus::ok : k.later_factor();
     if (k.status != FactorStatus::ok) return k.status;
     KluApi<Scalar>::rcond(k.symbolic, k.numeric, &k.common);
     if (k.common.rcond < suspicious_ratio && k.has_noise_pivot()) k.status = FactorStatus::singular;

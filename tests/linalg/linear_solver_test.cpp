@@ -246,6 +246,60 @@ TEST(KluSolver, ReusesPivotsAndGivesThemUpWhenTheyDegrade) {
     EXPECT_EQ(solver.statistics().full_factorisations, 2);
 }
 
+TEST(KluSolver, ARingIsNotTurnedIntoAnUnstableRecurrence) {
+    // 2.5 v_i − v_{i−1} − v_{i+1} is well conditioned; solved for v_{i+1} it grows as 2^i. Two rows and columns more,
+    // so that the pattern is not symmetric and the block triangular form may choose any transversal.
+    for (const int n : {100, 300, 2000}) {
+        const auto v = [n](int i) { return 2 + (i + n) % n; };
+        std::vector<std::pair<std::pair<int, int>, double>> entries;
+        for (int i = 0; i < n; ++i) {
+            entries.push_back({{i, v(i)}, 2.5});
+            entries.push_back({{i, v(i - 1)}, -1.0});
+            entries.push_back({{i, v(i + 1)}, -1.0});
+        }
+        entries.insert(entries.end(), {{{4, 0}, 0.1}, {{n, 0}, 1.0}, {{n, 1}, 1.0}, {{n, v(6)}, 0.1}});
+        entries.insert(entries.end(), {{{n + 1, 0}, -2.0}, {{n + 1, v(2)}, 2.0}, {{n + 1, 1}, 3.0}});
+        std::vector<std::pair<int, int>> places;
+        for (const auto& e : entries) places.push_back(e.first);
+        const auto pattern = SparsityPattern::from_entries(n + 2, n + 2, places);
+        std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()));
+        for (const auto& [place, value] : entries)
+            values[static_cast<std::size_t>(pattern.find(place.first, place.second))] = value;
+        KluSolver<double> solver(pattern);
+        ASSERT_EQ(solver.factor(values), FactorStatus::ok);
+        const std::vector<double> b(static_cast<std::size_t>(n) + 2, 1.0);
+        std::vector<double> x = b;
+        solver.solve(x);
+        EXPECT_LE(backward_error(pattern, values, x, b), 1e-13) << n;
+    }
+}
+
+TEST(KluSolver, ASaddlePointFillsInLinearlyWhateverCameBefore) {
+    // [I Jᵀ; J −μI] with J a ring. The first matrix has J = 0 and is happy with any ordering; for the second AMD's,
+    // which counts on pivots on the diagonal, would fill in as n².
+    const auto operations = [](int n) {
+        std::vector<std::pair<int, int>> places;
+        for (int i = 0; i < 2 * n; ++i) places.emplace_back(i, i);
+        for (int i = 0; i < n; ++i)
+            for (const int j : {i, (i + 1) % n, (i + n - 1) % n}) {
+                places.emplace_back(n + i, j);
+                places.emplace_back(j, n + i);
+            }
+        const auto pattern = SparsityPattern::from_entries(2 * n, 2 * n, places);
+        const auto at = [&](int i, int j) { return static_cast<std::size_t>(pattern.find(i, j)); };
+        std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()), 0.0);
+        for (int i = 0; i < 2 * n; ++i) values[at(i, i)] = i < n ? 1.0 : -1.0;
+        KluSolver<double> solver(pattern);
+        EXPECT_EQ(solver.factor(values), FactorStatus::ok);
+        std::fill(values.begin(), values.end(), -0.4);
+        for (int i = 0; i < 2 * n; ++i) values[at(i, i)] = i < n ? 1.0 : -1e-12;
+        for (int i = 0; i < n; ++i) values[at(n + i, i)] = values[at(i, n + i)] = 1.0;
+        EXPECT_EQ(solver.factor(values), FactorStatus::ok);
+        return solver.counts().operations;
+    };
+    EXPECT_LE(operations(1000), 5 * operations(250));
+}
+
 TEST(LinearSolver, AutomaticChoice) {
     EXPECT_EQ(make_linear_solver<double>(SparsityPattern::dense(5, 5))->name(), "dense");
     std::mt19937 rng(7);

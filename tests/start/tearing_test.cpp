@@ -28,10 +28,11 @@ const InitialAttempt* torn_attempt(const InitialValues& values) {
     return it == values.attempts.end() ? nullptr : &*it;
 }
 
-// Rachford-Rice: with all x and y at their default 0 the whole block is singular, yet V alone determines them.
+// Rachford-Rice: with all x and y guessed as 0 the whole block is singular, yet V alone determines them.
 const char* const flash = R"(model Flash
   parameter Real z1 = 0.4, z2 = 0.35, z3 = 0.25, K1 = 4.2, K2 = 1.75, K3 = 0.1;
-  Real V(start = 0.5, min = 0, max = 1), x1, x2, x3, y1, y2, y3, s(start = 0);
+  Real V(start = 0.5, min = 0, max = 1), s(start = 0);
+  Real x1(start = 0), x2(start = 0), x3(start = 0), y1(start = 0), y2(start = 0), y3(start = 0);
 equation
   x1*(1 + V*(K1 - 1)) = z1 + 0*s;
   x2*(1 + V*(K2 - 1)) = z2;
