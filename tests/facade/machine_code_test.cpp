@@ -35,8 +35,8 @@ TEST(MachineCode, LinearSolversAreInterpretedToo) {
     const auto model = pendulum();
     const auto slow = daedalus::solve(model, {.until = 2, .machine_code = false});
     ASSERT_TRUE(slow);
-    EXPECT_NE(slow->to_json().find("operations, interpreted"), std::string::npos);
-    EXPECT_EQ(slow->to_json().find("machine code"), std::string::npos);
+    EXPECT_NE(slow->to_html().find("operations, interpreted"), std::string::npos);
+    EXPECT_EQ(slow->to_html().find("operations, machine code"), std::string::npos);
 }
 
 TEST(MachineCode, OneWarningWithoutExecutableMemory) {
