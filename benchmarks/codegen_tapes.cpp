@@ -28,18 +28,25 @@ std::vector<char> varying(const expr::Graph& g, std::span<const NodeId> roots) {
     return varies;
 }
 
-tape::Tape residual_and_jacobian(expr::Graph& g, std::vector<NodeId> rows, int variables, int parameters) {
-    codegen::Segments segments(4);
-    for (int p = 0; p < parameters; ++p) segments[0].push_back(g.parameter(p));
-    segments[1] = {g.time()};
-    for (int v = 0; v < variables; ++v) segments[2].push_back(g.variable(v));
-    for (int v = 0; v < variables; ++v) segments[3].push_back(g.variable(v, 1));
-    std::vector<NodeId> outputs = rows, entries;
-    for (const auto& entry : transform::jacobian(g, rows)) entries.push_back(entry.value);
+ResidualAndJacobian residual_and_jacobian(expr::Graph& g, std::vector<NodeId> rows, int variables, int parameters) {
+    ResidualAndJacobian e;
+    e.segments.resize(4);
+    for (int p = 0; p < parameters; ++p) e.segments[0].push_back(g.parameter(p));
+    e.segments[1] = {g.time()};
+    for (int v = 0; v < variables; ++v) e.segments[2].push_back(g.variable(v));
+    for (int v = 0; v < variables; ++v) e.segments[3].push_back(g.variable(v, 1));
+    e.outputs = rows;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) e.groups.push_back(i);
+    std::vector<NodeId> entries;
+    const auto jacobian = transform::jacobian(g, rows);
+    for (const auto& entry : jacobian) entries.push_back(entry.value);
     const std::vector<char> varies = varying(g, entries);
-    for (const NodeId entry : entries)
-        if (varies[expr::index(entry)]) outputs.push_back(entry);
-    return codegen::lower(g, segments, outputs);
+    for (const auto& entry : jacobian)
+        if (varies[expr::index(entry.value)]) {
+            e.outputs.push_back(entry.value);
+            e.groups.push_back(static_cast<std::uint32_t>(entry.row));
+        }
+    return e;
 }
 
 NamedTape from_model(const std::string& name, Expected<model::Model> m) {
@@ -54,10 +61,9 @@ NamedTape from_model(const std::string& name, Expected<model::Model> m) {
     }
     std::vector<NodeId> rows;
     for (const model::Equation& e : m->equations) rows.push_back(m->graph->sub(e.left, e.right));
-    return {name,
-            residual_and_jacobian(*m->graph, rows, static_cast<int>(m->variables.size()),
-                                  static_cast<int>(m->parameters.size())),
-            *std::move(parameters)};
+    const ResidualAndJacobian e = residual_and_jacobian(*m->graph, rows, static_cast<int>(m->variables.size()),
+                                                        static_cast<int>(m->parameters.size()));
+    return {name, codegen::lower(*m->graph, e.segments, e.outputs), *std::move(parameters)};
 }
 
 } // namespace
@@ -70,8 +76,7 @@ NamedTape file_tape(const std::string& name, const std::string& path) {
     return from_model(name, modelica::read_modelica_file(path));
 }
 
-NamedTape heat_tape(int n) {
-    expr::Graph g;
+ResidualAndJacobian heat_equations(expr::Graph& g, int n) {
     const auto at = [&](int i, int j) { return g.variable(i * n + j); };
     const NodeId conductivity = g.parameter(0), source = g.parameter(1), edge = g.parameter(2);
     const auto flux = [&](NodeId a, NodeId b) { // with conductivity 1 + k·mean
@@ -89,8 +94,16 @@ NamedTape heat_tape(int n) {
             sum = g.add(sum, g.add(flux(at(i, j), at(i, j - 1)), flux(at(i, j), at(i, j + 1))));
             rows.push_back(g.sub(g.variable(i * n + j, 1), g.add(sum, source)));
         }
-    return {fmt::format("heat {0}x{0}", n), residual_and_jacobian(g, rows, n * n, 3), {0.3, 1.0, 0.1}};
+    return residual_and_jacobian(g, rows, n * n, 3);
 }
+
+NamedTape heat_tape(int n) {
+    expr::Graph g;
+    const ResidualAndJacobian e = heat_equations(g, n);
+    return {fmt::format("heat {0}x{0}", n), codegen::lower(g, e.segments, e.outputs), heat_parameters()};
+}
+
+std::vector<double> heat_parameters() { return {0.3, 1.0, 0.1}; }
 
 tape::Tape prefix(const tape::Tape& tape, std::size_t length) {
     tape::Tape cut = tape;

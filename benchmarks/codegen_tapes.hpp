@@ -1,8 +1,10 @@
 // Tapes of residual and Jacobian, as the equations are written, for comparing back ends.
 #pragma once
 
+#include "codegen/lower.hpp"
 #include "tape/tape.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,16 @@ struct NamedTape {
 [[nodiscard]] NamedTape file_tape(const std::string& name, const std::string& path);
 /// u_t = div(k(u) grad u) on an n-by-n grid with algebraic equations on the boundary and a pointwise one inside.
 [[nodiscard]] NamedTape heat_tape(int n);
+[[nodiscard]] std::vector<double> heat_parameters();
+
+/// Residuals, then the entries of the Jacobian that vary, as a kernel takes them.
+struct ResidualAndJacobian {
+    codegen::Segments segments; ///< parameters | time | x | x'
+    std::vector<expr::NodeId> outputs;
+    std::vector<std::uint32_t> groups; ///< row of each output
+};
+/// The same equations before they are lowered.
+[[nodiscard]] ResidualAndJacobian heat_equations(expr::Graph& graph, int n);
 
 /// The first `length` instructions of the main part.
 [[nodiscard]] tape::Tape prefix(const tape::Tape& tape, std::size_t length);

@@ -46,7 +46,10 @@ Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<con
         code->copies = std::move(looped->copies);
         std::size_t scratch = 0;
         for (LoopedTape::Stage& stage : looped->stages) {
-            for (const Loop& loop : stage.loops) scratch = std::max(scratch, loop.scratch());
+            for (Loop& loop : stage.loops) {
+                compile_loop(loop, options.backend);
+                scratch = std::max(scratch, loop.scratch());
+            }
             code->stages.push_back(
                 {stage.rest.main_part.empty() ? nullptr : tape::make_program(std::move(stage.rest), options.backend),
                  std::move(stage.loops)});

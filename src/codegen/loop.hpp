@@ -1,14 +1,16 @@
 // A short tape run once per instance over gathered operands: what thousands of equations of equal shape become.
 //
-// Instances are processed in blocks of `lanes`: each instruction of the body is done for a whole block before the next
-// one is looked at, so that its decoding costs next to nothing and the arithmetic runs in vector registers. Every lane
-// rounds as the scalar interpreter does: results are the same, bit for bit. (A back end that makes vector code of
-// tapes can take the place of run_loop; the data are laid out for it.)
+// Instances are processed in blocks of `lanes`. Where there is machine code for the body, it computes four or eight
+// instances at once; otherwise each instruction is done for a whole block before the next one is looked at, so that
+// its decoding costs next to nothing. Every lane rounds as the scalar interpreter does: results are the same, bit for
+// bit, and functions are called one by one for that reason.
 #pragma once
 
+#include "tape/batch.hpp"
 #include "tape/tape.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace daedalus::codegen {
@@ -32,10 +34,14 @@ struct Loop {
     tape::Tape body;         ///< memory: [constants | operands | temporaries]; only its main part is used
     std::vector<Operand> operands;
     std::vector<Result> results;
+    std::shared_ptr<const tape::BatchProgram> code; ///< of the body; missing: interpreted
 
-    /// Doubles that run_loop needs as scratch.
-    [[nodiscard]] std::size_t scratch() const { return std::size_t{body.memory} * lanes; }
+    /// Doubles that run_loop needs as scratch: the body's memory and results for a block.
+    [[nodiscard]] std::size_t scratch() const { return (std::size_t{body.memory} + results.size()) * lanes; }
 };
+
+/// Machine code for the body, where it can be had.
+void compile_loop(Loop& loop, tape::Backend backend);
 
 void run_loop(const Loop& loop, double* w, double* out, double* scratch);
 
