@@ -95,6 +95,13 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
         a.perturbation_index = {a.differentiation_index.value,
                                 "of this class, perturbation and differentiation index are equal (HW VII.1)", true};
         return;
+    } else if (has_class(a, "linear with time") && a.differentiation_index.value &&
+               a.tractability_index.value == a.differentiation_index.value && !what.measure.value_or(false)) {
+        a.perturbation_index = {a.tractability_index.value,
+                                "linear with a tractability index: the perturbation index is the same number "
+                                "(Lamour, März & Tischendorf 2013)",
+                                true};
+        return;
     } else if (a.differentiation_index.value == 1 && !what.measure.value_or(false) &&
                constant_leading_matrix(model, how)) {
         a.perturbation_index = {
@@ -184,21 +191,27 @@ void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<c
     facts.advice = c.advice;
     for (const auto& x : c.at_noise) facts.at_noise.push_back({x.noise, x.index});
     if (!c.at_noise.empty()) facts.distance_to_singular = c.distance_to_singular;
-    if (c.distance_to_singular < 1e-3) facts.singular_combination = combination_text(array, c.singular_combination);
+    if (c.nearly_singular) facts.singular_combination = combination_text(array, c.singular_combination);
     for (const analysis::IterationSample& x : c.iteration)
         a.conditioning.steps.push_back({x.h, x.condition, static_cast<int>(std::lround(x.power))});
     if (!c.advice.empty()) a.warnings.push_back(c.advice);
-    if (!arrays.index.differentiation || n > 30) return;
-    std::vector<double> some;
-    for (std::size_t k = 0; k < s.values.size(); k += 4) some.push_back(times[k]);
-    const analysis::ArrayMonitor m = analysis::monitor_index(array, arrays.index, some, [&](double t) {
-        const auto at = std::upper_bound(times.begin(), times.end(), t) - times.begin();
-        const auto k = std::clamp<std::size_t>(static_cast<std::size_t>(at), 1, s.values.size() - 1);
-        const double share = (t - times[k - 1]) / (times[k] - times[k - 1]);
-        std::vector<double> x = s.values[k - 1];
-        for (std::size_t v = 0; v < x.size(); ++v) x[v] += share * (s.values[k][v] - s.values[k - 1][v]);
-        return x;
-    });
+    if (!s.complete)
+        a.warnings.push_back(
+            fmt::format("the solution was followed up to t = {:.6g} only: {}", times[s.values.size() - 1], s.why_not));
+    if (!arrays.index.differentiation || n > 30 || s.values.size() < 2) return;
+    const bool linear = has_class(a, "linear with");
+    if (!linear) times.resize(s.values.size());
+    const analysis::ArrayMonitor m = analysis::monitor_index(
+        array, arrays.index, times,
+        [&](double t) {
+            const auto at = std::upper_bound(times.begin(), times.end(), t) - times.begin();
+            const auto k = std::clamp<std::size_t>(static_cast<std::size_t>(at), 1, s.values.size() - 1);
+            const double share = (t - times[k - 1]) / (times[k] - times[k - 1]);
+            std::vector<double> x = s.values[k - 1];
+            for (std::size_t v = 0; v < x.size(); ++v) x[v] += share * (s.values[k][v] - s.values[k - 1][v]);
+            return x;
+        },
+        linear ? analysis::Coefficients::of_time : analysis::Coefficients::of_solution);
     a.warnings.insert(a.warnings.end(), m.events.begin(), m.events.end());
 }
 
@@ -383,6 +396,7 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
                 a.conditioning.reason = "not computed: " + arrays.error().front().message;
         } else {
             take_array(a, *arrays);
+            find_tractability(a, *arrays, how.start_time);
             a.conditioning.reason = "not computed: ask for it with --along";
             a.perturbation_index.reason = "not measured: the differentiation index is not known";
             if (arrays->index.differentiation) {
@@ -395,7 +409,6 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
         if (arrays) {
             if (has_class(a, "linear with time"))
                 find_local_index(a, *arrays, interval_of(*model, options, how.start_time));
-            find_tractability(a, *arrays, how.start_time);
             name_cancellation(a, *arrays, how.start_time);
         } else {
             a.tractability_index.reason = "not computed: " + arrays.error().front().message;
