@@ -137,7 +137,7 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         observer_.begin(t0_, x_, dx_);
     }
     if (flow == Flow::end)
-        finish(result_.outcome);
+        (void)finish(result_.outcome);
     else if (t0_ == t1_)
         flow = finish(Outcome::finished);
     while (flow == Flow::proceed) {
