@@ -91,11 +91,15 @@ void Recorder::certify(const integrate::AcceptedStep& step) {
         static_cast<void>(problem_.residual(t, x, dx, out.data()));
         static_cast<void>(problem_.hidden(t, x, dx, out.data() + n));
     };
-    measure(step.t, step.x.data(), step.dx.data(), at_step_);
-    look_for_violation(step);
     const double middle = 0.5 * (step.t_before + step.t);
     step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
     measure(middle, x_.data(), dx_.data(), at_midpoint_);
+    measure(step.t, step.x.data(), step.dx.data(), at_step_);
+    // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
+    // zero.
+    for (std::size_t k = 0; k < at_step_.size(); ++k)
+        if (!std::isfinite(at_step_[k])) at_step_[k] = at_midpoint_[k];
+    look_for_violation(step);
     for (std::size_t i = 0; i < trajectory_.residuals.size(); ++i) {
         const std::size_t k = i < rows ? i : n + (i - rows);
         const double a = std::abs(at_step_[k]), b = std::abs(at_midpoint_[k]);

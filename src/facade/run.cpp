@@ -5,6 +5,7 @@
 #include "facade/checkpoint_file.hpp"
 #include "facade/recorder.hpp"
 #include "integrate/driver.hpp"
+#include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <random>
 
 namespace daedalus::facade {
@@ -21,21 +23,13 @@ namespace {
 
 using output::Fact;
 
-// Above this size the three stages of Radau cost more memory and fill than they save in steps.
-constexpr int largest_for_radau = 2000;
+using Choice = integrate::MethodChoice;
 
-struct Choice {
-    const integrate::Method* method;
-    std::string reason;
-};
+bool is_automatic(const std::string& name) { return name.empty() || name == "auto"; }
 
-Expected<Choice> choose_method(const std::string& name, const problem::ImplicitProblem& problem) {
-    if (name.empty() || name == "auto") {
-        const bool small = problem.size() <= largest_for_radau;
-        return Choice{integrate::find_method(small ? "radau" : "bdf"),
-                      small ? "orders 5 to 13 and L-stable: few steps at any tolerance, no start-up phase"
-                            : fmt::format("{} unknowns: one real factorisation per step is cheaper", problem.size())};
-    }
+Expected<Choice> choose_method(const std::string& name, const problem::ImplicitProblem& problem,
+                               const integrate::IntegrationOptions& settings) {
+    if (is_automatic(name)) return integrate::choose_method(problem, settings);
     if (const integrate::Method* method = integrate::find_method(name)) {
         int index = 1;
         for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
@@ -362,10 +356,13 @@ Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
 }
 
 Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl) {
-    auto choice = choose_method(options.method, *job.problem);
-    if (!choice) return Unexpected{std::move(choice.error())};
     auto settings = integration_options(job, options);
     if (!settings) return Unexpected{std::move(settings.error())};
+    auto choice = choose_method(options.method, *job.problem, *settings);
+    if (!choice) return Unexpected{std::move(choice.error())};
+    const integrate::Reconsider reconsider = is_automatic(options.method)
+                                                 ? integrate::reconsider_at_restarts(*job.problem, *choice->method)
+                                                 : integrate::Reconsider{};
     impl->report.method = choice->method->name;
     add_options(job, options, *choice, impl->report);
     impl->trajectory.values.resize(impl->trajectory.variables.size());
@@ -376,9 +373,9 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
     const Seconds begin = Seconds::now();
     const integrate::IntegrationResult result =
-        job.problem->size() == 0
-            ? nothing_to_integrate(job, recorder)
-            : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0, *settings, recorder);
+        job.problem->size() == 0 ? nothing_to_integrate(job, recorder)
+                                 : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0,
+                                                        *settings, recorder, reconsider);
     const Seconds end = Seconds::now();
     if (auto trouble = checkpoints.close()) impl->report.diagnostics.push_back(*std::move(trouble));
     recorder.finish();
@@ -401,7 +398,11 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     case integrate::Outcome::interrupted:
         impl->outcome = Outcome::interrupted;
         impl->message = fmt::format("interrupted at t = {:.10g}; what was computed until then is kept", result.t);
-        if (!options.checkpoint.empty()) impl->message += fmt::format("; --resume {} goes on", options.checkpoint);
+        if (!options.checkpoint.empty())
+            impl->message += std::filesystem::exists(options.checkpoint)
+                                 ? fmt::format("; --resume {} goes on", options.checkpoint)
+                                 : fmt::format("; no checkpoint was reached yet: there is one every {} steps",
+                                               options.checkpoint_every);
         impl->report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::failed: {
@@ -415,6 +416,10 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     }
     }
     record_switches(*job.problem, result.statistics, impl->trajectory);
+    for (const integrate::MethodChange& change : result.method_changes)
+        impl->report.options.push_back(
+            {"method_changed", change.name, "",
+             fmt::format("at t = {:.6g}: events are dense, and this one has no start-up phase", change.t)});
     certify(job, result, recorder, *impl);
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;

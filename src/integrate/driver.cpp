@@ -137,7 +137,7 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         observer_.begin(t0_, x_, dx_);
     }
     if (flow == Flow::end)
-        finish(result_.outcome);
+        (void)finish(result_.outcome);
     else if (t0_ == t1_)
         flow = finish(Outcome::finished);
     while (flow == Flow::proceed) {
@@ -493,8 +493,20 @@ Driver::Flow Driver::settle(double t, double time_scale) {
 /// What happens at the start itself.
 Driver::Flow Driver::first_event() {
     const problem::Discrete& discrete = problem_.discrete;
-    if (discrete.empty()) return Flow::proceed;
-    discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
+    if (discrete.empty()) {
+        // Branches that change at t0 itself: initial values are those before, a run begins behind it.
+        if (problem_.modes.size == 0) return Flow::proceed;
+        std::vector<double> r(x_.size());
+        (void)problem_.residual(t0_, x_.data(), dx_.data(), r.data());
+        double largest = 0.0, size = 1.0;
+        for (std::size_t k = 0; k < r.size(); ++k) {
+            largest = std::max(largest, std::abs(r[k]));
+            size = std::max({size, std::abs(x_[k]), std::abs(dx_[k])});
+        }
+        if (largest <= 1e-9 * size) return Flow::proceed;
+    } else {
+        discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
+    }
     stepper_->start(t0_, x_, dx_, 0.0);
     return settle(t0_, std::abs(t1_ - t0_));
 }

@@ -252,16 +252,9 @@ TEST(Messages, WhatIsNotThereYetIsSaidOnce) {
 m.mo:3:8: error: not supported yet: arrays, as 'v[…]'
     Real v[3];
          ^
-m.mo:4:11: error: not supported yet: variables of type Integer that change in time ('n')
-    Integer n;
-            ^
-  hint: if it may be any number, declare it as Real
 m.mo:7:3: error: not supported yet: connect
     connect(a, b);
     ^~~~~~~~~~~~~
-m.mo:8:3: error: not supported yet: when-equations
-    when n > 1 then n = 2; end when;
-    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 m.mo:9:3: error: not supported yet: for-equations
     for i in 1:3 loop v[i] = 1; end for;
     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~

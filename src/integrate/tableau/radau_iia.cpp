@@ -86,6 +86,9 @@ std::vector<T> inverse(const std::vector<T>& M, int n) {
     return result;
 }
 
+/// Cubic convergence ends in the rounding of the polynomial's values, which no further iteration makes smaller.
+bool stagnates(Quad step, Quad previous) { return step < 1e-24L && step > previous / 2; }
+
 /// Zeros of the Radau polynomial, ascending; the last is 1. All are real, simple and in (0, 1].
 std::vector<Quad> nodes(int s) {
     Polynomial<Quad> p{1};
@@ -97,13 +100,15 @@ std::vector<Quad> nodes(int s) {
     // Newton from Chebyshev-like guesses with deflation of the zeros already found (Aberth's correction).
     for (int i = 0; i < s; ++i) {
         Quad x = 0.5L * (1.0L - std::cos(3.14159265358979323846L * (i + 0.8L) / (s + 0.3L)));
+        Quad previous = 1;
         for (int iteration = 0; iteration < 200; ++iteration) {
             const Quad ratio = evaluate(p, x) / evaluate(dp, x);
             Quad repulsion = 0;
             for (int j = 0; j < i; ++j) repulsion += 1 / (x - c[j]);
             const Quad step = ratio / (1 - ratio * repulsion);
             x -= step;
-            if (magnitude(step) < 8 * quad_eps) break;
+            if (magnitude(step) < 8 * quad_eps || stagnates(magnitude(step), previous)) break;
+            previous = magnitude(step);
         }
         c[i] = x;
     }
@@ -143,6 +148,7 @@ std::vector<QuadComplex> eigenvalues(int s) {
         const long double angle = 3.14159265358979323846L * (2.0L * (i + 0.31L) / s - 1.0L);
         z[i] = {static_cast<Quad>(1.3L * s * std::cos(angle)), static_cast<Quad>(1.1L * s * std::sin(angle))};
     }
+    Quad previous = 1;
     for (int iteration = 0; iteration < 500; ++iteration) {
         Quad largest = 0;
         for (int i = 0; i < s; ++i) {
@@ -154,7 +160,8 @@ std::vector<QuadComplex> eigenvalues(int s) {
             z[i] = z[i] - step;
             largest = std::max(largest, magnitude(step));
         }
-        if (largest < 64 * quad_eps * s) break;
+        if (largest < 64 * quad_eps * s || stagnates(largest, previous)) break;
+        previous = largest;
     }
     // Real one first, then the pairs by rising imaginary part.
     std::sort(z.begin(), z.end(), [](QuadComplex a, QuadComplex b) { return magnitude(a.im) < magnitude(b.im); });
