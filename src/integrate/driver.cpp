@@ -399,7 +399,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     std::span<const double> x = stepper_->x(), dx = stepper_->dx();
     if (event) {
         interpolant.evaluate(t, x_.data(), dx_.data());
-        (void)consistent_->refine_interpolated(t, h, x_.data(), dx_.data(), false);
+        (void)consistent_->refine(t, h, x_.data(), dx_.data(), false); // where the roots were found, states as they are
         x = x_;
         dx = dx_;
     }

@@ -15,7 +15,7 @@ constexpr int max_nodes = max_rows + 4; ///< of the interpolant
 /// Errors of steps add up; see tightened(). Not where extrapolation, which amplifies round-off some thousandfold,
 /// limits them.
 constexpr double tightening_of(double tolerance) {
-    return tolerance > 0.0 ? std::clamp(1e-10 / tolerance, 0.1, 1.0) : 0.1;
+    return tolerance > 0.0 ? std::clamp(1e-11 / tolerance, 0.1, 1.0) : 0.1;
 }
 
 constexpr int substeps(int row) { return row + 2; } ///< n_j, rows from 0
@@ -332,10 +332,8 @@ void Extrapolation::build_interpolant(int rows) {
             }
         int used = std::min(ahead + 2, nodes.count);
         const auto size = [&](int k) { return std::abs(c[k]) * nodes.peak[k]; };
-        // One term may happen to be small, hence the larger of two; and one that ends the descent betrays the last.
-        while (used < nodes.count && (fixed_step_ || size(used) < 0.25 * std::max(size(used - 1), size(used - 2))))
-            ++used;
-        if (used < nodes.count && used > ahead + 2) --used;
+        // One term of a smooth solution may happen to be small, hence the larger of two.
+        while (used < nodes.count && (fixed_step_ || size(used) < std::max(size(used - 1), size(used - 2)))) ++used;
         for (int k = 0; k < nodes.count; ++k) newton_[static_cast<std::size_t>(k) * n_ + i] = k < used ? c[k] : 0.0;
     }
 }
