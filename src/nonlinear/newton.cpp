@@ -34,7 +34,7 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
     result_.last_norm = norm;
     if (norm <= roundoff_norm_) {
         // Down to round-off in two: the rate is at most this, and the next solve may count on it.
-        if (m == 2 && norm < options_.divergence_rate * previous_norm_) {
+        if (options_.rate_at_round_off && m == 2 && norm < options_.divergence_rate * previous_norm_) {
             result_.rate = norm / previous_norm_;
             eta_ = result_.rate / (1.0 - result_.rate);
         }

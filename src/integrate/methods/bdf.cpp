@@ -89,8 +89,8 @@ class Bdf final : public MultistepStepper {
 public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
-          max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)),
-          above_noise_(above_round_off(highest_index(problem))),
+          max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)), index_(highest_index(problem)),
+          above_noise_(above_round_off(index_)),
           norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
           jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
           wanted_(problem, options.tolerance, options.norm) {
@@ -103,10 +103,11 @@ public:
         // below the error test; DASSL's 0.33 lets it dominate in algebraic components. One iteration is enough where
         // the matrix is good: the matrix belongs to the present step size nearly always, see solve_step().
         // Velocities of an index-3 problem are iterated to κ/h only and what they are off adds up: there κ is smaller.
-        const bool higher_index = highest_index(problem) > 1;
+        const bool higher_index = index_ > 1;
         newton_options_.kappa = fixed_ ? 1e-6 : higher_index ? 0.003 : 0.02;
         newton_options_.divergence_rate = 0.9;
         newton_options_.first_eta = 20.0;
+        newton_options_.rate_at_round_off = true;
         newton_options_.smallest_eta = fixed_ || higher_index ? 0.3 : 0.02;
         for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &e_, &delta_, &work_}) v->resize(n_);
     }
@@ -189,6 +190,7 @@ private:
     [[nodiscard]] Solve factor(double cj);
     void set_weights(double h);
     void note_noise();
+    void shift_start(double h);
     [[nodiscard]] bool project(double t_new, double h);
     [[nodiscard]] Attempt judge(double h);
     [[nodiscard]] Attempt plan_after_success(double h);
@@ -201,6 +203,7 @@ private:
     std::size_t n_;
     bool fixed_;
     int max_order_;
+    int index_;          ///< the highest one of an unknown
     double above_noise_; ///< no component is tested below this many times its round-off
     ErrorNorm norm_;
     /// Of the error test. Where steps end with a projection, which moves all states by up to a tolerance, accelerations
@@ -341,8 +344,15 @@ Attempt Bdf::attempt(double h, double t_new) {
     const bool same = k_ == k_old_ && std::abs(h - h_old_) <= 1e-10 * std::abs(h);
     equal_trial_ = std::min(same ? equal_steps_ + 1 : 1, k_old_ + 2);
     set_weights(h);
+    const bool shifts = k_old_ == 0 && k_ == 1 && index_ >= 3;
+    if (shifts) history_.start(x_, dx_, h);
     history_.prepare(h, k_);
-    switch (solve_step(t_new)) {
+    Solve solved = solve_step(t_new);
+    if (shifts && solved == Solve::ok) {
+        shift_start(h);
+        solved = solve_step(t_new);
+    }
+    switch (solved) {
     case Solve::ok:
         if (project(t_new, h)) return judge(h);
         [[fallthrough]];
@@ -354,6 +364,31 @@ Attempt Bdf::attempt(double h, double t_new) {
     case Solve::singular: raising_ = false; return {StepStatus::singular_matrix, 0.0, 0.25 * h};
     }
     return {};
+}
+
+/// The first step, of order 1, from exact values leaves multipliers of index 3 with an error O(1): positions on their
+/// constraints force the defect -h/2 p'' of the difference quotient onto the velocities at its end, and those at its
+/// beginning have none. Numerically consistent ones have it (NC (3.3), (4.2)):
+///     v_0 := v(t_0) + B (v(t_0) - v_1) ,   B = M⁻¹Gᵀ (G M⁻¹ Gᵀ)⁻¹ G
+/// or, without knowing M and G: A δ = -∂F/∂x w with w = v(t_0) - v_1 in the unknowns of index 2 has δ = -B w in them,
+/// up to h w. Only the history changes; v(t_0) has been delivered as it is.
+void Bdf::shift_start(double h) {
+    const SparsityPattern& pattern = problem_.pattern();
+    std::fill(delta_.begin(), delta_.end(), 0.0);
+    for (int j = 0; j < pattern.cols; ++j) {
+        const auto at = static_cast<std::size_t>(j);
+        if (problem_.unknowns()[at].index != 2) continue;
+        const double w = x_[at] - x_new_[at];
+        for (int k = pattern.column_start[at]; k < pattern.column_start[at + 1]; ++k)
+            delta_[static_cast<std::size_t>(pattern.row_index[static_cast<std::size_t>(k)])] -=
+                jacobian_.jx[static_cast<std::size_t>(k)] * w;
+    }
+    matrix_.solve(delta_, counters_);
+    std::copy(x_.begin(), x_.end(), work_.begin());
+    for (std::size_t i = 0; i < n_; ++i)
+        if (problem_.unknowns()[i].index == 2) work_[i] -= delta_[i];
+    history_.start(work_, dx_, h);
+    history_.prepare(h, 1);
 }
 
 /// Onto constraints besides F, before the error test: the differences that estimate errors are then all between
@@ -453,7 +488,11 @@ Attempt Bdf::plan_after_success(double h) {
     }
     k_next_ = k;
     double estimate = erk_;
-    if (lower_) {
+    // Where an unknown behaves like a derivative of others (multipliers of stiff constraints, nearly index 2), each
+    // change of step size or order makes its error jump: before the next change the differences must have forgotten the
+    // last.
+    const bool settled = equal_trial_ > k;
+    if (lower_ && settled) {
         k_next_ = k - 1;
         estimate = erkm1_;
     } else if (k < max_order_ && k + 1 < equal_trial_ && k == k_old_) {
@@ -469,7 +508,7 @@ Attempt Bdf::plan_after_success(double h) {
         }
     }
     double factor = 1.0;
-    if (hold_ == 0 && doubles(estimate, k_next_))
+    if (hold_ == 0 && settled && doubles(estimate, k_next_))
         factor = 2.0;
     else if (2.0 * estimate + 1e-4 >= 1.0)
         factor = std::clamp(std::pow(2.0 * estimate + 1e-4, -1.0 / (k_next_ + 1)), 0.5, 0.9);
