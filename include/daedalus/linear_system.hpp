@@ -67,6 +67,15 @@ struct ExactSolution {
 /// One JSON value: the keys of the pencil, and the solution under "solution".
 [[nodiscard]] std::string to_json(const PencilAnalysis& pencil, const ExactSolution& solution);
 
+/// A linear PDAE E u_t + H u_xx + C u = c(x, t) on 0 < x < length, u = 0 at both ends (Simeon (48)), at `points` inner
+/// points by central differences: the pair (I ⊗ E, T ⊗ H + I ⊗ C) of a linear system in time. Its index may depend on
+/// the number of points, and differ from what any of them suggests.
+struct SemiDiscrete {
+    MatrixData e, h;
+};
+[[nodiscard]] Expected<SemiDiscrete> semi_discretize(const MatrixData& e, const MatrixData& h, const MatrixData& c,
+                                                     int points, double length = 1.0);
+
 /// E(t) x' + H(t) x = c(t), of any shape; matrices row by row, c may be empty (zero).
 struct TimeVaryingCoefficients {
     int rows = 0;

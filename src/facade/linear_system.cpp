@@ -3,6 +3,7 @@
 #include "analysis/drazin_inverse.hpp"
 #include "analysis/linear_solution.hpp"
 #include "analysis/projector_chain.hpp"
+#include "analysis/semi_discretize.hpp"
 #include "analysis/strangeness_free.hpp"
 #include "base/expected.hpp"
 #include "expr/differentiate.hpp"
@@ -195,6 +196,26 @@ Expected<ExactSolution> solve_exactly(const MatrixData& e, const MatrixData& h, 
     for (const double t : times) result.values.push_back(solution.at(t));
     result.accurate = solution.accurate();
     return result;
+}
+
+Expected<SemiDiscrete> semi_discretize(const MatrixData& e, const MatrixData& h, const MatrixData& c, int points,
+                                       double length) {
+    auto pair = square_pair(e, h);
+    if (!pair) return Unexpected{std::move(pair.error())};
+    auto rest = square_pair(e, c);
+    if (!rest) return Unexpected{std::move(rest.error())};
+    constexpr int most = 100'000;
+    if (points < 1 || points > most / std::max(1, e.rows) || !(length > 0.0) || !std::isfinite(length))
+        return fail(make_error("linear-system",
+                               "a PDAE needs at least one point, a positive length and at most 100,000 "
+                               "unknowns"));
+    const analysis::SemiDiscretePencil p = analysis::semi_discretize(pair->e, pair->h, rest->h, points, length);
+    const auto data = [](const analysis::MarketMatrix& m) {
+        MatrixData out{m.rows, m.cols, {}};
+        for (const analysis::MatrixEntry& x : m.entries) out.entries.push_back({x.row, x.col, x.value});
+        return out;
+    };
+    return SemiDiscrete{data(p.e), data(p.h)};
 }
 
 Expected<TimeVaryingAnalysis> analyze_time_varying(const TimeVaryingCoefficients& s, const std::vector<double>& times) {

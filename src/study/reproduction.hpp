@@ -56,5 +56,6 @@ Reproduction reproduce_hw_2_1();
 Reproduction reproduce_s_8();
 Reproduction reproduce_s_29();
 Reproduction reproduce_s_39();
+Reproduction reproduce_s_48();
 
 } // namespace daedalus::study

@@ -52,6 +52,9 @@ constexpr ReproductionEntry entries[] = {
      "Two codes disagreed and both were right: the equation has more than one solution.", reproduce_s_29},
     {"S-39", "Van der Pol's equation as a singular perturbation", "S (39)–(41)",
      "Off the jumps the solution approaches that of the reduced DAE at the rate ε.", reproduce_s_39},
+    {"S-48", "A linear PDAE in one space dimension", "S (48)",
+     "The grid decides the index: a mode of the difference operator may be of index 2 where its neighbours are not.",
+     reproduce_s_48},
 };
 
 } // namespace
