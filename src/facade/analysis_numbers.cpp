@@ -95,6 +95,13 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
         a.perturbation_index = {a.differentiation_index.value,
                                 "of this class, perturbation and differentiation index are equal (HW VII.1)", true};
         return;
+    } else if (has_class(a, "linear with time") && a.differentiation_index.value &&
+               a.tractability_index.value == a.differentiation_index.value && !what.measure.value_or(false)) {
+        a.perturbation_index = {a.tractability_index.value,
+                                "linear with a tractability index: the perturbation index is the same number "
+                                "(Lamour, März & Tischendorf 2013)",
+                                true};
+        return;
     } else if (a.differentiation_index.value == 1 && !what.measure.value_or(false) &&
                constant_leading_matrix(model, how)) {
         a.perturbation_index = {
@@ -383,6 +390,7 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
                 a.conditioning.reason = "not computed: " + arrays.error().front().message;
         } else {
             take_array(a, *arrays);
+            find_tractability(a, *arrays, how.start_time);
             a.conditioning.reason = "not computed: ask for it with --along";
             a.perturbation_index.reason = "not measured: the differentiation index is not known";
             if (arrays->index.differentiation) {
@@ -395,7 +403,6 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
         if (arrays) {
             if (has_class(a, "linear with time"))
                 find_local_index(a, *arrays, interval_of(*model, options, how.start_time));
-            find_tractability(a, *arrays, how.start_time);
             name_cancellation(a, *arrays, how.start_time);
         } else {
             a.tractability_index.reason = "not computed: " + arrays.error().front().message;
