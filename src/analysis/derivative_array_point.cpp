@@ -61,11 +61,7 @@ public:
             Equilibrated e = weights == Rows::by_size
                                  ? by_size(jacobian->columns(first, cols), sizes(*jacobian, point.z))
                                  : equilibrated(jacobian->columns(first, cols));
-            if (!hold_x)
-                for (int j = 0; j < n; ++j) {
-                    e.col[static_cast<std::size_t>(j)] *= x_weight;
-                    for (double& v : e.a.column(j)) v *= x_weight;
-                }
+            if (!hold_x) measure_x(e, point.z);
             const ArrayElimination eliminated = eliminate(
                 e.a, array_.equations(), n, n - first, {hold_x ? ranks_ : std::span<const int>{}, negligible, false});
             if (!eliminated.ok) break;
@@ -99,6 +95,17 @@ private:
                 size[static_cast<std::size_t>(i)] +=
                     std::abs(jacobian(i, j)) * std::max(1e-3, std::abs(z[static_cast<std::size_t>(j)]));
         return size;
+    }
+
+    /// x moves as little as it can by its own measure: a coefficient that nearly vanishes is no reason to go far.
+    void measure_x(Equilibrated& e, const std::vector<double>& z) const {
+        for (int j = 0; j < array_.unknowns(); ++j) {
+            const auto at = static_cast<std::size_t>(j);
+            const double nominal = array_.infos.empty() ? 1.0 : array_.infos[at].nominal;
+            const double unit = x_weight * std::max(std::abs(z[at]), 0.1 * nominal), factor = unit / e.col[at];
+            for (double& v : e.a.column(j)) v *= factor;
+            e.col[at] = unit;
+        }
     }
 
     /// Rows in units of their size, columns to largest entry 1: what rounding leaves over is spread as `relative`
