@@ -176,12 +176,62 @@ private:
     ArrayIndex out_;
 };
 
-double smallest_kept(const ArrayRanks& r) {
-    const double largest = r.singular_values.empty() ? 1.0 : r.singular_values.front();
-    double s = r.derivatives.kept / largest;
-    if (r.tangent.rank > 0) s = std::min(s, r.tangent.kept);
-    return s;
-}
+/// Samples of ranks along a trajectory. Singular values are compared in the units of the first point: scaled anew at
+/// every point, a coefficient that passes through zero would look like any other.
+class RankMonitor {
+public:
+    RankMonitor(problem::DerivativeArray& array, const ArrayIndex& index, Coefficients coefficients,
+                const std::function<std::vector<double>(double t)>& x)
+        : array_(array), reference_(index.by_order.back()), coefficients_(coefficients), x_(x), z_(index.point.z) {
+        z_.resize(static_cast<std::size_t>(array.columns(reference_.order)), 0.0);
+    }
+
+    ArraySample at(double t) {
+        ArraySample s;
+        s.t = t;
+        if (coefficients_ == Coefficients::of_solution) {
+            const std::vector<double> values = x_(t);
+            std::copy(values.begin(), values.end(), z_.begin());
+            ArrayPoint p = consistent_point(array_, reference_.order, t, z_);
+            if (!p.consistent) return s;
+            z_ = std::move(p.z);
+        }
+        const auto ranks = array_ranks(array_, reference_.order, t, z_);
+        auto jacobian = array_jacobian(array_, reference_.order, t, z_);
+        if (!ranks || !jacobian) return s;
+        s.evaluated = true;
+        s.same = same_ranks(*ranks, reference_);
+        s.leak = ranks->leak;
+        const int n = array_.unknowns();
+        linalg::Matrix m = jacobian->columns(n, jacobian->cols() - n);
+        if (units_.row.empty()) units_ = equilibrated(m);
+        for (int j = 0; j < m.cols(); ++j)
+            for (int i = 0; i < m.rows(); ++i)
+                m(i, j) *= units_.row[static_cast<std::size_t>(i)] * units_.col[static_cast<std::size_t>(j)];
+        const linalg::SingularValues values = linalg::singular_values_only(m);
+        const auto rank = static_cast<std::size_t>(reference_.derivatives.rank);
+        if (rank > 0 && rank <= values.values.size()) s.smallest = values.values[rank - 1] / values.values.front();
+        return s;
+    }
+
+    /// Where `same` ends, between two samples.
+    double change_between(double same, double other) {
+        for (int it = 0; it < 40; ++it) {
+            const double middle = 0.5 * (same + other);
+            const ArraySample s = at(middle);
+            (s.evaluated && s.same ? same : other) = middle;
+        }
+        return other;
+    }
+
+private:
+    problem::DerivativeArray& array_;
+    const ArrayRanks& reference_;
+    Coefficients coefficients_;
+    const std::function<std::vector<double>(double t)>& x_;
+    std::vector<double> z_;
+    Equilibrated units_;
+};
 
 } // namespace
 
@@ -206,57 +256,47 @@ ArrayIndex array_index(problem::DerivativeArray& array, double t, std::span<cons
 }
 
 ArrayMonitor monitor_index(problem::DerivativeArray& array, const ArrayIndex& index, std::span<const double> times,
-                           const std::function<std::vector<double>(double t)>& x) {
+                           const std::function<std::vector<double>(double t)>& x, Coefficients coefficients) {
     ArrayMonitor monitor;
     if (!index.differentiation || index.by_order.empty()) return monitor;
-    const ArrayRanks& reference = index.by_order.back();
-    std::vector<double> z = index.point.z;
-    const auto sample = [&](double t) {
-        ArraySample s;
-        s.t = t;
-        const std::vector<double> values = x(t);
-        std::copy(values.begin(), values.end(), z.begin());
-        ArrayPoint p = consistent_point(array, reference.order, t, z);
-        if (!p.consistent) return s;
-        z = p.z;
-        const auto ranks = array_ranks(array, reference.order, t, p.z);
-        if (!ranks) return s;
-        s.evaluated = true;
-        s.same = same_ranks(*ranks, reference);
-        s.smallest = smallest_kept(*ranks);
-        s.leak = ranks->leak;
-        return s;
-    };
-    for (const double t : times) monitor.samples.push_back(sample(t));
+    RankMonitor ranks(array, index, coefficients, x);
+    std::vector<ArraySample>& samples = monitor.samples;
+    for (const double t : times) samples.push_back(ranks.at(t));
     const auto report = [&](double t, const std::string& what) {
-        monitor.events.push_back(fmt::format("{} near t = {:.6g}", what, t));
+        monitor.events.push_back(fmt::format("{} t = {:.6g}", what, t));
         if (!monitor.change) monitor.change = t;
     };
-    for (const ArraySample& s : monitor.samples)
-        if (s.evaluated && !s.same) {
-            report(s.t, "the ranks of the derivative array change: another index, or a singular point,");
-            return monitor;
+    const auto differs = [&](std::size_t i) { return samples[i].evaluated && !samples[i].same; };
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (!differs(i) || (i > 0 && differs(i - 1))) continue;
+        if (i + 1 < samples.size() && !differs(i + 1)) {
+            report(samples[i].t, "the derivative array loses rank: a singular point at");
+        } else {
+            const bool located = i > 0 && samples[i - 1].evaluated;
+            report(located ? ranks.change_between(samples[i - 1].t, samples[i].t) : samples[i].t,
+                   "the ranks of the derivative array change: another index from");
         }
+    }
     // Between samples a rank can drop at one instant: the smallest value then dips. Golden section on each dip.
-    for (std::size_t i = 1; i + 1 < monitor.samples.size(); ++i) {
-        const ArraySample &a = monitor.samples[i - 1], &b = monitor.samples[i], &c = monitor.samples[i + 1];
-        if (!a.evaluated || !b.evaluated || !c.evaluated) continue;
-        if (!(b.smallest < 0.5 * a.smallest && b.smallest < 0.5 * c.smallest)) continue;
+    for (std::size_t i = 1; i + 1 < samples.size(); ++i) {
+        const ArraySample &a = samples[i - 1], &b = samples[i], &c = samples[i + 1];
+        if (!a.evaluated || !b.evaluated || !c.evaluated || differs(i - 1) || differs(i) || differs(i + 1)) continue;
+        if (!(b.smallest < 0.8 * a.smallest && b.smallest < 0.8 * c.smallest)) continue;
         double low = a.t, high = c.t;
         double best = b.smallest, at = b.t;
-        for (int it = 0; it < 30; ++it) {
+        for (int it = 0; it < 40; ++it) {
             const double u = low + 0.382 * (high - low), v = low + 0.618 * (high - low);
-            const ArraySample su = sample(u), sv = sample(v);
+            const ArraySample su = ranks.at(u), sv = ranks.at(v);
             const bool left = !sv.evaluated || (su.evaluated && su.smallest < sv.smallest);
             (left ? high : low) = left ? v : u;
             const ArraySample& s = left ? su : sv;
             if (!s.evaluated) break;
-            if (!s.same) best = 0.0;
-            if (s.smallest <= best || !s.same) at = s.t;
-            best = std::min(best, s.smallest);
+            const double here = s.same ? s.smallest : 0.0;
+            if (here <= best) at = s.t;
+            best = std::min(best, here);
         }
         if (best < 1e-5 * std::max(a.smallest, c.smallest))
-            report(at, "the derivative array loses rank: a singular point");
+            report(at, "the derivative array loses rank: a singular point at");
     }
     return monitor;
 }

@@ -62,9 +62,13 @@ struct ArrayMonitor {
     std::vector<std::string> events; ///< "the index changes near t = …"
     std::optional<double> change;    ///< the first time of one
 };
-/// Ranks along a trajectory x(t), compared with `index` (found at its start).
+/// What the Jacobians of an array depend on; of linear systems on time alone.
+enum class Coefficients { of_solution, of_time };
+/// Ranks along a trajectory x(t), compared with `index` (found at its start). An index that is another one from some
+/// time on is told from a singular point, where ranks drop for an instant; both with their time.
 [[nodiscard]] ArrayMonitor monitor_index(problem::DerivativeArray& array, const ArrayIndex& index,
                                          std::span<const double> times,
-                                         const std::function<std::vector<double>(double t)>& x);
+                                         const std::function<std::vector<double>(double t)>& x,
+                                         Coefficients coefficients = Coefficients::of_solution);
 
 } // namespace daedalus::analysis

@@ -77,6 +77,8 @@ Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     start.reason = "a block that is linear in its unknowns needs one factorisation and no iteration";
     compiled->passes.push_back(std::move(start));
     explanation.analysis = convert(compiled->structure, compiled->passes);
+    find_mentions(explanation.analysis, *shared);
+    facade::add_numbers(explanation.analysis, shared, options, how, {});
     explanation.formulation = compiled->reduce_reason;
     for (int i = 0; i < compiled->problem.size(); ++i)
         explanation.unknowns.push_back(compiled->problem.legend->variable(i));

@@ -195,17 +195,23 @@ void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<c
     for (const analysis::IterationSample& x : c.iteration)
         a.conditioning.steps.push_back({x.h, x.condition, static_cast<int>(std::lround(x.power))});
     if (!c.advice.empty()) a.warnings.push_back(c.advice);
-    if (!arrays.index.differentiation || n > 30) return;
-    std::vector<double> some;
-    for (std::size_t k = 0; k < s.values.size(); k += 4) some.push_back(times[k]);
-    const analysis::ArrayMonitor m = analysis::monitor_index(array, arrays.index, some, [&](double t) {
-        const auto at = std::upper_bound(times.begin(), times.end(), t) - times.begin();
-        const auto k = std::clamp<std::size_t>(static_cast<std::size_t>(at), 1, s.values.size() - 1);
-        const double share = (t - times[k - 1]) / (times[k] - times[k - 1]);
-        std::vector<double> x = s.values[k - 1];
-        for (std::size_t v = 0; v < x.size(); ++v) x[v] += share * (s.values[k][v] - s.values[k - 1][v]);
-        return x;
-    });
+    if (!s.complete)
+        a.warnings.push_back(
+            fmt::format("the solution was followed up to t = {:.6g} only: {}", times[s.values.size() - 1], s.why_not));
+    if (!arrays.index.differentiation || n > 30 || s.values.size() < 2) return;
+    const bool linear = has_class(a, "linear with");
+    if (!linear) times.resize(s.values.size());
+    const analysis::ArrayMonitor m = analysis::monitor_index(
+        array, arrays.index, times,
+        [&](double t) {
+            const auto at = std::upper_bound(times.begin(), times.end(), t) - times.begin();
+            const auto k = std::clamp<std::size_t>(static_cast<std::size_t>(at), 1, s.values.size() - 1);
+            const double share = (t - times[k - 1]) / (times[k] - times[k - 1]);
+            std::vector<double> x = s.values[k - 1];
+            for (std::size_t v = 0; v < x.size(); ++v) x[v] += share * (s.values[k][v] - s.values[k - 1][v]);
+            return x;
+        },
+        linear ? analysis::Coefficients::of_time : analysis::Coefficients::of_solution);
     a.warnings.insert(a.warnings.end(), m.events.begin(), m.events.end());
 }
 

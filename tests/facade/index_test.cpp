@@ -109,6 +109,76 @@ TEST(ByArray, RingModulatorWithoutStrayCapacitances) {
         EXPECT_NEAR(solution->final(name), reference->final(name), 1e-5) << name;
 }
 
+Expected<Analysis> followed(const std::string& equations, double until) {
+    SolveOptions options;
+    options.until = until;
+    AnalyzeOptions along;
+    along.along_solution = true;
+    return analyze(*Model::from_string("model M\n  Real x(start=1, fixed=true);\n  Real y(start=1);\nequation\n" +
+                                       equations + "end M;\n"),
+                   options, along);
+}
+
+TEST(IndexAlongTheSolution, ASingularPointIsReportedWithItsTime) {
+    // D = x vanishes for an instant.
+    const auto nonlinear = followed("  der(x) = -1;\n  x*y = x*cos(time);\n", 1.5);
+    ASSERT_TRUE(nonlinear);
+    EXPECT_EQ(nonlinear->differentiation_index.value, 1);
+    EXPECT_THAT(nonlinear->warnings,
+                testing::Contains(testing::MatchesRegex(".*a singular point at t = (1|0.9999.*)")));
+    const auto linear = followed("  der(x) = y;\n  (time - 0.6)*y + x = sin(time) + (time - 0.6)*cos(time);\n", 1.5);
+    ASSERT_TRUE(linear);
+    EXPECT_THAT(linear->warnings, testing::Contains(testing::HasSubstr("a singular point at t = 0.6")));
+    EXPECT_FALSE(linear->local_index.empty());
+}
+
+TEST(IndexAlongTheSolution, AChangeOfIndexIsReportedWithItsTime) {
+    const auto a = followed("  der(x) = -x + y;\n  (if time < 0.5 then 1 else 0)*y + x = exp(-time);\n", 1.5);
+    ASSERT_TRUE(a);
+    EXPECT_EQ(a->differentiation_index.value, 1);
+    EXPECT_THAT(a->warnings, testing::Contains(testing::HasSubstr("another index from t = 0.5")));
+    ASSERT_FALSE(a->local_index.empty());
+    EXPECT_EQ(a->local_index.front().index, 1);
+    EXPECT_EQ(a->local_index.back().index, 2);
+}
+
+TEST(IndexAlongTheSolution, NothingIsReportedWhereNothingHappens) {
+    SolveOptions options;
+    options.until = 5.0;
+    AnalyzeOptions along;
+    along.along_solution = true;
+    for (const char* name : {"examples/pendulum.mo", "examples/circle_steering.mo"}) {
+        const auto a = analyze(read(name), options, along);
+        ASSERT_TRUE(a);
+        for (const std::string& w : a->warnings) EXPECT_THAT(w, testing::Not(testing::HasSubstr("rank"))) << name;
+    }
+}
+
+TEST(Explain, SaysWhatAnalyzeSays) {
+    const auto e = explain(read("examples/pendulum.mo"));
+    ASSERT_TRUE(e);
+    EXPECT_EQ(e->analysis.differentiation_index.value, 3);
+    EXPECT_EQ(e->analysis.tractability_index.value, 3);
+    EXPECT_FALSE(e->analysis.recommendation.empty());
+    EXPECT_FALSE(e->analysis.equations.front().mentions.empty());
+}
+
+TEST(Indices, NearlySingularPencilsAreNamed) {
+    SolveOptions options;
+    options.until = 1.0;
+    const auto a =
+        analyze(*Model::from_string("model N\n  Real x1(start=1, fixed=true);\n  Real x2(start=0, fixed=true);\n"
+                                    "  Real y;\nequation\n  der(x1) = -x1 - x2 + y;\n  der(x2) = 0;\n"
+                                    "  0 = x2 + 1e-6*y + 1e-6*sin(time);\nend N;\n"),
+                options);
+    ASSERT_TRUE(a);
+    EXPECT_NEAR(a->conditioning.distance_to_singular.value_or(1.0), 1e-6, 1e-8);
+    EXPECT_THAT(a->conditioning.singular_combination, testing::HasSubstr("x2"));
+    EXPECT_THAT(a->conditioning.advice, testing::HasSubstr("singular"));
+    ASSERT_TRUE(a->conditioning.kappa1);
+    EXPECT_GT(*a->conditioning.kappa1, 1e5);
+}
+
 TEST(Indices, LargeModelsAreLeftToStructure) {
     std::string declarations, equations;
     for (int i = 0; i < 300; ++i) {
