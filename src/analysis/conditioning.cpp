@@ -1,5 +1,6 @@
 #include "analysis/conditioning.hpp"
 
+#include "analysis/pencil_scaling.hpp"
 #include "linalg/singular_values.hpp"
 
 #include <fmt/format.h>
@@ -134,6 +135,16 @@ void find_iteration(const LinearisedPoint& p, Conditioning& out) {
 
 } // namespace
 
+namespace {
+
+/// Equations and unknowns in units of their size: what is small must not be so by its unit.
+LinearisedPoint balanced(const LinearisedPoint& p) {
+    ScaledPencil s = scale_rows_and_columns(p.e, p.h);
+    return {p.t, std::move(s.e), std::move(s.h)};
+}
+
+} // namespace
+
 Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
     Conditioning out;
     out.predicted_power = index;
@@ -142,7 +153,7 @@ Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
         return out;
     }
     find_iteration(along.front(), out);
-    const auto first = semi_explicit(along.front());
+    const auto first = semi_explicit(balanced(along.front()));
     if (first)
         for (int k = -15; k <= -1; ++k)
             out.at_noise.push_back({std::pow(10.0, k), effective_index_at_noise(*first, std::pow(10.0, k))});
@@ -155,7 +166,7 @@ Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
     if (!first || first->d.empty()) return out;
     out.smallest_d = out.smallest_cb = INFINITY;
     for (const LinearisedPoint& p : along)
-        if (const auto s = semi_explicit(p)) {
+        if (const auto s = semi_explicit(balanced(p))) {
             const double product = norm_2(s->c) * norm_2(s->b);
             out.smallest_d = std::min(out.smallest_d, smallest(s->d) / std::max(norm_2(s->d) + product, 1e-300));
             out.smallest_cb = std::min(out.smallest_cb, smallest(s->c * s->b) / std::max(product, 1e-300));
@@ -163,11 +174,16 @@ Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
     constexpr double nearly = 1e-3;
     SingularDirection worst;
     for (const LinearisedPoint& p : along)
-        if (const auto s = semi_explicit(p))
+        if (const auto s = semi_explicit(balanced(p)))
             if (SingularDirection z = singular_direction(*s); z.distance < worst.distance) worst = std::move(z);
     out.distance_to_singular = worst.distance;
     out.singular_combination = std::move(worst.combination);
-    if (out.distance_to_singular < nearly * 1e-1) {
+    // Units can make it small without harm: the stability constants tell, where they are defined.
+    const double distance = std::max(out.distance_to_singular, 1e-300);
+    out.nearly_singular = out.kappa1 && out.kappa2 ? std::max(*out.kappa1, *out.kappa2) > 0.03 / distance
+                                                   : out.distance_to_singular < 1e-10;
+    out.nearly_singular = out.nearly_singular && out.distance_to_singular < 0.1 * nearly;
+    if (out.nearly_singular) {
         out.advice =
             fmt::format("nearly a singular pencil (MW Thm 9.2): a combination of the constraints depends on the "
                         "algebraic variables, directly or through any number of differentiations, by a share of "

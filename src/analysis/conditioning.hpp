@@ -35,6 +35,7 @@ struct Conditioning {
     };
     std::vector<AtNoise> at_noise;            ///< effective index, over decades of relative accuracy
     double distance_to_singular = 1.0;        ///< least along the solution
+    bool nearly_singular = false;             ///< … so small that errors grow by its inverse
     std::vector<double> singular_combination; ///< of equations, where that is
     double smallest_d = 0.0;  ///< smallest singular value of D relative to ‖D‖ + ‖C‖ ‖B‖ …
     double smallest_cb = 0.0; ///< … and of CB relative to ‖C‖ ‖B‖, least along the solution

@@ -79,6 +79,47 @@ std::string eigenvalue_svg(const std::vector<std::complex<double>>& list) {
     return svg + "</svg>";
 }
 
+constexpr const char* style =
+    ":root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent)}"
+    "body{font:16px/1.55 system-ui,sans-serif;max-width:64rem;margin:2.5rem auto;padding:0 1.2rem}"
+    "h1{font-size:1.9rem;margin:0 0 1rem}h2{font-size:1.25rem;margin:2.2rem 0 .6rem;padding-top:1rem;"
+    "border-top:1px solid var(--line)}"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;margin:0 0 1.2rem}"
+    ".card{border:1px solid var(--line);border-radius:.6rem;padding:.7rem .9rem}"
+    ".card b{display:block;font-size:1.7rem;line-height:1.2}.card span{font-size:.85rem;opacity:.75}"
+    ".note{border-left:4px solid hsl(210 60% 55%);padding:.3rem .9rem;margin:.6rem 0}"
+    ".warn{border-left-color:hsl(25 85% 52%)}"
+    "pre{white-space:pre-wrap;font-size:.84rem;line-height:1.45;border:1px solid var(--line);border-radius:.6rem;"
+    "padding:.9rem}summary{cursor:pointer;margin:.4rem 0}table{border-collapse:collapse;font-size:.92rem;margin:.4rem "
+    "0 1rem}"
+    "td,th{padding:.25rem .9rem .25rem 0;text-align:left;border-bottom:1px solid "
+    "var(--line)}svg{max-width:100%;height:auto}";
+
+/// The numbers that one looks for first, then what to do and what to beware of.
+std::string cards(const Analysis& a) {
+    std::string out = "<div class=\"cards\">";
+    const auto card = [&](const std::string& value, const std::string& name, const std::string& why) {
+        out += fmt::format("<div class=\"card\" title=\"{}\"><b>{}</b><span>{}</span></div>",
+                           output::escape_markup(why), output::escape_markup(value), name);
+    };
+    const auto index = [&](const IndexFinding& f, const char* name) {
+        card(f.value ? std::to_string(*f.value) : "–", fmt::format("{}{}", name, f.inferred ? " (inferred)" : ""),
+             f.reason);
+    };
+    index(a.differentiation_index, "differentiation index");
+    index(a.strangeness_index, "strangeness index");
+    index(a.tractability_index, "tractability index");
+    index(a.perturbation_index, "perturbation index");
+    card(std::to_string(a.structural_index), "structural index", a.structural_index_reason);
+    card(std::to_string(a.array_degrees_of_freedom.value_or(a.degrees_of_freedom)), "degrees of freedom", "");
+    out += "</div>\n";
+    if (!a.agreement.empty()) out += "<p class=\"note\">" + output::escape_markup(a.agreement) + "</p>\n";
+    for (const std::string& w : a.warnings) out += "<p class=\"note warn\">" + output::escape_markup(w) + "</p>\n";
+    if (!a.recommendation.empty())
+        out += "<p class=\"note\"><b>Recommendation.</b> " + output::escape_markup(a.recommendation) + "</p>\n";
+    return out;
+}
+
 std::string gap_table(const std::vector<ArrayEvidence>& list) {
     std::string rows;
     for (const ArrayEvidence& e : list)
@@ -95,8 +136,9 @@ std::string gap_table(const std::vector<ArrayEvidence>& list) {
 
 std::string Analysis::to_html() const {
     std::string body =
-        "<h1>" + output::escape_markup(model) + "</h1>\n<pre>" + output::escape_markup(to_text(false)) +
-        "</pre>\n<h2>Structure</h2>\n<p>Equations in solving order, one row each; a dot where an equation "
+        "<h1>" + output::escape_markup(model) + "</h1>\n" + cards(*this) +
+        "<details open><summary>The page as text</summary><pre>" + output::escape_markup(to_text(false)) +
+        "</pre></details>\n<h2>Structure</h2>\n<p>Equations in solving order, one row each; a dot where an equation "
         "mentions a variable. Orange and red blocks contain equations that must be differentiated.</p>\n" +
         structure_svg(*this);
     if (eigenvalues && !eigenvalues->empty())
@@ -130,11 +172,10 @@ std::string Analysis::to_html() const {
         o.log_y = true;
         body += "\n<h2>Conditioning</h2>\n" + output::svg_plot({c}, o);
     }
-    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + output::escape_markup(model) +
-           "</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem "
-           "auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap}td,th{padding:0 1em 0 "
-           "0;text-align:left}</style></head><body>\n" +
-           body + "\n</body></html>\n";
+    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+           "content=\"width=device-width\"><title>" +
+           output::escape_markup(model) + "</title><style>" + style + "</style></head><body>\n" + body +
+           "\n</body></html>\n";
 }
 
 } // namespace daedalus

@@ -191,7 +191,7 @@ void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<c
     facts.advice = c.advice;
     for (const auto& x : c.at_noise) facts.at_noise.push_back({x.noise, x.index});
     if (!c.at_noise.empty()) facts.distance_to_singular = c.distance_to_singular;
-    if (c.distance_to_singular < 1e-3) facts.singular_combination = combination_text(array, c.singular_combination);
+    if (c.nearly_singular) facts.singular_combination = combination_text(array, c.singular_combination);
     for (const analysis::IterationSample& x : c.iteration)
         a.conditioning.steps.push_back({x.h, x.condition, static_cast<int>(std::lround(x.power))});
     if (!c.advice.empty()) a.warnings.push_back(c.advice);

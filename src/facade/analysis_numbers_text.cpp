@@ -94,8 +94,9 @@ void write_evidence(output::JsonWriter& json, const std::vector<ArrayEvidence>& 
 std::string effective_index_text(const ConditioningFacts& c, const output::Paint& paint) {
     std::string list;
     std::optional<std::optional<int>> last;
+    constexpr double coarse = 2e-4; // coarser data are nobody's
     for (const NoiseIndex& x : c.at_noise)
-        if (!last || *last != x.index) {
+        if (x.noise < coarse && (!last || *last != x.index)) {
             list += list.empty() ? "" : fmt::format(", from relative noise {:.0e} on ", x.noise);
             list += x.index ? std::to_string(*x.index) : "singular";
             last = x.index;
