@@ -39,7 +39,7 @@ TEST(Stabilized, IsRecommendedWhereItHelps) {
     options.until = 0.1;
     const auto a = analyze(*Model::from_string(nearly_index_2), options);
     ASSERT_TRUE(a);
-    EXPECT_THAT(a->recommendation, testing::HasSubstr("daedalus::stabilized"));
+    EXPECT_THAT(a->recommendation, testing::HasSubstr("daedalus derive --stabilized"));
 }
 
 TEST(Stabilized, RefusesWhatIsNotSemiExplicit) {
