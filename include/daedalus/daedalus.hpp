@@ -3,6 +3,7 @@
 
 #include "daedalus/analysis.hpp"
 #include "daedalus/black_box.hpp"
+#include "daedalus/derived_models.hpp"
 #include "daedalus/diagnostic.hpp"
 #include "daedalus/expected.hpp"
 #include "daedalus/expression.hpp"
