@@ -344,6 +344,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
     double error = fixed_step_ ? 0.0 : estimate_error(h);
     if (!std::isfinite(error)) return failed(StepStatus::not_finite, h, 0.25);
+    const double at_end = error;
     if (!fixed_step_) error = std::max(error, error_between(h));
     error_norm_ = error;
     const double m = newton_options_.max_iterations;
@@ -351,7 +352,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
     if (error > 1.0) {
         const double factor = history_ == 0 ? 0.1 : controller_.elementary(error, effort);
-        grant_noise(h, error, error_stall_);
+        if (at_end > 1.0) grant_noise(h, at_end, error_stall_);
         keep_trial(t_new);
         if (!jacobian_current_) need_jacobian_ = true;
         rejected_ = true;
