@@ -78,8 +78,8 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
     double previous = std::numeric_limits<double>::infinity();
     double last = std::numeric_limits<double>::infinity();
     bool converged = false;
-    int renewals = 2;
-    for (int iteration = 0; iteration < max_iterations && !converged; ++iteration) {
+    int renewals = 2, far_renewals = 20;
+    for (int iteration = 0; iteration < max_iterations + 20 - far_renewals && !converged; ++iteration) {
         ++counters_.residuals;
         if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
         for (double& r : r_) r = -r;
@@ -101,6 +101,13 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
         }
         last = change;
         converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous);
+        // Far from the solution, as where an event changes what algebraic unknowns follow: Newton's own method.
+        constexpr double far = 0.05;
+        if (change > far && far_renewals-- > 0) {
+            if (!prepare(t, std::abs(time_scale), x, dx)) break;
+            previous = std::numeric_limits<double>::infinity();
+            continue;
+        }
         if (iteration > 0 && change > 0.5 * previous && !converged) {
             // The matrix is too old for this point: once more with a fresh one.
             if (renewals-- == 0 || !prepare(t, std::abs(time_scale), x, dx)) break;
