@@ -119,8 +119,6 @@ void CheckpointFile::keep(const integrate::Checkpoint& c, const Recorder& record
     out.put(c.sides);
     out.put(c.discrete);
     out.put(c.integrals);
-    out.put(c.method);
-    out.put(c.driver);
     out.put(c.stop);
     put_statistics(out, c.statistics);
     recorder.save(out);
@@ -171,8 +169,6 @@ std::optional<Diagnostic> CheckpointFile::read(const Job& job, Recorder& recorde
     in.get(resume_.sides);
     in.get(resume_.discrete);
     in.get(resume_.integrals);
-    in.get(resume_.method);
-    in.get(resume_.driver);
     in.get(resume_.stop);
     get_statistics(in, resume_.statistics);
     const auto n = static_cast<std::size_t>(job.problem->size());

@@ -19,8 +19,6 @@ struct Checkpoint {
     std::vector<signed char> sides;   ///< modes
     std::vector<double> discrete;     ///< held values
     std::vector<double> integrals;    ///< quadratures
-    std::vector<double> method;       ///< the method's own state; empty: it begins anew here
-    std::vector<double> driver;       ///< the driver's
     std::size_t stop = 0;             ///< stop times that are behind
     Statistics statistics;
 };

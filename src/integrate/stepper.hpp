@@ -69,12 +69,6 @@ public:
     /// x and x' at a time in the last accepted step, with the method's continuous output.
     virtual void interpolate(double time, double* x, double* dx) const = 0;
 
-    /// Everything that decides the next steps, as numbers, for a checkpoint: history, controllers, the age of the
-    /// Jacobian and its values. False: the method begins anew at checkpoints instead.
-    [[nodiscard]] virtual bool save(std::vector<double>& /*state*/) const { return false; }
-    /// Goes on where save() was called, bit for bit: instead of start(), on a stepper made for the same problem.
-    [[nodiscard]] virtual bool restore(std::span<const double> /*state*/) { return false; }
-
     /// The problem's links changed: rebuild matrices, keep the history (the unknowns are the same).
     virtual void links_changed() = 0;
     /// Values of ∂F/∂x on the problem's pattern as last evaluated (counters().jacobians tells whether it is new).

@@ -328,8 +328,10 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         factor = std::min(factor, 0.9);
         constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
         if (newton.last_norm <= near_tolerance) {
-            // Corrections below the tolerance that repeat themselves flicker between neighbouring numbers.
-            if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.1)
+            // Corrections below the tolerance that repeat themselves, with the right matrix and in smaller steps too,
+            // flicker between neighbouring numbers.
+            if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.1 &&
+                jacobian_current_ && newton_stall_.count >= 2)
                 newton_stall_ = {10.0 * std::abs(h), 0.0, 3};
             grant_noise(h, newton.last_norm, newton_stall_);
         }
