@@ -28,7 +28,7 @@ public:
     void add_bits(const std::vector<T>& values) {
         const std::size_t begin = words_.size();
         words_.resize(begin + (values.size() * sizeof(T) + 7) / 8);
-        std::memcpy(words_.data() + begin, values.data(), values.size() * sizeof(T));
+        if (!values.empty()) std::memcpy(words_.data() + begin, values.data(), values.size() * sizeof(T));
     }
     void add(std::uint64_t word) { words_.push_back(word); }
     void seal() {
