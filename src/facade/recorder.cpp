@@ -9,7 +9,8 @@ namespace daedalus::facade {
 
 namespace {
 constexpr std::size_t most_series = 200; // rows whose residual history is kept; of more rows only the maxima
-constexpr std::size_t most_checks = 512; // checks between steps before every second, fourth, … step is checked
+constexpr long most_checks = 512;        // steps whose end is checked before every second, fourth, … is
+constexpr long most_middle_checks = 64;  // the same for their middle, which costs a factorisation
 // Newton leaves residuals far below the tolerance, and scales vary from step to step; what matters is far above this.
 constexpr double generous = 1e3;
 } // namespace
@@ -84,26 +85,31 @@ void Recorder::look_for_violation(const integrate::AcceptedStep& step) {
     }
 }
 
-void Recorder::certify(const integrate::AcceptedStep& step) {
+void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     const auto n = static_cast<std::size_t>(problem_.size());
     const auto rows = static_cast<std::size_t>(problem_.kernel_rows());
     const auto measure = [&](double t, const double* x, const double* dx, std::vector<double>& out) {
         static_cast<void>(problem_.residual(t, x, dx, out.data()));
         static_cast<void>(problem_.hidden(t, x, dx, out.data() + n));
     };
-    const double middle = 0.5 * (step.t_before + step.t);
-    step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
-    measure(middle, x_.data(), dx_.data(), at_midpoint_);
     measure(step.t, step.x.data(), step.dx.data(), at_step_);
+    const auto defined = [](double r) { return std::isfinite(r); };
+    const bool complete = std::all_of(at_step_.begin(), at_step_.end(), defined);
+    also_between = also_between || !complete;
+    if (also_between) {
+        const double middle = 0.5 * (step.t_before + step.t);
+        step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
+        measure(middle, x_.data(), dx_.data(), at_midpoint_);
+    }
     // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
     // zero.
-    for (std::size_t k = 0; k < at_step_.size(); ++k)
-        if (!std::isfinite(at_step_[k])) at_step_[k] = at_midpoint_[k];
+    for (std::size_t k = 0; k < at_step_.size() && !complete; ++k)
+        if (!defined(at_step_[k])) at_step_[k] = at_midpoint_[k];
     look_for_violation(step);
     for (std::size_t i = 0; i < trajectory_.residuals.size(); ++i) {
         const std::size_t k = i < rows ? i : n + (i - rows);
-        const double a = std::abs(at_step_[k]), b = std::abs(at_midpoint_[k]);
-        if (keep_series_)
+        const double a = std::abs(at_step_[k]), b = also_between ? std::abs(at_midpoint_[k]) : 0.0;
+        if (keep_series_ && also_between)
             trajectory_.residuals[i].record(a, b);
         else
             trajectory_.residuals[i].note(a, b);
@@ -113,8 +119,9 @@ void Recorder::certify(const integrate::AcceptedStep& step) {
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
     trajectory_.steps.push_back({step.t, step.h, step.order, step.rejected});
     if (++steps_ % certify_every_ == 0) {
-        certify(step);
-        if (steps_ / certify_every_ >= static_cast<long>(most_checks)) certify_every_ *= 2;
+        certify(step, steps_ % between_every_ == 0);
+        if (steps_ / certify_every_ >= most_checks) certify_every_ *= 2;
+        if (steps_ / between_every_ >= most_middle_checks) between_every_ *= 2;
     }
     if (options_.points == 0) {
         step.interpolant.integrals(step.t, q_.data());
@@ -152,6 +159,7 @@ void Recorder::save(ByteWriter& out) const {
     out.put(next_point_);
     out.put(steps_);
     out.put(certify_every_);
+    out.put(between_every_);
     out.put(finite_);
     out.put(last_t_);
     out.put(last_x_);
@@ -181,6 +189,7 @@ bool Recorder::load(ByteReader& in) {
     in.get(next_point_);
     in.get(steps_);
     in.get(certify_every_);
+    in.get(between_every_);
     in.get(finite_);
     in.get(last_t_);
     in.get(last_x_);

@@ -56,7 +56,7 @@ public:
 
 private:
     void output_point(double t, const double* x, const double* dx);
-    void certify(const integrate::AcceptedStep& step);
+    void certify(const integrate::AcceptedStep& step, bool also_between);
     void look_for_violation(const integrate::AcceptedStep& step);
     [[nodiscard]] bool demanded(std::size_t i) const;
     [[nodiscard]] double next_output() const;
@@ -66,7 +66,8 @@ private:
     output::Trajectory& trajectory_;
     int next_point_ = 0;
     long steps_ = 0;
-    long certify_every_ = 1;
+    long certify_every_ = 1; ///< powers of two, the second one never below the first
+    long between_every_ = 1;
     bool keep_series_ = true;
     bool finite_ = true;
     std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_;

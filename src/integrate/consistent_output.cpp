@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -26,7 +27,9 @@ void ConsistentOutput::links_changed() {
 
 bool ConsistentOutput::prepare(double t, double time_scale, const double* x, const double* dx) {
     factored_ = false;
-    if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return false;
+    // What approach() evaluated next to this point will do.
+    if (!std::exchange(jacobian_new_, false) && jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok)
+        return false;
     jacobian_.mark_differential(has_derivative_);
     shift_ = 0.0;
     if (matrix_.factor_local(jacobian_, has_derivative_, counters_) != linalg::FactorStatus::ok) {
@@ -45,7 +48,9 @@ bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx
 bool ConsistentOutput::refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix) {
     if (!applicable_) return false;
     approach(t, std::abs(step), x, dx, keep_matrix);
-    return refine(t, step, x, dx, keep_matrix);
+    const bool done = refine(t, step, x, dx, keep_matrix);
+    jacobian_new_ = false;
+    return done;
 }
 
 /// Stiff components towards F = 0 with x' as it is.
@@ -56,6 +61,7 @@ void ConsistentOutput::approach(double t, double step, double* x, const double* 
     if (!(keep_matrix && stiff_factored_)) {
         stiff_factored_ = false;
         if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return;
+        jacobian_new_ = true;
         if (stiff_matrix_.factor(jacobian_, factor / step, counters_) != linalg::FactorStatus::ok) return;
         stiff_factored_ = true;
     }

@@ -62,6 +62,7 @@ private:
     double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
     bool factored_ = false;
     bool stiff_factored_ = false;
+    bool jacobian_new_ = false; ///< evaluated by approach() for the point at hand
     Counters counters_;
 };
 

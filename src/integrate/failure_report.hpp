@@ -40,7 +40,7 @@ struct FailureReport {
     std::vector<Contribution> residual_rows;   ///< rows of F that resist at the last iterate
     double smallest_singular_value = 1.0;      ///< of the local matrix, relative to its value at the start
     bool near_singular = false;
-    bool domain = false; ///< an operation of a row has no value; the cause says which
+    bool domain = false;                     ///< an operation of a row has no value; the cause says which
     std::vector<Contribution> null_unknowns; ///< right null vector: this combination is undetermined
     std::vector<Contribution> null_rows;     ///< left null vector: this combination of rows determines nothing
     double value = 0.0;                      ///< of what grows, where the run stopped

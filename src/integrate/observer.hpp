@@ -25,7 +25,9 @@ public:
     /// Falls back on evaluate() (and returns false) where that is impossible.
     bool evaluate_consistent(double t, double* x, double* dx) const {
         evaluate(t, x, dx);
-        const bool done = consistent_.refine_interpolated(t, end_ - begin_, x, dx, matrix_kept_);
+        const double h = end_ - begin_;
+        const bool done = stepper_.accurate_between() ? consistent_.refine(t, h, x, dx, matrix_kept_)
+                                                      : consistent_.refine_interpolated(t, h, x, dx, matrix_kept_);
         matrix_kept_ = done;
         return done;
     }

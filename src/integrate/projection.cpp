@@ -89,7 +89,7 @@ bool Projection::project(double t, double* x) {
         // round-off of the constraints times what the matrix makes of it.
         constexpr double noise = 1e-6;
         // Slow with an old matrix may look like round-off; a new one tells.
-        const bool doubtful = !fresh && result.iterations >= options.max_iterations;
+        const bool doubtful = !fresh && result.status == nonlinear::NewtonStatus::stagnated && result.last_norm > noise;
         if ((result.usable() && !doubtful) ||
             (result.status == nonlinear::NewtonStatus::diverged && result.last_norm <= noise))
             return true;

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] virtual int order() const = 0;
     /// x and x' at a time in the last accepted step, with the method's continuous output.
     virtual void interpolate(double time, double* x, double* dx) const = 0;
+    /// Stiff components are as accurate there as at the ends of steps.
+    [[nodiscard]] virtual bool accurate_between() const { return false; }
 
     /// The problem's links changed: rebuild matrices, keep the history (the unknowns are the same).
     virtual void links_changed() = 0;

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                              Snapshot{"pendulum", 10, "limex", 371, 14146},
                              Snapshot{"ascher_petzold", 1, "radau", 23, 531},
                              Snapshot{"ascher_petzold", 1, "radau5", 22, 398},
-                             Snapshot{"ascher_petzold", 1, "bdf", 98, 538},
+                             Snapshot{"ascher_petzold", 1, "bdf", 144, 750},
                              Snapshot{"ascher_petzold", 1, "rodas4", 166, 2210},
                              Snapshot{"ascher_petzold", 1, "rodas5", 120, 1831},
                              Snapshot{"ascher_petzold", 1, "rodas6", 76, 2007},

@@ -128,16 +128,16 @@ public:
         }
     }
     void check() const {
-        std::vector<double> X(S * n_), dX(S * n_), W(S * n_), out(S * n_), Z = z_, last(n_);
+        std::vector<double> X(S * n_), dX(S * n_), W(S * n_), out(S * n_), Z = z_;
         integrate::combine_stages<S, S>(C_, n_, in_.data(), out.data());
         integrate::form_stages<S>(C_, n_, x_.data(), in_.data(), X.data(), dX.data());
         integrate::transform_residuals<S>(C_, n_, in_.data(), W.data());
         double sum = 0, largest = 0;
-        const double got = integrate::correct_stages<S>(C_, n_, W.data(), w_.data(),
-                                                        integrate::StageNorm::sum_of_squares, Z.data(), last.data());
+        const double got =
+            integrate::correct_stages<S>(C_, n_, W.data(), w_.data(), integrate::StageNorm::sum_of_squares, Z.data());
         std::vector<double> again = z_;
-        const double got_largest = integrate::correct_stages<S>(
-            C_, n_, W.data(), w_.data(), integrate::StageNorm::largest, again.data(), last.data());
+        const double got_largest =
+            integrate::correct_stages<S>(C_, n_, W.data(), w_.data(), integrate::StageNorm::largest, again.data());
         for (std::size_t k = 0; k < n_; ++k) {
             std::array<double, S> once;
             for (int i = 0; i < S; ++i) {
@@ -154,9 +154,6 @@ public:
             for (int i = 0; i < S; ++i) {
                 const double change = row(i, [&](int j) { return once[static_cast<std::size_t>(j)]; });
                 EXPECT_EQ(Z[static_cast<std::size_t>(i) * n_ + k], z_[static_cast<std::size_t>(i) * n_ + k] + change);
-                if (i == S - 1) {
-                    EXPECT_EQ(last[k], change);
-                }
                 sum += change * w_[k] * change * w_[k];
                 largest = std::max(largest, std::abs(change * w_[k]));
             }
@@ -190,14 +187,12 @@ TEST(StageAlgebra, IsThatOfPlainLoops) {
 
 TEST(StageAlgebra, NotANumberStaysVisible) {
     std::array<double, 9> T{1, 0, 0, 0, 1, 0, 0, 0, 1};
-    std::vector<double> W(15, 0.5), w(5, 1.0), Z(15), last(5);
+    std::vector<double> W(15, 0.5), w(5, 1.0), Z(15);
     for (const std::size_t at : {0, 3, 4, 9, 14}) {
         std::vector<double> bad = W;
         bad[at] = std::nan("");
         for (const auto kind : {integrate::StageNorm::sum_of_squares, integrate::StageNorm::largest})
-            EXPECT_TRUE(
-                std::isnan(integrate::correct_stages<3>(T, 5, bad.data(), w.data(), kind, Z.data(), last.data())))
-                << at;
+            EXPECT_TRUE(std::isnan(integrate::correct_stages<3>(T, 5, bad.data(), w.data(), kind, Z.data()))) << at;
     }
 }
 

@@ -39,7 +39,7 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
     if (chosen.name != "bdf" || problem.roots.size == 0) return {};
     // An order k is kept for k + 1 steps at least, and the step doubles at most then: from order 1 and a small step it
     // takes tens of steps until both have settled.
-    constexpr long start_up = 40;
+    constexpr long start_up = 60;
     constexpr long enough = 4; // restarts before it is judged
     const Method* other = find_method(highest_index(problem) > 1 ? "radau5" : "esdirk4");
     return [other](const RunSoFar& run) -> const Method* {

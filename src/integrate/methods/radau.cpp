@@ -317,7 +317,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     const nonlinear::NewtonResult newton =
         nonlinear::newton(equation_, monitor_, newton_options_, 4 * eps * norm_(x_.data()));
     if (!newton.usable()) {
-        std::copy_n(equation_.correction.data(), n_, error_.data());
+        equation_.largest_correction(error_.data());
         if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
         double factor = 0.5;
         if (newton.status == nonlinear::NewtonStatus::too_slow) {
@@ -328,10 +328,10 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         factor = std::min(factor, 0.9);
         constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
         if (newton.last_norm <= near_tolerance) {
-            // Corrections below the tolerance that repeat themselves, with the right matrix and in smaller steps too,
-            // flicker between neighbouring numbers.
-            if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.1 &&
-                jacobian_current_ && newton_stall_.count >= 2)
+            // Corrections below the tolerance that repeat themselves, with the right matrix, flicker between
+            // neighbouring numbers.
+            if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.03 &&
+                jacobian_current_)
                 newton_stall_ = {10.0 * std::abs(h), 0.0, 3};
             grant_noise(h, newton.last_norm, newton_stall_);
         }

@@ -43,11 +43,12 @@ public:
     void solve();
     [[nodiscard]] double update();
 
+    /// The last correction of each component: the one of the stage where it is largest.
+    void largest_correction(double* out) const;
     /// x' at stage i from Z.
     void stage_derivative(int i, double* dx) const;
 
     std::vector<double> Z;             ///< S blocks of n
-    std::vector<double> correction;    ///< the last one of the last stage
     ShiftedMatrix<double> real_matrix; ///< γ/h M + J, also the filter of the error estimate
 
 private:
@@ -80,7 +81,6 @@ RadauEquation<S>::RadauEquation(const problem::ImplicitProblem& problem, const t
     for (int k = 0; k < pairs; ++k) complex_matrix_.emplace_back(problem, kind);
     const auto n = static_cast<std::size_t>(n_);
     for (auto* stages : {&X_, &dX_, &R_, &W_, &Z}) stages->resize(S * n);
-    correction.resize(n);
 }
 
 template <int S>
@@ -141,13 +141,31 @@ void RadauEquation<S>::solve() {
 }
 
 template <int S>
+void RadauEquation<S>::largest_correction(double* out) const {
+    const std::size_t n = static_cast<std::size_t>(n_);
+    for (std::size_t k = 0; k < n; ++k) {
+        std::array<double, S> w; // W lies as the solvers want it: one real vector, then complex ones
+        w[0] = W_[k];
+        for (std::size_t p = 0; p < pairs; ++p) {
+            w[2 * p + 1] = W_[(2 * p + 1) * n + 2 * k];
+            w[2 * p + 2] = W_[(2 * p + 1) * n + 2 * k + 1];
+        }
+        out[k] = 0.0;
+        for (std::size_t i = 0; i < S; ++i) {
+            double change = 0.0;
+            for (std::size_t j = 0; j < S; ++j) change += T_[i * S + j] * w[j];
+            if (std::abs(change) > std::abs(out[k])) out[k] = change;
+        }
+    }
+}
+
+template <int S>
 double RadauEquation<S>::update() {
     ++counters_->newton_iterations;
     const std::size_t n = static_cast<std::size_t>(n_);
     const bool rms = norm_->kind() == NormKind::rms;
-    const double size =
-        correct_stages<S>(T_, n, W_.data(), norm_->weights().data(),
-                          rms ? StageNorm::sum_of_squares : StageNorm::largest, Z.data(), correction.data());
+    const double size = correct_stages<S>(T_, n, W_.data(), norm_->weights().data(),
+                                          rms ? StageNorm::sum_of_squares : StageNorm::largest, Z.data());
     return rms ? std::sqrt(size / static_cast<double>(S * n)) : size;
 }
 

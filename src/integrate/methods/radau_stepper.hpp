@@ -16,6 +16,7 @@ public:
     std::span<const double> dx() const override { return dx_; }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     int order() const override { return 2 * stages_ - 1; }
+    bool accurate_between() const override { return true; }
     std::span<const NoiseFloor> noise() const override { return noise_; }
 
     [[nodiscard]] int stages() const { return stages_; }

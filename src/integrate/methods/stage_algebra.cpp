@@ -116,8 +116,8 @@ DAEDALUS_INLINE void transform(const double* C, std::size_t n, const double* R, 
 }
 
 template <class Lane, int S, StageNorm Kind>
-DAEDALUS_INLINE void correct(const double* T, std::size_t n, const double* W, const double* w, double* Z, double* last,
-                             std::size_t k, Lane& norm) {
+DAEDALUS_INLINE void correct(const double* T, std::size_t n, const double* W, const double* w, double* Z, std::size_t k,
+                             Lane& norm) {
     Lane v[S], weight;
     load(W + k, v[0]);
 #pragma GCC unroll 9
@@ -130,7 +130,6 @@ DAEDALUS_INLINE void correct(const double* T, std::size_t n, const double* W, co
         double* const to = Z + static_cast<std::size_t>(i) * n + k;
         load(to, z);
         store<Lane>(to, z + change);
-        if (i == S - 1) store(last + k, change);
         const Lane weighted = change * weight;
         if constexpr (Kind == StageNorm::sum_of_squares) {
             norm += weighted * weighted;
@@ -143,18 +142,17 @@ DAEDALUS_INLINE void correct(const double* T, std::size_t n, const double* W, co
 }
 
 template <int S, StageNorm Kind>
-DAEDALUS_INLINE double correct_all(const double* T, std::size_t n, const double* W, const double* w, double* Z,
-                                   double* last) {
+DAEDALUS_INLINE double correct_all(const double* T, std::size_t n, const double* W, const double* w, double* Z) {
     Quad quad{};
     Pair pair{};
     double single = 0.0;
     std::size_t k = 0;
-    for (; k + 4 <= n; k += 4) correct<Quad, S, Kind>(T, n, W, w, Z, last, k, quad);
+    for (; k + 4 <= n; k += 4) correct<Quad, S, Kind>(T, n, W, w, Z, k, quad);
     if (k + 2 <= n) {
-        correct<Pair, S, Kind>(T, n, W, w, Z, last, k, pair);
+        correct<Pair, S, Kind>(T, n, W, w, Z, k, pair);
         k += 2;
     }
-    if (k < n) correct<double, S, Kind>(T, n, W, w, Z, last, k, single);
+    if (k < n) correct<double, S, Kind>(T, n, W, w, Z, k, single);
     const double lanes[7] = {quad[0], quad[1], quad[2], quad[3], pair[0], pair[1], single};
     double result = 0.0;
     for (const double lane : lanes) {
@@ -207,10 +205,9 @@ DAEDALUS_INLINE double correct_all(const double* T, std::size_t n, const double*
     }                                                                                                                  \
     template <>                                                                                                        \
     DAEDALUS_WIDE double correct_stages<S>(const std::array<double, (S) * (S)>& T, std::size_t n, const double* W,     \
-                                           const double* w, StageNorm kind, double* Z, double* last) {                 \
-        if (kind == StageNorm::sum_of_squares)                                                                         \
-            return correct_all<S, StageNorm::sum_of_squares>(T.data(), n, W, w, Z, last);                              \
-        return correct_all<S, StageNorm::largest>(T.data(), n, W, w, Z, last);                                         \
+                                           const double* w, StageNorm kind, double* Z) {                               \
+        if (kind == StageNorm::sum_of_squares) return correct_all<S, StageNorm::sum_of_squares>(T.data(), n, W, w, Z); \
+        return correct_all<S, StageNorm::largest>(T.data(), n, W, w, Z);                                               \
     }
 
 DAEDALUS_STAGES(1)

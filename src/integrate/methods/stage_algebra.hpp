@@ -27,10 +27,10 @@ void form_stages(const std::array<double, S * S>& a, std::size_t n, const double
 template <int S>
 void transform_residuals(const std::array<double, S * S>& C, std::size_t n, const double* R, double* W);
 
-/// Z_i += Δ_i = Σ_j T_ij W_j with W as above; `last` = Δ_{S-1}. Returns Σ (w_k Δ_ik)², or max |w_k Δ_ik|.
+/// Z_i += Δ_i = Σ_j T_ij W_j with W as above. Returns Σ (w_k Δ_ik)², or max |w_k Δ_ik|.
 enum class StageNorm { sum_of_squares, largest };
 template <int S>
 [[nodiscard]] double correct_stages(const std::array<double, S * S>& T, std::size_t n, const double* W, const double* w,
-                                    StageNorm kind, double* Z, double* last);
+                                    StageNorm kind, double* Z);
 
 } // namespace daedalus::integrate
