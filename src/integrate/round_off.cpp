@@ -74,8 +74,11 @@ void RoundOff::estimate(const JacobianValues& jacobian, double shift, const doub
     }
     matrix.solve(r_, counters);
     constexpr double memory = 0.9; // the last twenty or so
+    // What takes more than ten of sixteen digits is no longer round-off but a singular point.
+    constexpr double most = 1e-6;
     for (std::size_t i = 0; i < level_.size(); ++i) {
-        const double now = std::isfinite(r_[i]) ? std::abs(r_[i]) : 0.0;
+        const double size = std::max(std::abs(x[i]), std::abs(jacobian.problem().unknowns()[i].nominal));
+        const double now = std::isfinite(r_[i]) ? std::min(std::abs(r_[i]), most * size) : 0.0;
         level_[i] = std::max({memory * level_[i], now, eps * std::abs(x[i])});
     }
 }

@@ -52,8 +52,6 @@ TEST_P(FailureReports, NameTheCause) {
     const auto model = Model::from_string(text);
     ASSERT_TRUE(model) << render(model.error());
     const std::string name = b.name, method = std::get<1>(GetParam());
-    if (method == "bdf" && (name == "pole" || name == "index_change"))
-        GTEST_SKIP() << "known failure: what BDF takes for round-off next to the singular point lets it step over";
     const auto s = solve(*model, {.until = b.until, .method = method});
     if (b.ends < 0) {
         ASSERT_FALSE(s) << b.name;
