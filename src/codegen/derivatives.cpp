@@ -153,8 +153,7 @@ std::vector<NodeId> adjoint(expr::Graph& g, Nodes outputs, Nodes leaves, Nodes w
         const NodeId node = nodes.order[i];
         for (int k = 0; k < expr::arity(g.op(node)); ++k) {
             const std::size_t operand = nodes.at(g.operand(node, k));
-            if (nodes.active[operand])
-                bar[operand] = expr::sum(g, bar[operand], expr::chain_back(g, node, k, bar[i]));
+            if (nodes.active[operand]) bar[operand] = expr::sum(g, bar[operand], expr::chain_back(g, node, k, bar[i]));
         }
     }
     std::vector<NodeId> result(leaves.size(), zero);

@@ -16,7 +16,7 @@ namespace daedalus::facade {
 struct ArrayAnalysis {
     compile::ArrayModel model;
     analysis::ArrayIndex index;
-    bool held = false; ///< the index is that at the values of the start guess
+    bool held = false;          ///< the index is that at the values of the start guess
     bool start_ignored = false; ///< the index is that beside a start that contradicts the equations
     double seconds = 0.0;
 };

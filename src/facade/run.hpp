@@ -19,7 +19,7 @@ struct Job {
     std::vector<double> x0, dx0;
     double t0 = 0.0, t1 = 0.0;
     double rtol = 1e-6, atol = 1e-6;
-    std::function<integrate::Action(const integrate::EventPoint&)> at_event; ///< the caller's own events
+    std::function<integrate::Action(const integrate::EventPoint&)> at_event;   ///< the caller's own events
     std::shared_ptr<std::string> stopped_by = std::make_shared<std::string>(); ///< the one that ended the run
     /// What the model itself says about the point where a run stopped.
     std::function<Diagnostics(double t, const std::vector<double>& x, const std::vector<double>& dx)> explain_stop;

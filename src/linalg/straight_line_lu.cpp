@@ -185,10 +185,9 @@ auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict 
     if (small) return Verdict::stale_scaling;
 
     program_->factor->run_main(memory_.data(), nullptr);
-    const auto [lower, upper, inverse_pivot] =
-        largest_scaled(memory_.data() + f.part_begin[0], factor_scale_.data(),
-                       {f.part_begin[1] - f.part_begin[0], f.part_begin[2] - f.part_begin[1],
-                        f.part_begin[3] - f.part_begin[2]});
+    const auto [lower, upper, inverse_pivot] = largest_scaled(
+        memory_.data() + f.part_begin[0], factor_scale_.data(),
+        {f.part_begin[1] - f.part_begin[0], f.part_begin[2] - f.part_begin[1], f.part_begin[3] - f.part_begin[2]});
     const double growth = at_least_one(lower) * at_least_one(upper);
     statistics_.growth = growth;
     watched_ = growth > checked_growth || inverse_pivot > checked_inverse;

@@ -92,7 +92,7 @@ private:
     std::unordered_map<std::string_view, Span> assigned_; ///< names that when-clauses set, with the first place
     std::vector<const ast::Equation*> definitions_;       ///< equations that say what a discrete variable is
     std::unordered_map<std::string_view, expr::NodeId> discrete_starts_;
-    std::unordered_map<std::string, int> memories_;       ///< held parameter of pre(name)
+    std::unordered_map<std::string, int> memories_; ///< held parameter of pre(name)
     std::optional<std::vector<double>> parameters_; ///< values, once they are needed
     bool parameters_failed_ = false;
 };

@@ -15,8 +15,8 @@ enum class SymbolKind : std::uint8_t { variable, parameter, constant, discrete, 
 struct Symbol {
     SymbolKind kind = SymbolKind::variable;
     Type type = Type::real;
-    int id = -1; ///< in Model::variables or Model::parameters
-    Span span;   ///< of the name where it is declared
+    int id = -1;                       ///< in Model::variables or Model::parameters
+    Span span;                         ///< of the name where it is declared
     expr::NodeId node = expr::no_node; ///< of a discrete variable: what it stands for, once that is known
 };
 

@@ -38,8 +38,8 @@ TEST(PencilCommand, OnePage) {
 TEST(PencilCommand, ExactSolution) {
     const Scratch scratch;
     const std::string e = coordinate + "3 3 2\n1 1 1\n2 3 1\n", h = array + "3 3\n1 0 0\n0 1 0\n0 0 1\n";
-    const Answer r = pencil(scratch, e, h,
-                            {"--forcing", "0; exp(time); sin(3*time)", "--x0", "2,0,0", "--points", "4", "--json"});
+    const Answer r =
+        pencil(scratch, e, h, {"--forcing", "0; exp(time); sin(3*time)", "--x0", "2,0,0", "--points", "4", "--json"});
     ASSERT_EQ(r.code, 0) << r.err;
     const json answer = json::parse(r.out);
     EXPECT_EQ(answer["index"], 2);
