@@ -112,6 +112,24 @@ TEST_P(Steps, InterruptKeepsWhatThereIs) {
     EXPECT_NEAR(s->final("x"), std::cos(last), 10 * accuracy());
 }
 
+// A variable far below the absolute tolerance is not computed to any accuracy unless that is asked for, for it alone.
+TEST_P(Steps, ToleranceOfOneVariable) {
+    auto model = Model::from_string("model M Real x(start = 1e-9, fixed = true), y(start = 1, fixed = true); equation "
+                                    "der(x) = -x*(1 + cos(3*time)); der(y) = -y; end M;");
+    ASSERT_TRUE(model);
+    SolveOptions options = until(3);
+    options.atol = 1e-6;
+    const double exact = 1e-9 * std::exp(-3 - std::sin(9.0) / 3);
+    const auto coarse = solve(*model, options);
+    options.atol_each = {{"x", 1e-6 * 1e-9}};
+    const auto fine = solve(*model, options);
+    ASSERT_TRUE(coarse && coarse->success() && fine && fine->success());
+    EXPECT_NEAR(fine->final("x"), exact, 1e-9 * accuracy());
+    EXPECT_LE(std::abs(fine->final("x") - exact), std::abs(coarse->final("x") - exact));
+    options.atol_each = {{"nobody", 1e-9}};
+    EXPECT_FALSE(solve(*model, options));
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Steps, ::testing::ValuesIn(every_method()),
                          [](const auto& test) { return test.param; });
 
