@@ -411,7 +411,10 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
         return fail(FailureReason::not_finite, StepStatus::not_finite, h);
     }
     if (action == Action::stop) return finish(Outcome::stopped);
-    if (roots_->active() && watch_.chattering(t, result_.statistics.counters)) return fail_chattering(t);
+    if (roots_->active() && watch_.chattering(t, result_.statistics.counters)) {
+        if (!roots_->rest(last_event_, t, x.data(), dx.data(), options_.tolerance.relative)) return fail_chattering(t);
+        watch_.restart();
+    }
     return event ? at_event(t_before) : Flow::proceed;
 }
 

@@ -21,6 +21,7 @@ RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions opt
     largest_.resize(m);
     scale_.resize(m);
     border_.resize(m);
+    rests_.resize(m);
     which_.reserve(m);
     direction_.reserve(m);
 }
@@ -78,7 +79,7 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
         const auto now = static_cast<signed char>(side_of(k, value));
         if (now == side_[k] || !std::isfinite(value)) continue;
         if (std::abs(value) <= border_[k]) continue;
-        border_[k] = 0.0;
+        if (!rests_[k]) border_[k] = 0.0;
         if (just_located(k, t) && std::abs(value) <= doubt * largest_[k]) continue;
         side_[k] = now;
         changed = true;
@@ -133,6 +134,34 @@ bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
     }
     time_ = stepper.t();
     return !which_.empty();
+}
+
+bool RootFinder::rest(const std::vector<int>& roots, double t, const double* x, const double* dx, double tolerance) {
+    if (!has_modes() || roots.empty()) return false;
+    const auto n = static_cast<std::size_t>(problem_.size());
+    std::vector<double> here(n), there(n), moved(n);
+    const auto evaluate_rows = [&](const double* at, std::vector<double>& rows) {
+        return problem_.residual(t, at, dx, rows.data()) == problem::EvalStatus::ok;
+    };
+    std::vector<signed char> other = side_;
+    for (const int k : roots)
+        other[static_cast<std::size_t>(k)] = static_cast<signed char>(-other[static_cast<std::size_t>(k)]);
+    bool defined = evaluate_rows(x, here);
+    for (std::size_t j = 0; j < n; ++j)
+        x_[j] = x[j] + (j % 2 == 0 ? 1.0 : -1.0) * tolerance * std::max(std::abs(x[j]), problem_.unknowns()[j].nominal);
+    defined = defined && evaluate_rows(x_.data(), moved);
+    problem_.modes.set(problem_.modes.context, other.data());
+    defined = defined && evaluate_rows(x, there);
+    problem_.modes.set(problem_.modes.context, side_.data());
+    if (!defined) return false;
+    for (std::size_t i = 0; i < n; ++i)
+        if (!(std::abs(there[i] - here[i]) <= std::abs(moved[i] - here[i]))) return false;
+    for (const int root : roots) {
+        const auto k = static_cast<std::size_t>(root);
+        border_[k] = tolerance * scale_[k];
+        rests_[k] = 1;
+    }
+    return true;
 }
 
 bool RootFinder::find(const Stepper& stepper, double t_before) {

@@ -37,6 +37,11 @@ public:
     /// Where F has no value beyond the present point: functions that have come as near to zero as the tolerance tells.
     /// The branch ends there (a tank that runs empty: √x for x > 0), although its zero is never passed.
     [[nodiscard]] bool at_border(const Stepper& stepper, double tolerance);
+    /// Whether F hardly depends on the sides of these functions at (t, x, x'): its rows change by less than errors of
+    /// the size of the tolerance change them. Then they keep their sides as long as they are no larger than the
+    /// tolerance: a transistor at rest, whose branches agree, makes no events of round-off.
+    [[nodiscard]] bool rest(const std::vector<int>& roots, double t, const double* x, const double* dx,
+                            double tolerance);
 
     [[nodiscard]] double time() const { return time_; }
     [[nodiscard]] const std::vector<int>& which() const { return which_; }
@@ -57,6 +62,7 @@ private:
     std::vector<double> largest_;   ///< |g| in the last step: the measure of round-off
     std::vector<double> scale_;     ///< |g| in the run
     std::vector<double> border_;    ///< up to this |g| it stays on the side that at_border() put it on
+    std::vector<char> rests_;       ///< … and for good, by rest()
     std::vector<int> which_, direction_;
     double time_ = 0.0;
 };
