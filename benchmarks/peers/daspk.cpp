@@ -2,6 +2,7 @@
 // linear algebra and the analytic iteration matrix; algebraic unknowns of index 2 are left out of the error test.
 #include "peers/desolve.hpp"
 #include "peers/peer_code.hpp"
+#include "peers/shifted_jacobian.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ struct Call {
     }
     static void jacobian(double* t, double* y, double* yp, double* pd, double* cj, double*, int*) {
         const problem::ImplicitProblem& p = now->form->problem();
-        static_cast<void>(p.iteration_matrix(*t, y, yp, *cj, now->values.data()));
+        static_cast<void>(shifted_jacobian(p, *t, y, yp, *cj, now->values.data()));
         const SparsityPattern& s = p.pattern();
         const auto n = static_cast<std::size_t>(s.cols);
         std::fill_n(pd, n * n, 0.0);

@@ -1,5 +1,6 @@
 // SUNDIALS IDA through its C interface, memory reused from run to run.
 #include "peers/peer_code.hpp"
+#include "peers/shifted_jacobian.hpp"
 
 #include <algorithm>
 #include <ida/ida.h>
@@ -93,7 +94,7 @@ private:
                               N_Vector, N_Vector, N_Vector) {
         Ida& ida = *static_cast<Ida*>(self);
         const problem::ImplicitProblem& p = ida.form_->problem();
-        const auto s = p.iteration_matrix(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), cj, ida.values_.data());
+        const auto s = shifted_jacobian(p, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), cj, ida.values_.data());
         const SparsityPattern& pattern = p.pattern();
         for (int c = 0; c < pattern.cols; ++c) {
             double* column = SUNDenseMatrix_Column(j, c);
@@ -110,7 +111,7 @@ private:
         std::copy(pattern.column_start.begin(), pattern.column_start.end(), SUNSparseMatrix_IndexPointers(j));
         std::copy(pattern.row_index.begin(), pattern.row_index.end(), SUNSparseMatrix_IndexValues(j));
         return status(
-            p.iteration_matrix(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), cj, SUNSparseMatrix_Data(j)));
+            shifted_jacobian(p, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), cj, SUNSparseMatrix_Data(j)));
     }
 
     std::shared_ptr<PeerForm> form_;

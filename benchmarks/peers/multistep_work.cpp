@@ -8,6 +8,7 @@
 #include "integrate/consistent_start.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/methods/registry.hpp"
+#include "peers/shifted_jacobian.hpp"
 
 #include <daedalus/daedalus.hpp>
 #include <nlohmann/json.hpp>
@@ -124,7 +125,8 @@ std::vector<double> ida(Problem& p, double tolerance, Run& run) {
                            N_Vector, N_Vector) {
         const auto& q = *static_cast<problem::ImplicitProblem*>(user);
         std::vector<double> values(static_cast<std::size_t>(q.pattern().nonzeros()));
-        const auto s = q.iteration_matrix(t, N_VGetArrayPointer(a), N_VGetArrayPointer(b), cj, values.data());
+        const auto s =
+            benchmarks::shifted_jacobian(q, t, N_VGetArrayPointer(a), N_VGetArrayPointer(b), cj, values.data());
         for (int c = 0; c < q.size(); ++c)
             for (int k = q.pattern().column_start[static_cast<std::size_t>(c)];
                  k < q.pattern().column_start[static_cast<std::size_t>(c) + 1]; ++k)
