@@ -1,5 +1,7 @@
 #include "integrate/consistent_derivative.hpp"
 
+#include "integrate/consistency_matrix.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,23 +45,24 @@ bool consistent_derivative(const problem::ImplicitProblem& problem, double t, do
     if (!time_derivative(problem, t, step, x.data(), dx.data(), F_t, counters)) return false;
 
     const SparsityPattern& pattern = problem.pattern();
-    ShiftedMatrix<double> matrix(problem, kind);
+    ConsistencyMatrix local(kind);
     std::vector<char> differential(n);
     jacobian.mark_differential(differential);
-    if (matrix.factor_local(jacobian, differential, counters) == linalg::FactorStatus::ok) {
+    if (local.factor(jacobian, differential, counters) == linalg::FactorStatus::ok) {
         std::vector<double> p(n);
         for (std::size_t k = 0; k < n; ++k) p[k] = -F_t[k];
         for (int j = 0; j < pattern.cols; ++j)
             if (differential[static_cast<std::size_t>(j)] != 0)
                 for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
                     p[static_cast<std::size_t>(pattern.row_index[k])] -= jacobian.jx[k] * dx[j];
-        matrix.solve(p, counters);
+        local.solve(p, counters);
         if (!std::all_of(p.begin(), p.end(), [](double v) { return std::isfinite(v); })) return false;
         for (std::size_t k = 0; k < n; ++k)
             if (differential[k] == 0) dx[k] = p[k];
         return true;
     }
 
+    ShiftedMatrix<double> matrix(problem, kind);
     std::vector<double> Mdx(n, 0.0);
     for (int j = 0; j < pattern.cols; ++j)
         for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)

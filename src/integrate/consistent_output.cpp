@@ -8,7 +8,8 @@ namespace daedalus::integrate {
 
 ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
     : problem_(problem), projection_(problem, options.tolerance, options.norm), jacobian_(problem),
-      matrix_(problem, options.linear_solver), stiff_matrix_(problem, options.linear_solver) {
+      local_(options.linear_solver), matrix_(problem, options.linear_solver),
+      stiff_matrix_(problem, options.linear_solver) {
     applicable_ = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
                               [](const problem::UnknownInfo& info) { return info.index <= 1; });
     const auto n = static_cast<std::size_t>(problem.size());
@@ -20,6 +21,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
 
 void ConsistentOutput::links_changed() {
     jacobian_.resize();
+    local_.reset();
     matrix_.resize(problem_);
     stiff_matrix_.resize(problem_);
     factored_ = stiff_factored_ = false;
@@ -32,7 +34,7 @@ bool ConsistentOutput::prepare(double t, double time_scale, const double* x, con
         return false;
     jacobian_.mark_differential(has_derivative_);
     shift_ = 0.0;
-    if (matrix_.factor_local(jacobian_, has_derivative_, counters_) != linalg::FactorStatus::ok) {
+    if (local_.factor(jacobian_, has_derivative_, counters_) != linalg::FactorStatus::ok) {
         // 1e7: states move by 1e-7 of residual times step, the corrections keep nine digits.
         shift_ = 1e7 / time_scale;
         if (matrix_.factor(jacobian_, shift_, counters_) != linalg::FactorStatus::ok) return false;
@@ -89,7 +91,7 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
         ++counters_.residuals;
         if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
         for (double& r : r_) r = -r;
-        matrix_.solve(r_, counters_);
+        shift_ == 0.0 ? local_.solve(r_, counters_) : matrix_.solve(r_, counters_);
         double change = 0.0;
         for (std::size_t k = 0; k < n; ++k) {
             if (shift_ == 0.0 && has_derivative_[k]) {

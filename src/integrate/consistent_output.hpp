@@ -17,6 +17,7 @@
 // Where the problem has constraints besides F, the states are projected onto them first.
 #pragma once
 
+#include "integrate/consistency_matrix.hpp"
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/options.hpp"
 #include "integrate/projection.hpp"
@@ -56,6 +57,7 @@ private:
     bool applicable_;
     Projection projection_;
     JacobianValues jacobian_;
+    ConsistencyMatrix local_;
     ShiftedMatrix<double> matrix_, stiff_matrix_;
     std::vector<double> r_, x_start_, dx_start_;
     std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian

@@ -75,6 +75,7 @@ public:
             kept_.push_back({std::move(pattern_), std::move(solver_)});
         }
         pattern_ = problem.pattern();
+        factored_ = false;
         const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) {
             return k.pattern.column_start == pattern_.column_start && k.pattern.row_index == pattern_.row_index;
         });
@@ -85,34 +86,24 @@ public:
             solver_ = linalg::make_linear_solver<Scalar>(pattern_, kind_);
         }
     }
-    /// Factorises J + shift M.
+    /// Factorises J + shift M; factors of the same numbers are kept, as where a linear problem is linearised anew.
     [[nodiscard]] linalg::FactorStatus factor(const JacobianValues& jacobian, Scalar shift, Counters& counters) {
-        ++counters.factorizations;
-        if constexpr (is_complex) ++counters.complex_factorizations;
         const double* jx = jacobian.jx.data();
         const double* jdx = jacobian.jdx.data();
         Scalar* values = values_.data();
         const std::size_t nonzeros = values_.size();
-        for (std::size_t k = 0; k < nonzeros; ++k) values[k] = jx[k] + shift * jdx[k];
-        return solver_->factor(values_);
-    }
-    /// Factorises the local matrix: columns ∂F/∂x'_j of differential and ∂F/∂x_j of algebraic unknowns, the limit of
-    /// infinite shift. Regular where the differential unknowns are states of a problem of index ≤ 1.
-    [[nodiscard]] linalg::FactorStatus factor_local(const JacobianValues& jacobian,
-                                                    const std::vector<char>& differential, Counters& counters) {
-        ++counters.factorizations;
-        const SparsityPattern& pattern = jacobian.problem().pattern();
-        for (int j = 0; j < pattern.cols; ++j) {
-            const std::vector<double>& from =
-                differential[static_cast<std::size_t>(j)] != 0 ? jacobian.jdx : jacobian.jx;
-            for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-                values_[static_cast<std::size_t>(k)] = from[static_cast<std::size_t>(k)];
+        bool same = factored_;
+        for (std::size_t k = 0; k < nonzeros; ++k) {
+            const Scalar value = jx[k] + shift * jdx[k];
+            same = same & (value == values[k]);
+            values[k] = value;
         }
+        if (same) return linalg::FactorStatus::ok;
+        ++counters.factorizations;
+        if constexpr (is_complex) ++counters.complex_factorizations;
         const linalg::FactorStatus status = solver_->factor(values_);
-        constexpr double round_off = 1e-13;
-        return status == linalg::FactorStatus::ok && solver_->reciprocal_condition() < round_off
-                   ? linalg::FactorStatus::singular
-                   : status;
+        factored_ = status == linalg::FactorStatus::ok;
+        return status;
     }
     void solve(std::span<Scalar> b, Counters& counters) {
         ++counters.solves;
@@ -132,6 +123,7 @@ private:
 
     linalg::SolverKind kind_;
     std::vector<Scalar> values_;
+    bool factored_ = false; ///< values_
     SparsityPattern pattern_;
     std::unique_ptr<linalg::LinearSolver<Scalar>> solver_;
     std::vector<Kept> kept_; ///< of other patterns

@@ -1,0 +1,73 @@
+#include "integrate/consistency_matrix.hpp"
+
+#include <algorithm>
+
+namespace daedalus::integrate {
+
+void ConsistencyMatrix::reset() {
+    seen_.clear();
+    growths_ = 0;
+    solver_.reset();
+}
+
+void ConsistencyMatrix::rebuild(const SparsityPattern& whole) {
+    // Entries that turn up one after the other would have a solver made for each.
+    constexpr int patience = 2;
+    if (++growths_ > patience) std::fill(seen_.begin(), seen_.end(), 1);
+    SparsityPattern own;
+    own.rows = whole.rows;
+    own.cols = whole.cols;
+    own.column_start.push_back(0);
+    entry_.clear();
+    for (std::size_t j = 0; j < static_cast<std::size_t>(whole.cols); ++j) {
+        for (int k = whole.column_start[j]; k < whole.column_start[j + 1]; ++k)
+            if (seen_[static_cast<std::size_t>(k)] != 0) {
+                entry_.push_back(k);
+                own.row_index.push_back(whole.row_index[static_cast<std::size_t>(k)]);
+            }
+        own.column_start.push_back(own.nonzeros());
+    }
+    values_.assign(entry_.size(), 0.0);
+    solver_ = linalg::make_linear_solver<double>(own, kind_);
+}
+
+linalg::FactorStatus ConsistencyMatrix::factor(const JacobianValues& jacobian, const std::vector<char>& differential,
+                                               Counters& counters) {
+    const SparsityPattern& whole = jacobian.problem().pattern();
+    seen_.resize(static_cast<std::size_t>(whole.nonzeros()), 0);
+    const auto value = [&](std::size_t j, std::size_t k) {
+        return differential[j] != 0 ? jacobian.jdx[k] : jacobian.jx[k];
+    };
+    bool same = solver_ != nullptr, grows = solver_ == nullptr;
+    std::size_t own = 0;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(whole.cols); ++j)
+        for (auto k = static_cast<std::size_t>(whole.column_start[j]);
+             k < static_cast<std::size_t>(whole.column_start[j + 1]); ++k) {
+            const double v = value(j, k);
+            if (seen_[k] == 0) {
+                if (v == 0.0) continue;
+                seen_[k] = 1;
+                grows = true;
+            } else if (!grows) {
+                same = same && values_[own] == v;
+                values_[own++] = v;
+            }
+        }
+    if (same && !grows) return status_;
+    if (grows) {
+        rebuild(whole);
+        std::size_t j = 0;
+        for (own = 0; own < entry_.size(); ++own) {
+            while (entry_[own] >= whole.column_start[j + 1]) ++j;
+            values_[own] = value(j, static_cast<std::size_t>(entry_[own]));
+        }
+    }
+    ++counters.factorizations;
+    status_ = solver_->factor(values_);
+    constexpr double round_off = 1e-13;
+    if (status_ == linalg::FactorStatus::ok && solver_->reciprocal_condition() < round_off)
+        status_ = linalg::FactorStatus::singular;
+    return status_;
+}
+
+} // namespace daedalus::integrate
