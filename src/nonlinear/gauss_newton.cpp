@@ -274,6 +274,11 @@ GaussNewtonResult GaussNewton::solve(EquationSystem& system, const LeastChange& 
 
     double mu = options.damping ? 1e-3 : smallest_mu;
     bool feasible = result.residual <= options.tolerance;
+    if (std::all_of(task.scale.begin(), task.scale.end(), [](double s) { return s == 0.0; })) { // only looked at
+        result.status = feasible ? GaussNewtonStatus::converged : GaussNewtonStatus::stuck;
+        result.stationary = !feasible;
+        return result;
+    }
     Model model{};
     for (; result.iterations < options.max_iterations; ++result.iterations) {
         if (feasible && !options.least_change) break;
