@@ -96,8 +96,19 @@ bool Kernel::operator()(std::span<const double* const> inputs, double* out) {
     if (outputs_ == 0) return true;
     assert(inputs.size() + 2 == segment_begin_.size());
     double* w = w_.data();
-    for (std::size_t s = 0; s < inputs.size(); ++s)
-        std::copy_n(inputs[s], segment_begin_[s + 2] - segment_begin_[s + 1], w + segment_begin_[s + 1]);
+    for (std::size_t s = 0; s < inputs.size(); ++s) {
+        const double* from = inputs[s];
+        double* to = w + segment_begin_[s + 1];
+        const auto count = static_cast<std::size_t>(segment_begin_[s + 2] - segment_begin_[s + 1]);
+        constexpr std::size_t few = 8; // a call of memcpy costs more
+        if (count > few)
+            std::copy_n(from, count, to);
+        else
+            for (std::size_t k = 0; k < count; ++k) {
+                to[k] = from[k];
+                asm volatile("" ::: "memory"); // or the loop is made into that call again
+            }
+    }
     if (code_->of_time) refresh_time();
     if (code_->stages.empty()) {
         code_->main->run_main(w, out);

@@ -61,30 +61,53 @@ private:
     bool complete_ = false; ///< constant entries are in their places
 };
 
+/// The solver of the present pattern. Choices of states return: the solvers of the latest few are kept with the pivots
+/// they have learned.
 template <class Scalar>
-class ShiftedMatrix {
+class SolverOfPattern {
 public:
-    ShiftedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind) : kind_(kind) { resize(problem); }
-    /// For the problem's present pattern. Choices of states return: the solvers of the latest few are kept with the
-    /// pivots they have learned.
-    void resize(const problem::ImplicitProblem& problem) {
+    explicit SolverOfPattern(linalg::SolverKind kind) : kind_(kind) {}
+    void select(SparsityPattern pattern) {
         constexpr std::size_t most_kept = 8;
-        values_.resize(static_cast<std::size_t>(problem.pattern().nonzeros()));
         if (solver_) {
             if (kept_.size() == most_kept) kept_.erase(kept_.begin());
             kept_.push_back({std::move(pattern_), std::move(solver_)});
         }
-        pattern_ = problem.pattern();
-        factored_ = false;
-        const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) {
-            return k.pattern.column_start == pattern_.column_start && k.pattern.row_index == pattern_.row_index;
-        });
+        pattern_ = std::move(pattern);
+        const auto known =
+            std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return k.pattern == pattern_; });
         if (known != kept_.end()) {
             solver_ = std::move(known->solver);
             kept_.erase(known);
         } else {
             solver_ = linalg::make_linear_solver<Scalar>(pattern_, kind_);
         }
+    }
+    [[nodiscard]] linalg::LinearSolver<Scalar>* operator->() { return solver_.get(); }
+    [[nodiscard]] const linalg::LinearSolver<Scalar>* operator->() const { return solver_.get(); }
+    [[nodiscard]] linalg::LinearSolver<Scalar>& operator*() { return *solver_; }
+
+private:
+    struct Kept {
+        SparsityPattern pattern;
+        std::unique_ptr<linalg::LinearSolver<Scalar>> solver;
+    };
+
+    linalg::SolverKind kind_;
+    SparsityPattern pattern_;
+    std::unique_ptr<linalg::LinearSolver<Scalar>> solver_;
+    std::vector<Kept> kept_; ///< of other patterns
+};
+
+template <class Scalar>
+class ShiftedMatrix {
+public:
+    ShiftedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind) : solver_(kind) { resize(problem); }
+    /// For the problem's present pattern.
+    void resize(const problem::ImplicitProblem& problem) {
+        values_.resize(static_cast<std::size_t>(problem.pattern().nonzeros()));
+        solver_.select(problem.pattern());
+        factored_ = false;
     }
     /// Factorises J + shift M; factors of the same numbers are kept, as where a linear problem is linearised anew.
     [[nodiscard]] linalg::FactorStatus factor(const JacobianValues& jacobian, Scalar shift, Counters& counters) {
@@ -116,17 +139,9 @@ public:
 private:
     static constexpr bool is_complex = !std::is_same_v<Scalar, double>;
 
-    struct Kept {
-        SparsityPattern pattern;
-        std::unique_ptr<linalg::LinearSolver<Scalar>> solver;
-    };
-
-    linalg::SolverKind kind_;
     std::vector<Scalar> values_;
     bool factored_ = false; ///< values_
-    SparsityPattern pattern_;
-    std::unique_ptr<linalg::LinearSolver<Scalar>> solver_;
-    std::vector<Kept> kept_; ///< of other patterns
+    SolverOfPattern<Scalar> solver_;
 };
 
 } // namespace daedalus::integrate

@@ -79,6 +79,8 @@ public:
     [[nodiscard]] const Counters& counters() const { return counters_; }
     /// What solves the linear systems, in words.
     [[nodiscard]] virtual std::string linear_solver() const { return {}; }
+    /// Stability, not accuracy, has limited the latest steps: an implicit method would take fewer.
+    [[nodiscard]] virtual bool stiff() const { return false; }
     /// Unknowns whose accuracy round-off limits.
     [[nodiscard]] virtual std::span<const NoiseFloor> noise() const { return {}; }
 

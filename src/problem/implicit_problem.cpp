@@ -89,6 +89,17 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
     return status;
 }
 
+bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const {
+    if (kernels_.linearize == nullptr) return false;
+    const auto nonzeros = static_cast<std::size_t>(pattern_.nonzeros());
+    jx.assign(nonzeros, 0);
+    jdx.assign(nonzeros, 0);
+    const int nnz = static_cast<int>(scatter_.size());
+    for (const int k : kernels_.varying)
+        (k < nnz ? jx : jdx)[static_cast<std::size_t>(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)])] = 1;
+    return true;
+}
+
 void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, bool forward,
                                    std::vector<signed char>& side) const {
     side.assign(static_cast<std::size_t>(modes.size), -1);

@@ -178,6 +178,10 @@ public:
     [[nodiscard]] EvalStatus linearize(double t, const double* x, const double* dx, double* r, double* jx,
                                        double* jdx) const;
 
+    /// flags[k] of entry k of pattern(): its value can change from point to point, in ∂F/∂x and in ∂F/∂x'. Others have
+    /// the same value everywhere. False: nobody knows, and nothing is written.
+    [[nodiscard]] bool mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const;
+
     /// Sides of the root functions at a point, as the relations have them there, behind known instants in the direction
     /// of integration; handed to F. Nested conditions may depend on each other.
     void set_modes_at(double t, const double* x, const double* dx, bool forward, std::vector<signed char>& side) const;

@@ -29,6 +29,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"rodas5", 5, 3.8, 128, 64, 5}, Expected{"rodas6", 6, 3.8, 64, 32, 5},
                       Expected{"esdirk3", 3, 2.8, 32, 32, 3}, Expected{"esdirk4", 4, 3.8, 32, 16, 4},
                       Expected{"esdirk5", 5, 4.8, 16, 8, 5}, Expected{"limex", 4, 2.8, 32, 32, 4},
+                      Expected{"dopri5", 5, 3.8, 16, 16, 5}, Expected{"dop853", 8, 6.8, 4, 4, 8},
                       Expected{"midpoint", 2, 1.8, 64, 64, 2, 2}),
     [](const auto& tested) { return std::string(tested.param.method); });
 
@@ -160,7 +161,8 @@ TEST_P(OneStepMethod, StopTimesAndEventsInBothDirections) {
 
 TEST_P(OneStepMethod, TransistorAmplifierRobertsonAndPendulum) {
     const char* method = GetParam().method;
-    if (std::string(method) == "midpoint") GTEST_SKIP() << "for problems that are not stiff";
+    for (const char* explicit_method : {"midpoint", "dopri5", "dop853"})
+        if (std::string(method) == explicit_method) GTEST_SKIP() << "for problems that are not stiff";
     const double tol = 1e-5, allowed = 10.0;
     auto amplifier = make_problem(TransistorAmplifier{}, 8);
     auto result =
@@ -237,6 +239,43 @@ TEST(Midpoint, PendulumWithDummyDerivatives) {
     ASSERT_TRUE(result.finished()) << result.failure.cause;
     EXPECT_NEAR(result.x[0], 1.0, 10 * tol);
     EXPECT_NEAR(result.x[3], 0.0, 10 * tol);
+}
+
+TEST(Explicit, PendulumWithDummyDerivatives) {
+    for (const char* method : {"dopri5", "dop853"}) {
+        auto pendulum = PendulumDummy::make();
+        const double tol = 1e-7;
+        const auto result =
+            solve(pendulum, method, 0, 10, PendulumDummy::x0(), std::vector<double>(7), with_tolerance(tol));
+        ASSERT_TRUE(result.finished()) << result.failure.cause;
+        EXPECT_EQ(result.statistics.state_switches.size(), 20u);
+        EXPECT_NEAR(result.x[0], 1.0, 10 * tol) << method;
+        EXPECT_NEAR(result.x[3], 0.0, 10 * tol) << method;
+    }
+}
+
+/// Output does not disturb: asked for points inside steps or not, the steps are the same to the last bit.
+TEST(Explicit, DenseOutputLeavesTheStepsAlone) {
+    struct Asking final : integrate::Observer {
+        integrate::Action step(const integrate::AcceptedStep& step) override {
+            std::vector<double> x(7), dx(7);
+            for (const double theta : {0.3, 0.9})
+                step.interpolant.evaluate(step.t_before + theta * (step.t - step.t_before), x.data(), dx.data());
+            // On the circle, moving along it, everywhere in the step.
+            worst = std::max(worst, std::abs(x[0] * x[0] + x[1] * x[1] - 1.0));
+            return integrate::Action::proceed;
+        }
+        double worst = 0.0;
+    } asking;
+    integrate::Observer silent;
+    auto a = PendulumDummy::make(), b = PendulumDummy::make();
+    const auto options = with_tolerance(1e-8);
+    const std::vector<double> dx0(7);
+    const auto* method = integrate::find_method("dop853");
+    const auto one = integrate::integrate(a, *method, 0, 10, PendulumDummy::x0(), dx0, options, asking);
+    const auto two = integrate::integrate(b, *method, 0, 10, PendulumDummy::x0(), dx0, options, silent);
+    EXPECT_EQ(one.x, two.x);
+    EXPECT_LT(asking.worst, 1e-7);
 }
 
 TEST_P(OneStepMethod, SaysWhichIndexItIntegrates) {

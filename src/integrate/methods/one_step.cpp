@@ -15,39 +15,73 @@ Tolerance tightened(Tolerance tolerance, double factor) {
     return tolerance;
 }
 
-OneStepStepper::OneStepStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                               const Tolerance& tolerance_of_estimate)
+OneStepPoints::OneStepPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                             const Tolerance& tolerance_of_estimate)
     : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_step_(options.method.fixed_step),
-      norm_(problem, tolerance_of_estimate, options.norm), jacobian_(problem), matrix_(problem, options.linear_solver) {
-    for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &error_, &x_before_, &dx_before_, &x_older_, &dx_older_, &later_})
+      norm_(problem, tolerance_of_estimate, options.norm) {
+    for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &error_, &x_before_, &dx_before_, &x_older_, &dx_older_})
         v->resize(n_);
     differential_.resize(n_);
 }
 
-void OneStepStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
+void OneStepPoints::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
     t_ = t;
     h_ = h;
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(dx.begin(), dx.end(), dx_.begin());
-    shift_ = 0.0;
-    jacobian_current_ = false;
     rejected_ = false;
     history_ = 0;
     smooth_steps_ = 0;
 }
 
-void OneStepStepper::correct(std::span<const double> x, std::span<const double> dx) {
+void OneStepPoints::correct(std::span<const double> x, std::span<const double> dx) {
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(dx.begin(), dx.end(), dx_.begin());
 }
 
+void OneStepPoints::links_changed() {
+    smooth_steps_ = 0; // x' of a new state was no derivative of full order before
+    for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
+}
+
+void OneStepPoints::advance() {
+    ++counters_.steps;
+    t_older_ = t_before_;
+    std::swap(x_older_, x_before_);
+    std::swap(dx_older_, dx_before_);
+    t_before_ = t_;
+    std::swap(x_before_, x_);
+    std::swap(dx_before_, dx_);
+    std::copy(x_new_.begin(), x_new_.end(), x_.begin());
+    std::copy(dx_new_.begin(), dx_new_.end(), dx_.begin());
+    t_ = t_new_;
+    rejected_ = false;
+    ++history_;
+    ++smooth_steps_;
+}
+
+OneStepStepper::OneStepStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                               const Tolerance& tolerance_of_estimate)
+    : OneStepPoints(problem, options, tolerance_of_estimate), jacobian_(problem),
+      matrix_(problem, options.linear_solver), later_(n_) {}
+
+void OneStepStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
+    OneStepPoints::start(t, x, dx, h);
+    shift_ = 0.0;
+    jacobian_current_ = false;
+}
+
 void OneStepStepper::links_changed() {
+    OneStepPoints::links_changed();
     jacobian_.resize();
     matrix_.resize(problem_);
     shift_ = 0.0;
     jacobian_current_ = false;
-    smooth_steps_ = 0; // x' of a new state was no derivative of full order before
-    for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
+}
+
+void OneStepStepper::advance() {
+    OneStepPoints::advance();
+    jacobian_current_ = false;
 }
 
 bool OneStepStepper::evaluate_jacobian() {
@@ -60,23 +94,6 @@ bool OneStepStepper::evaluate_jacobian() {
         marked_revision_ = problem_.revision();
     }
     return true;
-}
-
-void OneStepStepper::advance() {
-    ++counters_.steps;
-    t_older_ = t_before_;
-    std::swap(x_older_, x_before_);
-    std::swap(dx_older_, dx_before_);
-    t_before_ = t_;
-    std::swap(x_before_, x_);
-    std::swap(dx_before_, dx_);
-    std::copy(x_new_.begin(), x_new_.end(), x_.begin());
-    std::copy(dx_new_.begin(), dx_new_.end(), dx_.begin());
-    t_ = t_new_;
-    jacobian_current_ = false;
-    rejected_ = false;
-    ++history_;
-    ++smooth_steps_;
 }
 
 bool OneStepStepper::time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
@@ -97,7 +114,7 @@ bool OneStepStepper::time_derivative(double t, const double* x, const double* dx
     return true;
 }
 
-void OneStepStepper::hermite(double time, bool quintic, double* x, double* dx) const {
+void OneStepPoints::hermite(double time, bool quintic, double* x, double* dx) const {
     const double h = t_ - t_before_, theta = (time - t_before_) / h;
     const double ratio = smooth_steps_ >= 2 ? h / (t_before_ - t_older_) : 0.0;
     quintic = quintic && ratio > 0.05 && ratio < 10.0;

@@ -1,5 +1,5 @@
-// What the one-step methods with one real matrix share: the point reached, the last accepted step, the values of the
-// Jacobian, Hermite interpolation between end points, and the partial derivative of F by time.
+// What one-step methods share: the point reached, the last accepted steps and Hermite interpolation between their ends;
+// and, for those with one real matrix, the values of the Jacobian and the partial derivative of F by time.
 #pragma once
 
 #include "integrate/error_norm.hpp"
@@ -14,10 +14,11 @@ namespace daedalus::integrate {
 /// of many steps have added up, is near what the user asked for.
 [[nodiscard]] Tolerance tightened(Tolerance tolerance, double factor);
 
-class OneStepStepper : public Stepper {
+/// The points of a one-step method.
+class OneStepPoints : public Stepper {
 public:
-    OneStepStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                   const Tolerance& tolerance_of_estimate);
+    OneStepPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                  const Tolerance& tolerance_of_estimate);
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
     bool proposal(double* x) const override {
@@ -29,19 +30,10 @@ public:
     double t() const override { return t_; }
     std::span<const double> x() const override { return x_; }
     std::span<const double> dx() const override { return dx_; }
-    const double* latest_jacobian() const override { return jacobian_.jx.data(); }
-    std::string linear_solver() const override { return matrix_.description(); }
-    Trial trial() const override { return {t_new_, shift_, x_new_, dx_new_, error_, norm_.weights()}; }
 
 protected:
-    /// J and M at the present point, unless they are there already.
-    [[nodiscard]] bool evaluate_jacobian();
     /// Moves on to x_new_, dx_new_ at t_new_.
     void advance();
-    /// ∂F/∂t at (t, x, dx) where F = `residual`, by a one-sided difference of fourth order into the step of size h:
-    /// behind t there may be a discontinuity. False if F is not defined there.
-    [[nodiscard]] bool time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
-                                       double* result);
     /// From values and slopes: cubics through the ends of the last step; for differential unknowns a quintic over two
     /// steps where it can be trusted, if wanted.
     void hermite(double time, bool quintic, double* x, double* dx) const;
@@ -50,20 +42,42 @@ protected:
     const std::size_t n_;
     const bool fixed_step_;
     ErrorNorm norm_;
-    JacobianValues jacobian_;
-    ShiftedMatrix<double> matrix_;
     double t_ = 0, t_new_ = 0, t_before_ = 0, t_older_ = 0;
-    double h_ = 0;     ///< size of the last attempt
-    double shift_ = 0; ///< σ of the factorised matrix, 0: none
+    double h_ = 0; ///< size of the last attempt
     std::vector<double> x_, dx_;
     std::vector<double> x_new_, dx_new_, error_;
     std::vector<double> x_before_, dx_before_, x_older_, dx_older_;
     std::vector<char> differential_; ///< x'_k occurs in F
-    int marked_revision_ = -1;       ///< links for which differential_ was found
-    bool jacobian_current_ = false;  ///< evaluated at t_, x_
     bool rejected_ = false;          ///< the last attempt failed
     int history_ = 0;                ///< accepted steps since start
     int smooth_steps_ = 0;           ///< accepted steps since start with the present links
+};
+
+class OneStepStepper : public OneStepPoints {
+public:
+    OneStepStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                   const Tolerance& tolerance_of_estimate);
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
+    void links_changed() override;
+    const double* latest_jacobian() const override { return jacobian_.jx.data(); }
+    std::string linear_solver() const override { return matrix_.description(); }
+    Trial trial() const override { return {t_new_, shift_, x_new_, dx_new_, error_, norm_.weights()}; }
+
+protected:
+    /// J and M at the present point, unless they are there already.
+    [[nodiscard]] bool evaluate_jacobian();
+    void advance();
+    /// ∂F/∂t at (t, x, dx) where F = `residual`, by a one-sided difference of fourth order into the step of size h:
+    /// behind t there may be a discontinuity. False if F is not defined there.
+    [[nodiscard]] bool time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
+                                       double* result);
+
+    JacobianValues jacobian_;
+    ShiftedMatrix<double> matrix_;
+    double shift_ = 0;              ///< σ of the factorised matrix, 0: none
+    int marked_revision_ = -1;      ///< links for which differential_ was found
+    bool jacobian_current_ = false; ///< evaluated at t_, x_
 
 private:
     std::vector<double> later_;

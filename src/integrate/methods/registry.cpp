@@ -2,6 +2,7 @@
 
 #include "integrate/methods/bdf.hpp"
 #include "integrate/methods/esdirk.hpp"
+#include "integrate/methods/explicit_runge_kutta.hpp"
 #include "integrate/methods/extrapolation.hpp"
 #include "integrate/methods/midpoint.hpp"
 #include "integrate/methods/radau.hpp"
@@ -28,6 +29,12 @@ std::unique_ptr<Stepper> make_rosenbrock_with(const problem::ImplicitProblem& pr
 template <int order>
 std::unique_ptr<Stepper> make_esdirk_with(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
     return make_esdirk(problem, options, order);
+}
+
+template <tableau::ExplicitName name>
+std::unique_ptr<Stepper> make_explicit_with(const problem::ImplicitProblem& problem,
+                                            const IntegrationOptions& options) {
+    return make_explicit(problem, options, name);
 }
 
 const std::vector<Method>& table() {
@@ -76,6 +83,16 @@ const std::vector<Method>& table() {
          {"seulex"},
          "extrapolated linearly implicit Euler, order 2 to 8: index 1, no iteration, one Jacobian per step",
          make_extrapolation,
+         1},
+        {"dop853",
+         {},
+         "explicit Runge-Kutta, order 8: index 1, not stiff; mechanisms and oscillators",
+         make_explicit_with<tableau::ExplicitName::dop853>,
+         1},
+        {"dopri5",
+         {},
+         "explicit Runge-Kutta, order 5: index 1, not stiff, low accuracy",
+         make_explicit_with<tableau::ExplicitName::dopri5>,
          1},
         {"midpoint",
          {},

@@ -1,0 +1,47 @@
+#include "integrate/tableau/explicit_runge_kutta.hpp"
+
+#include "integrate/tableau/explicit_runge_kutta_data.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+namespace daedalus::tableau {
+
+namespace {
+
+std::vector<ExplicitRungeKutta::Row> rows(std::span<const explicit_data::Entry> entries, int count) {
+    std::vector<ExplicitRungeKutta::Row> result(static_cast<std::size_t>(count));
+    for (const explicit_data::Entry& e : entries)
+        result[static_cast<std::size_t>(e.row)].push_back({e.column, e.value});
+    return result;
+}
+
+} // namespace
+
+ExplicitRungeKutta make_explicit_runge_kutta(ExplicitName name) {
+    using namespace explicit_data;
+    ExplicitRungeKutta m;
+    // Boundaries of stability on the negative real axis: Hairer & Wanner 1996, IV.2.
+    if (name == ExplicitName::dopri5) {
+        m.order = 5;
+        m.stages = 7;
+        m.stability = 3.3;
+        m.c.assign(std::begin(dopri5_c), std::end(dopri5_c));
+        m.a = rows(dopri5_a, m.stages);
+        m.error = rows(dopri5_error, 1);
+        m.dense = rows(dopri5_dense, 1);
+    } else {
+        m.order = 8;
+        m.stages = 13;
+        m.extra = 3;
+        m.stability = 6.1;
+        m.c.assign(std::begin(dop853_c), std::end(dop853_c));
+        m.a = rows(dop853_a, m.stages + m.extra);
+        m.error = rows(dop853_error, 2);
+        m.dense = rows(dop853_dense, 4);
+    }
+    return m;
+}
+
+} // namespace daedalus::tableau
