@@ -1,0 +1,108 @@
+#include "integrate/methods/dirk.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, double tightening,
+                         double kappa, double order_of_estimate, ControllerLimits limits)
+    : OneStepStepper(problem, options, tightened(options.tolerance, tightening)), delta_(n_),
+      controller_(order_of_estimate, limits) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    newton_options_.max_iterations =
+        options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : 7;
+    newton_options_.kappa = std::max(10 * eps / std::max(tightening * options.tolerance.relative, eps), kappa);
+}
+
+void DirkStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
+    OneStepStepper::start(t, x, dx, h);
+    need_jacobian_ = true;
+    step_limit_ = std::numeric_limits<double>::infinity();
+    controller_.reset();
+    monitor_.forget_rate();
+}
+
+void DirkStepper::links_changed() {
+    OneStepStepper::links_changed();
+    need_jacobian_ = true;
+}
+
+StepStatus DirkStepper::factored(ShiftedMatrix<double>& matrix, double shift, double& known) {
+    if (known != 0.0 && std::abs(known / shift - 1.0) <= 1e-8) return StepStatus::ok;
+    known = 0.0;
+    monitor_.forget_rate();
+    const linalg::FactorStatus status = matrix.factor(jacobian_, shift, counters_);
+    if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
+    if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
+    known = shift;
+    return StepStatus::ok;
+}
+
+StepStatus DirkStepper::outcome(const nonlinear::NewtonResult& newton) {
+    if (newton.usable()) return StepStatus::ok;
+    std::copy(delta_.begin(), delta_.end(), error_.begin());
+    return newton.status == nonlinear::NewtonStatus::not_finite ? StepStatus::not_finite : StepStatus::newton_failed;
+}
+
+StepStatus DirkStepper::prepare(double h) {
+    if (need_jacobian_) {
+        jacobian_current_ = false;
+        if (!evaluate_jacobian()) return StepStatus::not_finite;
+        need_jacobian_ = false;
+        jacobian_changed();
+    }
+    return factor(h);
+}
+
+Attempt DirkStepper::failed(StepStatus status, double h, double factor) {
+    rejected_ = true;
+    if (!jacobian_current_) need_jacobian_ = true;
+    return {status, 0.0, factor * h};
+}
+
+Attempt DirkStepper::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    norm_.set_weights(x_.data(), h);
+    StepStatus status = prepare(h);
+    if (status != StepStatus::ok) return failed(status, h, 0.5);
+    status = solve_stages();
+    if (status != StepStatus::ok && !jacobian_current_) {
+        need_jacobian_ = true; // an old Jacobian may be to blame: once more with a new one
+        status = prepare(h);
+        if (status == StepStatus::ok) status = solve_stages();
+    }
+    if (status != StepStatus::ok) {
+        step_limit_ = 0.8 * std::abs(h);
+        return failed(status, h, status == StepStatus::newton_failed ? 0.5 : 0.25);
+    }
+    if (fixed_step_) return {StepStatus::ok, 0.0, h};
+
+    status = estimate_error(error_norm_);
+    if (status == StepStatus::ok && !std::isfinite(error_norm_)) status = StepStatus::not_finite;
+    if (status != StepStatus::ok) return failed(status, h, status == StepStatus::newton_failed ? 0.5 : 0.25);
+    if (error_norm_ > 1.0) {
+        rejected_ = true;
+        return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
+    }
+    double factor = controller_.predict(h, error_norm_);
+    if (rejected_) factor = std::min(factor, 1.0);
+    // With a Jacobian from here Newton's rate grows with h or h²: keep it below about 1/2.
+    if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, std::max(0.8, std::sqrt(0.5 / rate_)));
+    factor = std::min(factor, std::max(0.5, step_limit_ / std::abs(h)));
+    // A new step size costs a factorisation: not for a little.
+    if (rate_ < 0.3 && factor >= 1.0 && factor <= 1.2) factor = 1.0;
+    return {StepStatus::ok, error_norm_, h * factor};
+}
+
+void DirkStepper::accept() {
+    controller_.commit(h_, error_norm_);
+    advance();
+    step_limit_ *= 1.3; // tried again after a few steps
+    // A new Jacobian pays when the old one costs more than an iteration per stage.
+    constexpr double slow = 0.1;
+    need_jacobian_ = fixed_step_ || rate_ > slow;
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,79 @@
+// What diagonally implicit one-step methods share: stages are solved one after the other by simplified Newton with
+// matrices J + σ M, σ ~ 1/h, of a Jacobian that is kept over steps while the iteration converges. A method says which
+// σ it needs, how its stages follow each other and what its error estimate is.
+#pragma once
+
+#include "integrate/controller.hpp"
+#include "integrate/methods/one_step.hpp"
+#include "nonlinear/newton.hpp"
+
+namespace daedalus::integrate {
+
+/// A stage F(t, x, (x - base) σ) = 0 for x, with the slope in `dx`.
+struct DirkStage {
+    const problem::ImplicitProblem& problem;
+    ShiftedMatrix<double>& matrix;
+    const ErrorNorm& norm;
+    Counters& counters;
+    double t, shift;
+    double* x;
+    double* dx; ///< (x - base) σ at the first x
+    std::vector<double>& delta;
+
+    [[nodiscard]] bool residual() {
+        ++counters.residuals;
+        return problem.residual(t, x, dx, delta.data()) == problem::EvalStatus::ok;
+    }
+    void solve() { matrix.solve(delta, counters); }
+    [[nodiscard]] double update() {
+        ++counters.newton_iterations;
+        for (std::size_t k = 0; k < delta.size(); ++k) {
+            x[k] -= delta[k];
+            dx[k] -= shift * delta[k];
+        }
+        return norm(delta.data());
+    }
+};
+
+class DirkStepper : public OneStepStepper {
+public:
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
+    void links_changed() override;
+    [[nodiscard]] Attempt attempt(double h, double t_new) final;
+    void accept() final;
+
+protected:
+    /// `tightening`: of the tolerance, for the estimate; kappa: what Newton may leave, in units of that tolerance.
+    DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, double tightening,
+                double kappa, double order_of_estimate, ControllerLimits limits);
+
+    /// The matrices of this step size; by factored().
+    [[nodiscard]] virtual StepStatus factor(double h) = 0;
+    /// x_new_, dx_new_ and rate_ for the step of size h_ to t_new_.
+    [[nodiscard]] virtual StepStatus solve_stages() = 0;
+    /// error_ and its norm.
+    [[nodiscard]] virtual StepStatus estimate_error(double& norm) = 0;
+    /// The Jacobian was evaluated.
+    virtual void jacobian_changed() {}
+
+    /// Factorises J + shift M unless `known` says that this is what the matrix holds.
+    [[nodiscard]] StepStatus factored(ShiftedMatrix<double>& matrix, double shift, double& known);
+    /// Of an iteration that ended: on failure the last correction is left in error_.
+    [[nodiscard]] StepStatus outcome(const nonlinear::NewtonResult& newton);
+
+    nonlinear::ConvergenceMonitor monitor_;
+    nonlinear::NewtonOptions newton_options_;
+    std::vector<double> delta_;
+    double rate_ = 0; ///< the slowest of Newton's iterations in the last attempt
+
+private:
+    [[nodiscard]] StepStatus prepare(double h);
+    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
+
+    PredictiveController controller_;
+    bool need_jacobian_ = true;
+    double error_norm_ = 0;
+    double step_limit_ = std::numeric_limits<double>::infinity(); ///< what Newton's failures say about step sizes
+};
+
+} // namespace daedalus::integrate
