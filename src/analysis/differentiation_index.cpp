@@ -38,8 +38,8 @@ std::optional<ArrayRanks> neighbour(problem::DerivativeArray& array, int order, 
 }
 
 std::string gap_text(const linalg::RankGap& g) {
-    return fmt::format("rank {} of {} × {}: smallest singular value kept {:.2g}, largest dropped {:.2g}", g.rank,
-                       g.rows, g.cols, g.kept, g.dropped);
+    return fmt::format("rank {} of {} × {}: smallest singular value kept {}, largest dropped {:.2g}", g.rank, g.rows,
+                       g.cols, std::isfinite(g.kept) ? fmt::format("{:.2g}", g.kept) : "none", g.dropped);
 }
 
 class IndexSearch {

@@ -22,7 +22,12 @@ std::string structure_svg(const Analysis& a) {
     constexpr std::size_t most_labels = 40; // more would overlap
     const bool labels = n <= most_labels;
     const double cell = std::min(labels ? 30.0 : 520.0, 520.0 / static_cast<double>(n));
-    const double side = cell * static_cast<double>(n), above = labels ? 90.0 : 4.0, right = labels ? 460.0 : 4.0;
+    constexpr std::size_t longest_name = 14;
+    std::size_t longest = 0;
+    for (const AnalyzedVariable& v : a.variables) longest = std::max(longest, std::min(v.name.size(), longest_name));
+    const double size = std::clamp(0.55 * cell, 8.0, 13.0); // of letters
+    const double above = labels ? 16.0 + 0.5 * size * static_cast<double>(longest) : 4.0;
+    const double side = cell * static_cast<double>(n), right = labels ? 460.0 : 4.0;
     std::string svg = fmt::format("<svg viewBox=\"-4 {0:.0f} {1:.0f} {2:.0f}\" width=\"{1:.0f}\" role=\"img\" "
                                   "aria-label=\"structure matrix\"><rect x=\"0\" y=\"0\" width=\"{3:.2f}\" "
                                   "height=\"{3:.2f}\" fill=\"none\" stroke=\"currentColor\"/>",
@@ -59,13 +64,12 @@ std::string structure_svg(const Analysis& a) {
                                cell * (static_cast<double>(j) + 0.5), cell * (static_cast<double>(row[i]) + 0.5),
                                std::clamp(0.22 * cell, 0.6, 5.0), title);
         }
-    const double size = std::clamp(0.55 * cell, 8.0, 13.0);
     for (std::size_t v = 0; labels && v < column.size(); ++v)
         if (column[v] < n)
             svg += fmt::format("<text transform=\"translate({:.2f} -6) rotate(-50)\" font-size=\"{:.1f}\" "
                                "fill=\"currentColor\">{}</text>",
                                cell * (static_cast<double>(column[v]) + 0.6), size,
-                               output::escape_markup(a.variables[v].name.substr(0, 14)));
+                               output::escape_markup(a.variables[v].name.substr(0, longest_name)));
     for (std::size_t i = 0; labels && i < n; ++i)
         if (row[i] < n) {
             constexpr std::size_t room = 60;

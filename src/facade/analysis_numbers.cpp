@@ -235,7 +235,7 @@ void find_tractability(Analysis& a, ArrayAnalysis& arrays, double t) {
             analysis::analyze_pencil(j->columns(n, n), j->columns(0, n), {.weierstrass = false}).eigenvalues;
         return;
     }
-    constexpr int without_knowledge = 4, most_rows = 200;
+    constexpr int without_knowledge = 4, most_rows = 320;
     const int order = std::max(1, arrays.index.differentiation.value_or(without_knowledge));
     if (has_class(a, "linear with time")) { // coefficients do not depend on the point
         std::vector<double> z(static_cast<std::size_t>(array.columns(order)), 0.0);
