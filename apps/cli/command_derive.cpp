@@ -25,7 +25,8 @@ ExitCode run_derive(const Request& request) {
                              ? daedalus::optimality_conditions(*model, request.derive_cost)
                              : daedalus::perturbation_hierarchy(*model, request.derive_parameter, request.derive_order);
     if (!derived) return console.fail(derived.error());
-    console.result(derived->to_modelica());
+    const std::string text = derived->to_modelica();
+    console.result(console.json ? "{\n  \"modelica\": " + quoted(text) + "\n}\n" : text);
     return ExitCode::success;
 }
 

@@ -127,7 +127,8 @@ struct Analysis {
     std::string model;
     std::vector<AnalyzedEquation> equations;
     std::vector<AnalyzedVariable> variables;
-    int structural_index = 0;
+    int structural_index = 0;          ///< of the equations as written
+    std::optional<int> repaired_index; ///< of equivalent ones, where those mislead structure and could be converted
     int degrees_of_freedom = 0;
     std::vector<HiddenConstraint> hidden_constraints;
     std::vector<EquationBlock> blocks;

@@ -2,6 +2,7 @@
 
 #include "analysis/array_elimination.hpp"
 #include "analysis/derivative_array_ranks.hpp"
+#include "nonlinear/newton.hpp"
 
 #include <fmt/format.h>
 
@@ -22,69 +23,106 @@ constexpr int most_iterations = 60;
 constexpr double negligible = 1e-12; // singular values of an order: steps along smaller ones go nowhere
 constexpr double x_weight = 1e-3;    // where x must move: a thousandth of what the derivatives may
 
-struct Measured {
-    std::vector<double> r;
-    double relative = 0.0;
-    bool finite = false;
-};
+enum class Rows { equilibrated, by_size };
 
+/// Gauss–Newton for F_k(t, z) = 0, as `nonlinear::damped_newton` wants it: minimal corrections in scaled unknowns.
 class Search {
 public:
-    Search(problem::DerivativeArray& array, int order, double t, std::span<const int> ranks)
-        : array_(array), order_(order), t_(t), ranks_(ranks) {}
+    Search(problem::DerivativeArray& array, int order, double t, std::span<const int> ranks, ArrayPoint& point,
+           bool hold_x, Rows weights)
+        : array_(array), order_(order), t_(t), ranks_(ranks), point_(point), first_(hold_x ? array.unknowns() : 0),
+          weights_(weights) {}
 
-    enum class Rows { equilibrated, by_size };
-
-    void run(ArrayPoint& point, bool hold_x, Rows weights = Rows::equilibrated) {
-        const int n = array_.unknowns(), first = hold_x ? n : 0, rows = array_.rows(order_);
-        const int cols = array_.columns(order_) - first;
-        Measured now = measure(point.z);
-        if (!now.finite) {
-            point.why_not = "the equations have no finite value at the start values";
-            point.residual = INFINITY;
+    void run() {
+        if (!measure(point_.z, r_)) {
+            point_.why_not = "the equations have no finite value at the start values";
+            point_.residual = INFINITY;
             return;
         }
-        double previous = INFINITY;
-        int stagnant = 0;
-        for (int it = 0; it < most_iterations; ++it) {
-            auto jacobian = array_jacobian(array_, order_, t_, point.z);
-            if (!jacobian) break;
-            drop_rounding(*jacobian);
-            now.relative = relative(*jacobian, point.z, now.r);
-            point.residual = now.relative;
-            if (now.relative <= converged || (now.relative <= good_enough && now.relative > 0.3 * previous)) break;
-            // A least-squares solution with a residual of its own (x off the constraints) is reached linearly.
-            stagnant = now.relative > 0.95 * previous ? stagnant + 1 : 0;
-            if (stagnant >= 3) break;
-            previous = now.relative;
-            ++point.iterations;
-            Equilibrated e = weights == Rows::by_size
-                                 ? by_size(jacobian->columns(first, cols), sizes(*jacobian, point.z))
-                                 : equilibrated(jacobian->columns(first, cols));
-            if (!hold_x) measure_x(e, point.z);
-            const ArrayElimination eliminated = eliminate(
-                e.a, array_.equations(), n, n - first, {hold_x ? ranks_ : std::span<const int>{}, negligible, false});
-            if (!eliminated.ok) break;
-            Matrix r(rows, 1);
-            for (int i = 0; i < rows; ++i)
-                r(i, 0) = -e.row[static_cast<std::size_t>(i)] * now.r[static_cast<std::size_t>(i)];
-            const Matrix solved = eliminated.solve(r);
-            const std::vector<double> step(solved.entries().begin(), solved.entries().end());
-            if (!advance(point, first, step, e, eliminated.rows, now)) break;
-        }
-        point.consistent = point.residual <= good_enough;
-        if (!point.consistent && point.why_not.empty())
-            point.why_not = fmt::format("no point of the derivative array of order {} was found near the start "
-                                        "(relative residual {:.2g})",
-                                        order_, point.residual);
+        nonlinear::DampingOptions options;
+        options.max_iterations = most_iterations;
+        options.smallest_step = std::ldexp(1.0, -12);
+        options.sufficient = 0.02;
+        options.negligible = 0.0; // the residual decides
+        options.equal_full_steps = true;
+        (void)nonlinear::damped_newton(*this, options);
+        point_.consistent = point_.residual <= good_enough;
+        if (!point_.consistent && point_.why_not.empty())
+            point_.why_not = fmt::format("no point of the derivative array of order {} was found near the start "
+                                         "(relative residual {:.2g})",
+                                         order_, point_.residual);
+    }
+
+    bool linearise() {
+        auto jacobian = array_jacobian(array_, order_, t_, point_.z);
+        if (!jacobian) return false;
+        drop_rounding(*jacobian);
+        jacobian_ = *std::move(jacobian);
+        point_.residual = relative(jacobian_, point_.z, r_);
+        return true;
+    }
+
+    bool finished() {
+        const double now = point_.residual;
+        if (now <= converged || (now <= good_enough && now > 0.3 * previous_)) return true;
+        // A least-squares solution with a residual of its own (x off the constraints) is reached linearly.
+        stagnant_ = now > 0.95 * previous_ ? stagnant_ + 1 : 0;
+        previous_ = now;
+        return stagnant_ >= 3;
+    }
+
+    void solve() {
+        ++point_.iterations;
+        const int n = array_.unknowns(), rows = array_.rows(order_), cols = array_.columns(order_) - first_;
+        const bool hold_x = first_ > 0;
+        e_ = weights_ == Rows::by_size ? by_size(jacobian_.columns(first_, cols), sizes(jacobian_, point_.z))
+                                       : equilibrated(jacobian_.columns(first_, cols));
+        if (!hold_x) measure_x(e_, point_.z);
+        eliminated_ = eliminate(e_.a, array_.equations(), n, n - first_,
+                                {hold_x ? ranks_ : std::span<const int>{}, negligible, false});
+        step_.clear();
+        if (!eliminated_.ok) return;
+        Matrix r(rows, 1);
+        for (int i = 0; i < rows; ++i) r(i, 0) = -e_.row[static_cast<std::size_t>(i)] * r_[static_cast<std::size_t>(i)];
+        const Matrix solved = eliminated_.solve(r);
+        step_.assign(solved.entries().begin(), solved.entries().end());
+    }
+
+    // The scaled residual. Where x is held and ranks are given, only U₁ᵀ r can be made zero: the rest measures how far
+    // x is off.
+    [[nodiscard]] double merit() const { return norm(r_); }
+
+    double attempt(double lambda) {
+        if (step_.empty()) return INFINITY;
+        trial_ = point_.z;
+        for (std::size_t j = 0; j < step_.size(); ++j)
+            trial_[static_cast<std::size_t>(first_) + j] += lambda * step_[j] * e_.col[j];
+        return measure(trial_, r_there_) ? norm(r_there_) : INFINITY;
+    }
+
+    double update(double lambda) { // where the last attempt was
+        std::swap(point_.z, trial_);
+        std::swap(r_, r_there_);
+        return lambda;
     }
 
 private:
-    [[nodiscard]] Measured measure(const std::vector<double>& z) {
-        Measured m;
-        m.r.resize(static_cast<std::size_t>(array_.rows(order_)));
-        m.finite = array_.residual(order_, t_, z.data(), m.r.data()) == problem::EvalStatus::ok;
-        return m;
+    bool measure(const std::vector<double>& z, std::vector<double>& r) {
+        r.resize(static_cast<std::size_t>(array_.rows(order_)));
+        return array_.residual(order_, t_, z.data(), r.data()) == problem::EvalStatus::ok;
+    }
+
+    [[nodiscard]] double norm(const std::vector<double>& r) const {
+        std::vector<double> scaled(r);
+        for (std::size_t i = 0; i < r.size(); ++i) scaled[i] *= e_.row[i];
+        double sum = 0.0;
+        const bool solvable_part = first_ > 0 && !ranks_.empty();
+        for (int k = 0; solvable_part && k < eliminated_.rows.cols(); ++k) {
+            const auto u = eliminated_.rows.column(k);
+            sum += std::pow(std::inner_product(u.begin(), u.end(), scaled.begin(), 0.0), 2);
+        }
+        if (!solvable_part) sum = std::inner_product(scaled.begin(), scaled.end(), scaled.begin(), 0.0);
+        return std::sqrt(sum);
     }
 
     /// Σ|∂F_i/∂z||z| of each row.
@@ -134,41 +172,19 @@ private:
         return worst;
     }
 
-    // Full step unless the scaled residual grows: then half of it, a few times. Where x is held and ranks are given,
-    // only U₁ᵀ r can be made zero: the rest measures how far x is off.
-    bool advance(ArrayPoint& point, int first, const std::vector<double>& step, const Equilibrated& e,
-                 const Matrix& rows, Measured& now) {
-        const bool solvable_part = first > 0 && !ranks_.empty();
-        const auto norm = [&](const std::vector<double>& r) {
-            std::vector<double> scaled(r);
-            for (std::size_t i = 0; i < r.size(); ++i) scaled[i] *= e.row[i];
-            double sum = 0.0;
-            for (int k = 0; solvable_part && k < rows.cols(); ++k) {
-                const auto u = rows.column(k);
-                sum += std::pow(std::inner_product(u.begin(), u.end(), scaled.begin(), 0.0), 2);
-            }
-            if (!solvable_part) sum = std::inner_product(scaled.begin(), scaled.end(), scaled.begin(), 0.0);
-            return std::sqrt(sum);
-        };
-        const double before = norm(now.r);
-        double alpha = 1.0;
-        for (int half = 0; half < 12; ++half, alpha *= 0.5) {
-            std::vector<double> trial = point.z;
-            for (std::size_t j = 0; j < step.size(); ++j)
-                trial[static_cast<std::size_t>(first) + j] += alpha * step[j] * e.col[j];
-            Measured there = measure(trial);
-            if (!there.finite || !(norm(there.r) <= (half == 0 ? 1.0 : 0.99) * before + 1e-300)) continue;
-            point.z = std::move(trial);
-            now = std::move(there);
-            return true;
-        }
-        return false;
-    }
-
     problem::DerivativeArray& array_;
     int order_;
     double t_;
     std::span<const int> ranks_;
+    ArrayPoint& point_;
+    int first_; ///< unknown that may move: x is held if it is the first derivative
+    Rows weights_;
+    std::vector<double> r_, r_there_, trial_, step_;
+    Matrix jacobian_;
+    Equilibrated e_;
+    ArrayElimination eliminated_;
+    double previous_ = INFINITY;
+    int stagnant_ = 0;
 };
 
 } // namespace
@@ -180,20 +196,22 @@ ArrayPoint consistent_point(problem::DerivativeArray& array, int order, double t
     point.t = t;
     point.z.assign(static_cast<std::size_t>(array.columns(order)), 0.0);
     std::copy_n(guess.begin(), std::min(guess.size(), point.z.size()), point.z.begin());
-    Search search(array, order, t, ranks);
+    const auto search = [&](ArrayPoint& from, bool hold_x, Rows weights = Rows::equilibrated) {
+        Search(array, order, t, ranks, from, hold_x, weights).run();
+    };
     const std::vector<double> begin = point.z;
     if (hold != HoldX::no) {
-        search.run(point, true);
+        search(point, true);
         if (hold == HoldX::thoroughly && !point.consistent && point.residual <= nearly_consistent) {
             point.why_not.clear();
-            search.run(point, true, Search::Rows::by_size);
+            search(point, true, Rows::by_size);
         }
         if (point.consistent || hold != HoldX::if_possible) return point;
     }
     ArrayPoint other = point;
     other.z = begin;
     other.why_not.clear();
-    search.run(other, false);
+    search(other, false);
     other.moved_x = true;
     return other;
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/array_elimination.hpp"
 #include "linalg/rank.hpp"
+#include "nonlinear/newton.hpp"
 
 #include <fmt/format.h>
 
@@ -16,22 +17,35 @@ using linalg::Matrix;
 using problem::EvalStatus;
 
 constexpr int most_inner_iterations = 25;
-constexpr double resolved = 1e-12; // singular values of an order: rounding leaves four digits of what hangs on them
+constexpr double not_a_state = 1e6; // preference for solving for an unknown whose derivative is not known
+constexpr double resolved = 1e-12;  // singular values of an order: rounding leaves four digits of what hangs on them
 
 class ReducedSystem {
 public:
     ReducedSystem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index, ReducedForm form,
                   int variables)
         : array_(std::move(array)), form_(form), variables_(variables), d_(index.differential), a_(index.algebraic) {
-        order_ = form == ReducedForm::kunkel_mehrmann ? *index.strangeness : *index.differentiation;
-        rank_ = array_->rows(order_) - a_;
         n_ = array_->unknowns();
-        int before = 0; // ranks of the orders are differences of ranks of arrays
-        for (int k = 0; k <= order_; ++k) {
-            const int here = k == order_ ? rank_ : index.by_order[static_cast<std::size_t>(k)].derivatives.rank;
-            ranks_.push_back(here - before);
-            before = here;
-        }
+        known_at_ = index.per_unknown;
+        for (const ArrayRanks& r : index.by_order) rank_of_order_.push_back(r.derivatives.rank);
+        set_order(*index.strangeness);
+        // Unknowns whose derivatives need more differentiations make worse states.
+        for (const int k : known_at_)
+            preference_.push_back(std::pow(1e3, std::max(0, k)) * (k > order_ ? not_a_state : 1.0));
+    }
+
+    /// Campbell & Moore: where the constraints can be solved for all unknowns whose derivatives need ν
+    /// differentiations, those of the states follow from the array of order μ already, which is smaller and better
+    /// conditioned.
+    void begin(double t, const double* x, const double* dx, int differentiation) {
+        const bool good = refer_to(t, x, dx);
+        if (form_ == ReducedForm::kunkel_mehrmann || good || order_ == differentiation) return;
+        set_order(differentiation);
+        states_.clear();
+        reference_.clear();
+        row_.clear();
+        Z2_ = {};
+        (void)refer_to(t, x, dx);
     }
 
     [[nodiscard]] problem::DerivativeArray& array() { return *array_; }
@@ -68,7 +82,8 @@ public:
         A_ = linalg::transposed_times(Z2_, N);
         eliminated_ = std::move(e);
         reference_ = p.z;
-        form_ == ReducedForm::kunkel_mehrmann ? choose_rows(*jacobian) : choose_states();
+        if (form_ == ReducedForm::campbell_moore) return choose_states();
+        choose_rows(*jacobian);
         return true;
     }
 
@@ -165,33 +180,47 @@ private:
     // U₁ᵀ R F(t, x, y₀ + C V₁ w) = 0 by Newton's method: with the reference's matrix K as long as that converges, then
     // with U₁ᵀ R M C V₁ where it has arrived. The bases stay, so that the result depends on (t, x) alone. Where some of
     // y hardly enters (K badly conditioned), rounding errors of F move y by much: then the residual says when to stop.
-    bool solve_inner(double t, const double* x) {
-        z_ = reference_;
-        std::copy_n(x, n_, z_.begin());
-        f_.resize(static_cast<std::size_t>(array_->rows(order_)));
-        double last = INFINITY, least = INFINITY;
+    struct Inner {
+        ReducedSystem& s;
+        double t;
+        Matrix w;
+        double last = INFINITY, residual = INFINITY, least = INFINITY;
         int idle = 0; // iterations since the residual last became clearly smaller
         bool full = false;
-        for (int it = 0; it < most_inner_iterations; ++it) {
-            if (array_->residual(order_, t, z_.data(), f_.data()) != EvalStatus::ok) return false;
-            for (std::size_t i = 0; i < f_.size(); ++i) f_[i] *= row_[i];
-            Matrix w(rank_, 1);
-            for (int k = 0; k < rank_; ++k) w(k, 0) = dot(eliminated_.rows.column(k), f_);
-            const double residual = linalg::max_abs(w);
-            if (!full)
-                w = forward_substitution(eliminated_.core, std::move(w));
-            else if (!solve_projected(t, w))
-                return false;
-            const double change = step_along(w);
-            if (!std::isfinite(change)) return false;
-            if (change <= 1e-13 || (change <= 1e-7 && change > 0.5 * last)) return true;
+
+        bool linearise() {
+            if (s.array_->residual(s.order_, t, s.z_.data(), s.f_.data()) != EvalStatus::ok) return false;
+            for (std::size_t i = 0; i < s.f_.size(); ++i) s.f_[i] *= s.row_[i];
+            w = Matrix(s.rank_, 1);
+            for (int k = 0; k < s.rank_; ++k) w(k, 0) = dot(s.eliminated_.rows.column(k), s.f_);
+            residual = linalg::max_abs(w);
+            if (full) return s.solve_projected(t, w);
+            w = forward_substitution(s.eliminated_.core, std::move(w));
+            return true;
+        }
+        void solve() const {} // w became the correction: a singular matrix shows only there
+        double update(double) { return s.step_along(w); }
+        bool settled(double change) {
             idle = residual < 0.5 * least ? 0 : idle + 1;
             least = std::min(least, residual);
             if (full && idle >= 3 && change <= 1e-4) return true;
             full = full || change > 0.3 * last || change > 1.0;
             last = change;
+            return false;
         }
-        return false;
+    };
+
+    bool solve_inner(double t, const double* x) {
+        z_ = reference_;
+        std::copy_n(x, n_, z_.begin());
+        f_.resize(static_cast<std::size_t>(array_->rows(order_)));
+        Inner equation{*this, t, {}};
+        nonlinear::DampingOptions options;
+        options.max_iterations = most_inner_iterations;
+        options.negligible = 1e-13;
+        options.round_off_level = 1e-7;
+        options.shrinks = 0.5;
+        return nonlinear::damped_newton(equation, options).usable();
     }
 
     bool solve_projected(double t, Matrix& w) {
@@ -247,10 +276,14 @@ private:
         first_.resize(2 * static_cast<std::size_t>(n_));
     }
 
-    // The constraints are solved for the columns that pivoted QR takes first; the others are states. The old partition
-    // stays as long as it is within a factor of the best.
-    void choose_states() {
-        const linalg::RankDecision qr = linalg::rank_by_qr(A_.view());
+    // The constraints are solved for the columns that pivoted QR takes first; the others are states, whose derivatives
+    // should be known as early as possible: those of others come from higher orders of the array, where rounding errors
+    // are amplified. The old partition stays as long as it is within a factor of the best.
+    bool choose_states() {
+        weighted_ = A_;
+        for (int j = 0; j < n_; ++j)
+            for (double& v : weighted_.column(j)) v *= preference_[static_cast<std::size_t>(j)];
+        const linalg::RankDecision qr = linalg::rank_by_qr(weighted_.view());
         std::vector<char> algebraic(static_cast<std::size_t>(n_), 0);
         for (int i = 0; i < a_; ++i) algebraic[static_cast<std::size_t>(qr.pivots[static_cast<std::size_t>(i)])] = 1;
         std::vector<int> best;
@@ -259,6 +292,20 @@ private:
         constexpr double within = 0.1;
         if (states_.empty() || smallest_of(states_) < within * smallest_of(best)) states_ = std::move(best);
         first_.resize(2 * static_cast<std::size_t>(n_));
+        return std::all_of(states_.begin(), states_.end(),
+                           [&](int j) { return known_at_[static_cast<std::size_t>(j)] <= order_; });
+    }
+
+    void set_order(int order) {
+        order_ = order;
+        rank_ = array_->rows(order_) - a_;
+        ranks_.clear();
+        int before = 0; // ranks of the orders are differences of ranks of arrays
+        for (int k = 0; k <= order_; ++k) {
+            const int here = k == order_ ? rank_ : rank_of_order_[static_cast<std::size_t>(k)];
+            ranks_.push_back(here - before);
+            before = here;
+        }
     }
 
     [[nodiscard]] double smallest_of(const std::vector<int>& states) const {
@@ -266,7 +313,7 @@ private:
         int column = 0;
         for (int j = 0; j < n_; ++j) {
             if (std::find(states.begin(), states.end(), j) != states.end()) continue;
-            for (int i = 0; i < a_; ++i) rest(i, column) = A_(i, j);
+            for (int i = 0; i < a_; ++i) rest(i, column) = weighted_(i, j);
             ++column;
         }
         const linalg::SingularValues s = linalg::singular_values_only(rest);
@@ -278,7 +325,10 @@ private:
     int variables_, d_, a_, order_ = 0, rank_ = 0, n_ = 0;
     std::vector<double> reference_; ///< z of the reference point
     ArrayElimination eliminated_;
-    Matrix Z1_, Z1_scaled_, Z2_, A_, y_on_x_;
+    Matrix Z1_, Z1_scaled_, Z2_, A_, weighted_, y_on_x_;
+    std::vector<int> known_at_;      ///< per unknown: differentiations after which its derivative is determined
+    std::vector<int> rank_of_order_; ///< of ∂F_k/∂y
+    std::vector<double> preference_; ///< per unknown, for being solved for
     std::vector<double> row_, col_;
     std::vector<int> ranks_; ///< by order
     std::vector<int> states_;
@@ -336,7 +386,7 @@ problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::Derivati
     for (auto& info : infos) info.index = 1;
     problem::ImplicitProblem p({system.get(), &residual, &jacobian}, SparsityPattern::from_entries(n, n, entries), {},
                                std::move(infos));
-    static_cast<void>(system->refer_to(t0, z0.data(), z0.data() + n));
+    system->begin(t0, z0.data(), z0.data() + n, *index.differentiation);
     p.hidden = {array->rows(system->order()) - array->equations(), system.get(), &hidden};
     p.outputs = {variables, system.get(), &outputs};
     p.legend = std::make_shared<ReducedLegend>(array->legend, index.differential, array->equations(), true);

@@ -5,7 +5,8 @@
 //   Campbell & Moore (1995), HW (2.30): in a partition of x into d states p and the rest, chosen by pivoted QR of the
 //   constraints' Jacobian,
 //       x_p' − f_p(t, x) = 0,          f from F_ν(t, x, f, …) = 0 by least squares,
-//       Z₂ᵀ F_ν(t, x, y) = 0.
+//       Z₂ᵀ F_ν(t, x, y) = 0,
+//   and with F_μ in place of F_ν where that determines the derivatives of a possible choice of states.
 // y is found by an inner iteration: y = y₀ + V₁ w with U₁ᵀ F_k(t, x, y) = 0, U₁ and V₁ as array_elimination.hpp finds
 // them at a reference point; Z₂ spans what they leave over.
 // The reference (U₁, V₁, Z₁, Z₂, partition) is chosen anew whenever a Jacobian is asked for: between two Jacobians the

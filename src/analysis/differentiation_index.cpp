@@ -15,7 +15,12 @@ bool same_ranks(const ArrayRanks& a, const ArrayRanks& b) {
            a.one_full == b.one_full;
 }
 
-// Beside z on the solution set of F_k = 0: moved by about a percent in all unknowns, then returned to it.
+// Within noise no difference of ranks is proved: only a wide gap is a witness.
+constexpr double proof = 1e6;
+double gap(const ArrayRanks& r) { return r.derivatives.kept / std::max(r.derivatives.dropped, 1e-16); }
+
+// Beside (t, z) on the solution set of F_k = 0: moved by about a percent in all unknowns and a little in time, then
+// returned to it. (Where nothing is found at the other time, at this one.)
 std::optional<ArrayRanks> neighbour(problem::DerivativeArray& array, int order, double t, std::span<const double> z,
                                     std::minstd_rand& random) {
     std::uniform_real_distribution<double> share(-1.0, 1.0);
@@ -25,14 +30,16 @@ std::optional<ArrayRanks> neighbour(problem::DerivativeArray& array, int order, 
         const double nominal = array.infos.empty() ? 1.0 : array.infos[j % n].nominal;
         moved[j] += 1e-2 * share(random) * std::max(std::abs(moved[j]), 0.1 * nominal);
     }
-    const ArrayPoint p = consistent_point(array, order, t, moved, HoldX::no);
-    if (!p.consistent) return std::nullopt;
-    return array_ranks(array, order, t, p.z);
+    const double later = t + 1e-3 * share(random) * std::max(1.0, std::abs(t));
+    for (const double at : {later, t})
+        if (const ArrayPoint p = consistent_point(array, order, at, moved, HoldX::no); p.consistent)
+            return array_ranks(array, order, at, p.z);
+    return std::nullopt;
 }
 
 std::string gap_text(const linalg::RankGap& g) {
-    return fmt::format("rank {} of {} × {}: smallest singular value kept {:.2g}, largest dropped {:.2g}", g.rank,
-                       g.rows, g.cols, g.kept, g.dropped);
+    return fmt::format("rank {} of {} × {}: smallest singular value kept {}, largest dropped {:.2g}", g.rank, g.rows,
+                       g.cols, std::isfinite(g.kept) ? fmt::format("{:.2g}", g.kept) : "none", g.dropped);
 }
 
 class IndexSearch {
@@ -81,11 +88,7 @@ private:
         for (int i = 0; i < options_.neighbours; ++i)
             if (auto other = neighbour(array_, k, t_, z, random_)) others.push_back(*std::move(other));
         if (others.size() < 2 || same_ranks(ranks, others.front())) return;
-        // Within noise no difference is proved: the wider gap is the better witness.
-        const auto gap = [](const ArrayRanks& r) {
-            return r.derivatives.kept / std::max(r.derivatives.dropped, 1e-16);
-        };
-        constexpr double proof = 1e6;
+        // The wider gap is the better witness.
         if (gap(ranks) < proof || gap(others[0]) < proof || gap(others[1]) < proof) {
             for (ArrayRanks& other : others)
                 if (gap(other) > gap(ranks)) ranks = std::move(other);
@@ -95,11 +98,17 @@ private:
             out_.constant_rank = false;
             return;
         }
+        // Which of the ranks it is.
+        const auto of = [&](const ArrayRanks& r) -> const linalg::RankGap& {
+            return ranks.derivatives.rank != others[0].derivatives.rank ? r.derivatives
+                   : ranks.all.rank != others[0].all.rank               ? r.all
+                                                                        : r.tangent;
+        };
         if (out_.constant_rank)
             out_.warnings.push_back(fmt::format(
                 "the point is singular: after {} differentiation{} the Jacobian has {} here, but rank {} beside it. "
                 "Indices are those of the neighbourhood",
-                k, k == 1 ? "" : "s", gap_text(ranks.derivatives), others[0].derivatives.rank));
+                k, k == 1 ? "" : "s", gap_text(of(ranks)), of(others[0]).rank));
         out_.constant_rank = false;
         ranks = std::move(others[0]);
     }
@@ -199,8 +208,9 @@ public:
         const auto ranks = array_ranks(array_, reference_.order, t, z_);
         auto jacobian = array_jacobian(array_, reference_.order, t, z_);
         if (!ranks || !jacobian) return s;
-        s.evaluated = true;
         s.same = same_ranks(*ranks, reference_);
+        if (!s.same && gap(*ranks) < proof) return s;
+        s.evaluated = true;
         s.leak = ranks->leak;
         const int n = array_.unknowns();
         linalg::Matrix m = jacobian->columns(n, jacobian->cols() - n);

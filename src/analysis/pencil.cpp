@@ -117,6 +117,8 @@ Attempt best_attempt(const Matrix& e, const Matrix& h, double noise, PencilRepor
     constexpr int modest_spread = 26; // 2^26 ≈ 1/√ε: no small entry can be mistaken for noise
     if (plain.decided() && exponent_spread(e, h) <= modest_spread) return plain;
     Attempt balanced = attempt(scale_rows_and_columns(e, h), noise);
+    if (balanced.scaled.lost)
+        if (ScaledPencil all = scale_all_entries(e, h); !all.lost) balanced = attempt(std::move(all), noise);
     if (plain.decided() && balanced.decided() && plain.structure != balanced.structure)
         report.reasons.push_back("the structure depends on the scaling of rows and columns: entries of very different "
                                  "size decide whether small ones count as zero");

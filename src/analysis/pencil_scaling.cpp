@@ -54,16 +54,8 @@ ScaledPencil unscaled(const Matrix& e, const Matrix& h) {
     return s;
 }
 
-} // namespace
-
-ScaledPencil scale_norms(const Matrix& e, const Matrix& h) {
-    ScaledPencil s = unscaled(e, h);
-    apply(s);
-    return s;
-}
-
-ScaledPencil scale_rows_and_columns(const Matrix& e, const Matrix& h) {
-    ScaledPencil s = unscaled(e, h);
+/// By square roots of the largest entries of rows, columns and matrices (Ruiz 2001): nothing is above one.
+void by_largest(const Matrix& e, const Matrix& h, ScaledPencil& s) {
     const int m = e.rows(), n = e.cols();
     constexpr int sweeps = 20; // each halves the distance to 1: 2^1000 is gone after ten
     for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -92,6 +84,72 @@ ScaledPencil scale_rows_and_columns(const Matrix& e, const Matrix& h) {
         step(of_h, s.h_exponent);
         if (!changed) break;
     }
+}
+
+/// By least squares of log|r_i a_ij c_j| (Curtis & Reid 1972), by turns in r and in c: large entries do not decide
+/// alone, so that rows coupled through a large and a small entry find the sizes that make both of order one.
+void by_least_squares(const Matrix& e, const Matrix& h, ScaledPencil& s) {
+    struct Entry {
+        std::size_t i, j;
+        double size; ///< log2|a_ij|, scaled as a whole
+    };
+    std::vector<Entry> entries;
+    const auto take = [&](const Matrix& a, int exponent) {
+        for (int j = 0; j < a.cols(); ++j)
+            for (int i = 0; i < a.rows(); ++i)
+                if (a(i, j) != 0.0)
+                    entries.push_back({static_cast<std::size_t>(i), static_cast<std::size_t>(j),
+                                       static_cast<double>(exponent_of(a(i, j)) + exponent)});
+    };
+    take(e, s.e_exponent);
+    take(h, s.h_exponent);
+    std::vector<double> row(s.row_exponent.size(), 0.0), col(s.col_exponent.size(), 0.0);
+    constexpr int sweeps = 200; // along chains of n unknowns sizes travel one link per sweep
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        double change = 0.0;
+        const auto balance = [&](std::vector<double>& own, auto own_of, const std::vector<double>& other,
+                                 auto other_of) {
+            std::vector<double> sum(own.size(), 0.0), count(own.size(), 0.0);
+            for (const Entry& x : entries) {
+                sum[own_of(x)] += x.size + other[other_of(x)];
+                ++count[own_of(x)];
+            }
+            for (std::size_t k = 0; k < own.size(); ++k)
+                if (count[k] > 0.0) {
+                    const double next = -sum[k] / count[k];
+                    change = std::max(change, std::abs(next - own[k]));
+                    own[k] = next;
+                }
+        };
+        const auto row_of = [](const Entry& x) { return x.i; };
+        const auto col_of = [](const Entry& x) { return x.j; };
+        balance(row, row_of, col, col_of);
+        balance(col, col_of, row, row_of);
+        if (change < 0.5) break;
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) s.row_exponent[i] = static_cast<int>(std::lround(row[i]));
+    for (std::size_t j = 0; j < col.size(); ++j) s.col_exponent[j] = static_cast<int>(std::lround(col[j]));
+}
+
+} // namespace
+
+ScaledPencil scale_norms(const Matrix& e, const Matrix& h) {
+    ScaledPencil s = unscaled(e, h);
+    apply(s);
+    return s;
+}
+
+ScaledPencil scale_rows_and_columns(const Matrix& e, const Matrix& h) {
+    ScaledPencil s = unscaled(e, h);
+    by_largest(e, h, s);
+    apply(s);
+    return s;
+}
+
+ScaledPencil scale_all_entries(const Matrix& e, const Matrix& h) {
+    ScaledPencil s = unscaled(e, h);
+    by_least_squares(e, h, s);
+    by_largest(e, h, s);
     apply(s);
     return s;
 }

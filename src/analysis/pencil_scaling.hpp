@@ -19,6 +19,9 @@ struct ScaledPencil {
 [[nodiscard]] ScaledPencil scale_norms(const linalg::Matrix& e, const linalg::Matrix& h);
 /// Rows and columns too, until the largest entry of each in [E H] and in [E; H] is about 1 (Ruiz 2001).
 [[nodiscard]] ScaledPencil scale_rows_and_columns(const linalg::Matrix& e, const linalg::Matrix& h);
+/// Least squares of the logarithms of all entries first (Curtis & Reid 1972): where one row or column joins entries so
+/// far apart that the rule of the largest loses some.
+[[nodiscard]] ScaledPencil scale_all_entries(const linalg::Matrix& e, const linalg::Matrix& h);
 
 /// Binary orders of magnitude between the largest and the smallest nonzero entry of each matrix, the larger of both.
 [[nodiscard]] int exponent_spread(const linalg::Matrix& e, const linalg::Matrix& h);

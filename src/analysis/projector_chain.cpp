@@ -20,6 +20,13 @@ double size_of(const MatrixSeries& a) {
     return size;
 }
 
+/// Safe a thousand times above zero, as ranks of derivative arrays: units were taken out before.
+linalg::RankRule chain_rule(int rows, int cols, double norm, double noise = 0.0) {
+    linalg::RankRule rule = linalg::rank_rule(rows, cols, norm, noise);
+    rule.doubtful = 1e3 * rule.tolerance;
+    return rule;
+}
+
 MatrixSeries constant(const Matrix& a, const MatrixSeries& like) { return MatrixSeries::constant(a, like.order()); }
 
 /// D⁻ with D D⁻ = R, the projector onto im D along ker A, and D⁻ D = P₀.
@@ -57,7 +64,7 @@ std::string unclear(int i, const RankGap& gap) {
 
 std::optional<ProperlyStated> properly_stated(const MatrixSeries& e, const MatrixSeries& h) {
     const int n = e.cols();
-    const auto spaces = smooth_spaces(e, linalg::rank_rule(e.rows(), n, size_of(e)));
+    const auto spaces = smooth_spaces(e, chain_rule(e.rows(), n, size_of(e)));
     if (!spaces.gap.decided || spaces.rank_defect > constant_rank_tolerance) return std::nullopt;
     // D = X E with an inner inverse X: a projector along ker E.
     const MatrixSeries d = spaces.inner_inverse * e;
@@ -76,7 +83,7 @@ ProjectorChain projector_chain(const ProperlyStated& s, double noise) {
     if (s.d.cols() != m) return ended(std::move(chain), ChainOutcome::singular, "the system is not square");
     MatrixSeries g = s.a * s.d, b = s.b, earlier, product = constant(Matrix::identity(m), g), d_minus;
     const double size = size_of(g) + size_of(b);
-    const auto rule = linalg::rank_rule(m, m, size, noise);
+    const auto rule = chain_rule(m, m, size, noise);
     for (int i = 0;; ++i) {
         const auto spaces = smooth_spaces(g, rule);
         chain.levels.push_back({g.value(), b.value(), Matrix(m, m), Matrix::identity(m), spaces.gap});

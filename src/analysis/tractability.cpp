@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace daedalus::analysis {
 
 namespace {
@@ -35,6 +38,19 @@ struct Units {
     }
 };
 
+// The time in which coefficients change by what they are: in t = τ s their Taylor coefficients do not grow, so that a
+// solution that is fast in the model's unit of time does not drown the leading matrix.
+double time_unit(const std::vector<Matrix>& e, const std::vector<Matrix>& h) {
+    const Units units(e.front(), h.front());
+    const auto size = [&](std::size_t j) {
+        return std::max(linalg::max_abs(units.applied(e[j])), linalg::max_abs(units.applied(h[j])));
+    };
+    double tau = 1.0;
+    for (std::size_t j = 1; j < e.size(); ++j)
+        if (const double s = size(j); s > 0.0) tau = std::min(tau, std::pow(size(0) / s, 1.0 / static_cast<double>(j)));
+    return std::exp2(std::floor(std::log2(tau)));
+}
+
 } // namespace
 
 TractabilityIndex tractability_index(const Matrix& e, const Matrix& h) {
@@ -51,18 +67,25 @@ TractabilityIndex tractability_index(problem::DerivativeArray& array, int order,
     const int m = array.equations(), n = array.unknowns();
     std::vector<Matrix> e, h;
     double factorial = 1.0;
-    std::optional<Units> units;
     for (int j = 0; j <= order; ++j) {
-        const Matrix hj = jacobian->block(j * m, 0, m, n);
         Matrix ej = jacobian->block(j * m, n, m, n);
         if (j > 0) {
             ej += -static_cast<double>(j) * jacobian->block((j - 1) * m, 0, m, n);
             factorial *= j;
-        } else {
-            units.emplace(ej, hj);
         }
-        e.push_back((1.0 / factorial) * units->applied(ej));
-        h.push_back((1.0 / factorial) * units->applied(hj));
+        e.push_back((1.0 / factorial) * ej);
+        h.push_back((1.0 / factorial) * jacobian->block(j * m, 0, m, n));
+    }
+    const double tau = time_unit(e, h);
+    double power = 1.0;
+    for (std::size_t j = 0; j < e.size(); ++j, power *= tau) {
+        e[j] = power * e[j];
+        h[j] = power * tau * h[j];
+    }
+    const Units units(e.front(), h.front());
+    for (std::size_t j = 0; j < e.size(); ++j) {
+        e[j] = units.applied(std::move(e[j]));
+        h[j] = units.applied(std::move(h[j]));
     }
     const auto stated = properly_stated(MatrixSeries(std::move(e)), MatrixSeries(std::move(h)));
     if (!stated) return {std::nullopt, "not decided: the rank of the leading matrix changes, or is not clear"};

@@ -69,6 +69,8 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
 
 /// Largest index of a variable; 0 for an ODE.
 [[nodiscard]] int structural_index(const transform::ReducedSystem& reduced);
+[[nodiscard]] int structural_index(const structure::SignatureMatrix& sigma,
+                                   const structure::SignatureAnalysis& analysis);
 
 /// Facts for people about the model as written (`written`, `analysis`) and as reduced.
 [[nodiscard]] StructuralReport structural_report(const model::Model& model, const transform::System& written,

@@ -49,6 +49,7 @@ struct Structured {
     System system;
     ReducedSystem reduced;
     transform::RepairOutcome repair;
+    std::optional<int> index_as_given; ///< where it was repaired: what structure says without
 };
 
 Expected<Structured> analyze_structure(System system) {
@@ -65,6 +66,10 @@ Expected<Structured> analyze_structure(System system) {
             return Unexpected{std::move(errors)};
     if (!result.repair.regular && !result.repair.repairs.empty() && result.repair.singular_rows.empty())
         result.system = as_given; // combining led nowhere: keep the author's equations
+    if (!result.repair.repairs.empty()) {
+        const structure::SignatureMatrix given = as_given.signature();
+        result.index_as_given = structural_index(given, structure::signature_method(given));
+    }
     structure::SignatureMatrix final_sigma = result.system.signature();
     structure::SignatureAnalysis analysis = structure::signature_method(final_sigma);
     result.reduced = transform::reduce_index(result.system, std::move(final_sigma), std::move(analysis));
@@ -315,6 +320,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
                                     described_structure->reduced, options.tear);
     for (const transform::Elimination& e : half.reduced.system.eliminations)
         half.report.variable_facts[static_cast<std::size_t>(e.variable)].eliminated_as = model.text(e.value, 80);
+    half.report.index_as_written = half.written.index_as_given.value_or(half.report.structural_index);
     half.report.structure_reliable = half.reduced.repair.regular;
     half.report.warnings = reliability_warnings(half.reduced);
     if (options.cross_check)

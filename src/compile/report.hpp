@@ -65,7 +65,8 @@ struct StructuralReport {
     int equations = 0;
     int variables = 0;
     int parameters = 0;
-    int structural_index = 0;
+    int structural_index = 0; ///< of the repaired system, where structure had to be repaired
+    int index_as_written = 0; ///< structural index of the author's equations
     int degrees_of_freedom = 0;
     std::vector<VariableFacts> variable_facts;
     std::vector<EquationFacts> equation_facts;

@@ -167,11 +167,13 @@ std::vector<std::string> classes_of(const transform::System& s, const transform:
 // Pryce's ν = max c_i + (1 if some d_j = 0) adds differentiations that need not meet: a constraint among states
 // (c = 1) and an unrelated algebraic variable (d = 0) give 2 where every variable has index 1. The largest index of a
 // variable does not make that mistake, and equals ν where all is connected.
-int structural_index(const transform::ReducedSystem& r) {
-    if (r.analysis.structural_index <= 1) return r.analysis.structural_index;
-    const std::vector<int> index = structure::index_per_variable(r.sigma, r.analysis);
+int structural_index(const structure::SignatureMatrix& sigma, const structure::SignatureAnalysis& analysis) {
+    if (analysis.structural_index <= 1) return analysis.structural_index;
+    const std::vector<int> index = structure::index_per_variable(sigma, analysis);
     return std::max(1, index.empty() ? 0 : *std::max_element(index.begin(), index.end()));
 }
+
+int structural_index(const transform::ReducedSystem& r) { return structural_index(r.sigma, r.analysis); }
 
 StructuralReport structural_report(const model::Model& model, const transform::System& written,
                                    const transform::ReducedSystem& w, const transform::System& system,

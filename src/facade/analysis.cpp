@@ -6,6 +6,7 @@
 #include "facade/convert.hpp"
 #include "integrate/start_blocks.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace daedalus {
@@ -20,7 +21,10 @@ Analysis convert(const compile::StructuralReport& s, const std::vector<compile::
     for (const auto& v : s.variable_facts)
         a.variables.push_back({v.name, v.unit, v.description, v.index, v.highest_derivative, v.eliminated_as,
                                std::nullopt, std::nullopt});
-    a.structural_index = s.structural_index;
+    a.structural_index = s.index_as_written;
+    if (s.structural_index != s.index_as_written || std::any_of(s.equation_facts.begin(), s.equation_facts.end(),
+                                                                [](const auto& e) { return !e.replaced_by.empty(); }))
+        a.repaired_index = s.structural_index;
     a.degrees_of_freedom = s.degrees_of_freedom;
     for (const auto& h : s.hidden_constraints)
         a.hidden_constraints.push_back({h.text, h.from, h.differentiations, h.where});

@@ -19,11 +19,19 @@ namespace {
 std::string structure_svg(const Analysis& a) {
     const std::size_t n = a.equations.size();
     if (n == 0) return "";
-    const double side = 520.0, cell = side / static_cast<double>(n);
-    std::string svg = fmt::format("<svg viewBox=\"-4 -4 {0} {0}\" width=\"{0}\" role=\"img\" aria-label=\"structure "
-                                  "matrix\"><rect x=\"0\" y=\"0\" width=\"{1}\" height=\"{1}\" fill=\"none\" "
-                                  "stroke=\"currentColor\"/>",
-                                  side + 8, side);
+    constexpr std::size_t most_labels = 40; // more would overlap
+    const bool labels = n <= most_labels;
+    const double cell = std::min(labels ? 30.0 : 520.0, 520.0 / static_cast<double>(n));
+    constexpr std::size_t longest_name = 14;
+    std::size_t longest = 0;
+    for (const AnalyzedVariable& v : a.variables) longest = std::max(longest, std::min(v.name.size(), longest_name));
+    const double size = std::clamp(0.55 * cell, 8.0, 13.0); // of letters
+    const double above = labels ? 16.0 + 0.5 * size * static_cast<double>(longest) : 4.0;
+    const double side = cell * static_cast<double>(n), right = labels ? 460.0 : 4.0;
+    std::string svg = fmt::format("<svg viewBox=\"-4 {0:.0f} {1:.0f} {2:.0f}\" width=\"{1:.0f}\" role=\"img\" "
+                                  "aria-label=\"structure matrix\"><rect x=\"0\" y=\"0\" width=\"{3:.2f}\" "
+                                  "height=\"{3:.2f}\" fill=\"none\" stroke=\"currentColor\"/>",
+                                  -above, side + 4 + right, side + above + 4, side);
     std::vector<std::size_t> column(a.variables.size(), n); // n: eliminated, not drawn
     std::vector<std::size_t> row(n, n);
     std::size_t at = 0;
@@ -55,6 +63,21 @@ std::string structure_svg(const Analysis& a) {
             svg += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"currentColor\">{}</circle>",
                                cell * (static_cast<double>(j) + 0.5), cell * (static_cast<double>(row[i]) + 0.5),
                                std::clamp(0.22 * cell, 0.6, 5.0), title);
+        }
+    for (std::size_t v = 0; labels && v < column.size(); ++v)
+        if (column[v] < n)
+            svg += fmt::format("<text transform=\"translate({:.2f} -6) rotate(-50)\" font-size=\"{:.1f}\" "
+                               "fill=\"currentColor\">{}</text>",
+                               cell * (static_cast<double>(column[v]) + 0.6), size,
+                               output::escape_markup(a.variables[v].name.substr(0, longest_name)));
+    for (std::size_t i = 0; labels && i < n; ++i)
+        if (row[i] < n) {
+            constexpr std::size_t room = 60;
+            const std::string& text = a.equations[i].text;
+            svg += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.1f}\" fill=\"currentColor\" "
+                               "opacity=\"0.8\">{}</text>",
+                               side + 8, cell * (static_cast<double>(row[i]) + 0.5) + 0.35 * size, size,
+                               output::escape_markup(text.size() <= room ? text : text.substr(0, room - 2) + " …"));
         }
     return svg + "</svg>";
 }
@@ -113,8 +136,11 @@ std::string cards(const Analysis& a) {
     card(std::to_string(a.structural_index), "structural index", a.structural_index_reason);
     card(std::to_string(a.array_degrees_of_freedom.value_or(a.degrees_of_freedom)), "degrees of freedom", "");
     out += "</div>\n";
-    if (!a.agreement.empty()) out += "<p class=\"note\">" + output::escape_markup(a.agreement) + "</p>\n";
-    for (const std::string& w : a.warnings) out += "<p class=\"note warn\">" + output::escape_markup(w) + "</p>\n";
+    const bool differ = std::find(a.warnings.begin(), a.warnings.end(), a.agreement) != a.warnings.end();
+    if (!a.agreement.empty())
+        out += fmt::format("<p class=\"note{}\">{}</p>\n", differ ? " warn" : "", output::escape_markup(a.agreement));
+    for (const std::string& w : a.warnings)
+        if (w != a.agreement) out += "<p class=\"note warn\">" + output::escape_markup(w) + "</p>\n";
     if (!a.recommendation.empty())
         out += "<p class=\"note\"><b>Recommendation.</b> " + output::escape_markup(a.recommendation) + "</p>\n";
     return out;

@@ -235,7 +235,7 @@ void find_tractability(Analysis& a, ArrayAnalysis& arrays, double t) {
             analysis::analyze_pencil(j->columns(n, n), j->columns(0, n), {.weierstrass = false}).eigenvalues;
         return;
     }
-    constexpr int without_knowledge = 4, most_rows = 200;
+    constexpr int without_knowledge = 4, most_rows = 320;
     const int order = std::max(1, arrays.index.differentiation.value_or(without_knowledge));
     if (has_class(a, "linear with time")) { // coefficients do not depend on the point
         std::vector<double> z(static_cast<std::size_t>(array.columns(order)), 0.0);
@@ -295,9 +295,14 @@ std::string independent(const Analysis& a) {
 }
 
 void compare(Analysis& a) {
-    a.structural_index_reason = a.structure_reliable
-                                    ? "signature method: the largest index of a variable"
-                                    : "signature method, but its system Jacobian is singular: not to be trusted";
+    a.structural_index_reason = "signature method: the largest index of a variable";
+    if (!a.structure_reliable)
+        a.structural_index_reason = "signature method, but its system Jacobian is singular: not to be trusted";
+    else if (a.repaired_index)
+        a.structural_index_reason =
+            fmt::format("signature method on the equations as written, whose system Jacobian is singular: not to be "
+                        "trusted; {} when a combination of equations takes the place of one",
+                        *a.repaired_index);
     const auto& nu = a.differentiation_index.value;
     if (!nu) {
         a.agreement = "structure alone: " + a.differentiation_index.reason;
@@ -313,7 +318,8 @@ void compare(Analysis& a) {
             combinations.empty()
                 ? " No combination of equations loses them: a factor of a derivative vanishes along the "
                   "solution."
-                : " They cancel in the combination " + combinations + ".");
+                : fmt::format(" They cancel in the combination {}.{}", combinations,
+                              a.repaired_index == nu ? " With it in the place of one of them, structure agrees." : ""));
     else if (!combinations.empty())
         differ += fmt::format("The equations as written mislead structure: leading derivatives cancel in {}. With that "
                               "combination in their place all agree. ",
@@ -341,9 +347,10 @@ void compare(Analysis& a) {
 }
 
 void recommend(Analysis& a) {
-    const int nu = a.differentiation_index.value.value_or(a.structural_index);
-    const bool misled = a.differentiation_index.value && *a.differentiation_index.value != a.structural_index;
-    if (!a.structure_reliable || (misled && *a.differentiation_index.value > a.structural_index))
+    const int by_structure = a.repaired_index.value_or(a.structural_index);
+    const int nu = a.differentiation_index.value.value_or(by_structure);
+    const bool misled = a.differentiation_index.value && *a.differentiation_index.value != by_structure;
+    if (!a.structure_reliable || (misled && *a.differentiation_index.value > by_structure))
         a.recommendation = "do not rely on structure here: solve with --reduce derivative-array";
     else if (misled)
         a.recommendation = fmt::format("structure differentiates more often than index {} needs; the default works, "
@@ -356,6 +363,9 @@ void recommend(Analysis& a) {
             fmt::format("index {}: let dummy derivatives reduce it (the default); --reduce projection or ggl keep all "
                         "variables as states",
                         nu);
+    if (!misled && by_structure != a.structural_index)
+        a.recommendation += ". Equations are combined for that, since structure misleads as they are written; --reduce "
+                            "derivative-array does without structure";
     if (!a.conditioning.advice.empty()) a.recommendation += ". " + a.conditioning.advice;
     if (a.perturbation_index.value && *a.perturbation_index.value > nu)
         a.recommendation += fmt::format(". Small fast perturbations are amplified as in index {}: keep inputs smooth",

@@ -64,6 +64,7 @@ void write_members(JsonWriter& json, const Analysis& a) {
     json.field("equations", a.equations.size());
     json.field("variables", a.variables.size());
     json.field("structural_index", a.structural_index);
+    if (a.repaired_index) json.field("repaired_structural_index", *a.repaired_index);
     json.field("degrees_of_freedom", a.degrees_of_freedom);
     facade::write_indices(json, a);
     json.key("index_per_variable");
@@ -186,7 +187,10 @@ std::string Analysis::to_text(bool color) const {
     std::string out = paint.bold("Model " + model) + ": " + count(equations.size(), "equation") + ", " +
                       count(variables.size(), "variable") + "\n";
     if (!classes.empty()) out += "  class               " + classes_text(*this) + "\n";
-    out += fmt::format("  structural index    {}\n", structural_index);
+    out += fmt::format("  structural index    {}{}\n", structural_index,
+                       repaired_index && *repaired_index != structural_index
+                           ? fmt::format("  as written; {} with the combination below", *repaired_index)
+                           : "");
     out += fmt::format("  degrees of freedom  {}{}\n", degrees_of_freedom,
                        degrees_of_freedom == 0 ? "  (no initial value may be chosen)"
                                                : "  (initial values that may be chosen)");
@@ -255,7 +259,8 @@ std::string Analysis::to_text(bool color) const {
             title = true;
             out += "  " + e.replaced_by + "\n";
         }
-    for (const std::string& warning : warnings) out += "\n" + paint.yellow("warning: ") + warning + "\n";
+    for (const std::string& warning : warnings)
+        if (warning != agreement) out += "\n" + paint.yellow("warning: ") + warning + "\n"; // said above
     return out + facade::advice_text(*this, paint);
 }
 

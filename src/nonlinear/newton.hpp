@@ -80,48 +80,64 @@ NewtonResult newton(Equation& equation, ConvergenceMonitor& monitor, const Newto
     return monitor.result();
 }
 
-/// Far from the solution: a fresh matrix at every iterate, and steps halved until a merit decreases (Armijo; Deuflhard
-/// 2004, 3.1). It knows of the equation
+/// A fresh matrix at every iterate: far from the solution, or where nothing but round-off may remain. It knows of the
+/// equation
 ///     eq.linearise()    residual and matrix at the iterate; false: not finite or singular there
 ///     eq.solve()        correction Δ
-///     eq.merit()        of the iterate
-///     eq.attempt(λ)     merit at iterate + λ Δ; infinite outside the domain
-///     eq.update(λ)      goes there and returns the relative size of λ Δ
-/// `stagnated` means that no step lowers the merit: at round-off, or stuck; the residual tells which.
+///     eq.update(λ)      goes to iterate + λ Δ and returns the relative size of λ Δ
+/// and, where the equation has them,
+///     eq.finished()     the residual just found is as small as it can or need be
+///     eq.merit()        of the iterate, and
+///     eq.attempt(λ)     merit at iterate + λ Δ, infinite outside the domain: steps are halved until the merit
+///                       decreases (Armijo; Deuflhard 2004, 3.1); without a merit steps are whole
+///     eq.settled(δ)     after a step of relative size δ: what is left is noise
+/// `stagnated` means that no step lowers the merit, or that corrections below `round_off_level` no longer shrink: at
+/// round-off, or stuck; the residual tells which. Sizes are double in whatever arithmetic the equation is solved.
 struct DampingOptions {
     int max_iterations = 60;
-    double smallest_step = 1e-6; ///< λ below which the search is given up
-    double sufficient = 1e-4;    ///< share of the decrease that the linearisation promises
-    double negligible = 1e-14;   ///< relative size of a correction that ends the iteration
+    double smallest_step = 1e-6;   ///< λ below which the search is given up
+    double sufficient = 1e-4;      ///< share of the decrease that the linearisation promises
+    double negligible = 1e-14;     ///< relative size of a correction that ends the iteration
+    double round_off_level = 0.0;  ///< corrections below it that hardly shrink are round-off …
+    double shrinks = 0.25;         ///< … if they are more than this share of the one before
+    bool equal_full_steps = false; ///< a whole step is taken unless the merit grows
 };
 
 template <class Equation>
 NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {}) {
     NewtonResult result;
-    result.status = NewtonStatus::too_slow;
-    for (; result.iterations < options.max_iterations; ++result.iterations) {
-        if (!equation.linearise()) {
-            result.status = NewtonStatus::not_finite;
-            return result;
-        }
+    const auto ends = [&](NewtonStatus status) {
+        result.status = status;
+        return result;
+    };
+    double previous = std::numeric_limits<double>::infinity();
+    while (result.iterations < options.max_iterations) {
+        if (!equation.linearise()) return ends(NewtonStatus::not_finite);
+        if constexpr (requires { equation.finished(); })
+            if (equation.finished()) return ends(NewtonStatus::converged);
         equation.solve();
-        const double before = equation.merit();
         double lambda = 1.0;
-        while (lambda > options.smallest_step &&
-               !(equation.attempt(lambda) < before * (1.0 - options.sufficient * lambda)))
-            lambda *= 0.5;
-        if (lambda <= options.smallest_step) {
-            result.status = NewtonStatus::stagnated;
-            return result;
+        if constexpr (requires { equation.merit(); }) {
+            const double before = equation.merit();
+            const auto lowers = [&] {
+                const double there = equation.attempt(lambda);
+                return there < before * (1.0 - options.sufficient * lambda) ||
+                       (options.equal_full_steps && lambda == 1.0 && there <= before);
+            };
+            while (lambda > options.smallest_step && !lowers()) lambda *= 0.5;
+            if (lambda <= options.smallest_step) return ends(NewtonStatus::stagnated);
         }
-        result.last_norm = equation.update(lambda);
-        if (result.last_norm < options.negligible) {
-            result.status = NewtonStatus::converged;
-            ++result.iterations;
-            return result;
-        }
+        const double change = result.last_norm = equation.update(lambda);
+        ++result.iterations;
+        if (!(change < std::numeric_limits<double>::infinity())) return ends(NewtonStatus::not_finite);
+        if (change < options.negligible) return ends(NewtonStatus::converged);
+        if (change < options.round_off_level && change > options.shrinks * previous)
+            return ends(NewtonStatus::stagnated);
+        if constexpr (requires { equation.settled(change); })
+            if (equation.settled(change)) return ends(NewtonStatus::converged);
+        previous = change;
     }
-    return result;
+    return ends(NewtonStatus::too_slow);
 }
 
 } // namespace daedalus::nonlinear

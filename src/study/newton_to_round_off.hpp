@@ -1,33 +1,49 @@
-// Newton's method with a new matrix in every iteration, continued until round-off stops it. The integrators' Newton
-// (nonlinear/newton) stops at a tolerance; here the error of the method is measured, so nothing else may be seen.
+// Newton's method of `nonlinear`, in 64-bit mantissas and continued until round-off stops it: the error of a method is
+// measured, so nothing else may be seen.
 #pragma once
 
+#include "nonlinear/newton.hpp"
 #include "study/small_dense.hpp"
 
 namespace daedalus::study {
 
-/// `assemble(u, r, J)` fills residual and Jacobian at u. False: singular, not finite, or no convergence.
+/// r(u) = 0 with its Jacobian, for `nonlinear::damped_newton`; no merit: steps are whole.
 template <class Assemble>
-[[nodiscard]] bool newton_to_round_off(Vector& u, Assemble&& assemble) {
-    const int n = static_cast<int>(u.size());
-    constexpr int most_iterations = 60;
-    Real previous = std::numeric_limits<Real>::infinity();
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-        Vector r(u.size());
-        Matrix J(n, n);
+struct FullEquation {
+    Vector& u;
+    Assemble& assemble;
+    Vector r;
+    Matrix J;
+
+    bool linearise() {
+        r.assign(u.size(), 0);
+        J = Matrix(static_cast<int>(u.size()), static_cast<int>(u.size()));
         assemble(u, r, J);
-        if (!std::isfinite(max_norm(r)) || !solve_in_place(J, r)) return false;
+        return std::isfinite(max_norm(r)) && solve_in_place(J, r);
+    }
+    void solve() const {} // r became the correction: a singular matrix shows only there
+    double update(double) {
         Real change = 0;
         for (std::size_t i = 0; i < u.size(); ++i) {
             u[i] -= r[i];
-            change = std::max(change, std::abs(r[i]) / (1 + std::abs(u[i])));
+            if (const Real size = std::abs(r[i]) / (1 + std::abs(u[i])); !(size <= change)) change = size;
         }
-        if (!std::isfinite(change)) return false;
-        // Quadratic convergence ends in corrections that no longer shrink.
-        if (change <= 4 * round_off || (change < 1e-9L && change > previous / 4)) return true;
-        previous = change;
+        return static_cast<double>(change);
     }
-    return previous < 1e-9L;
+};
+
+/// `assemble(u, r, J)` fills residual and Jacobian at u. False: singular, not finite, or no convergence.
+template <class Assemble>
+[[nodiscard]] bool newton_to_round_off(Vector& u, Assemble&& assemble) {
+    // Quadratic convergence ends in corrections that no longer shrink. Stage derivatives of an index-3 multiplier feel
+    // round-off divided by h³.
+    constexpr double small = 1e-6;
+    FullEquation<std::remove_reference_t<Assemble>> equation{u, assemble, {}, {}};
+    nonlinear::DampingOptions options;
+    options.negligible = 4 * static_cast<double>(round_off);
+    options.round_off_level = small;
+    const nonlinear::NewtonResult result = nonlinear::damped_newton(equation, options);
+    return result.usable() || (result.status == nonlinear::NewtonStatus::too_slow && result.last_norm < small);
 }
 
 } // namespace daedalus::study

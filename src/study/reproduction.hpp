@@ -48,6 +48,7 @@ Reproduction reproduce_w_1_6();
 Reproduction reproduce_w_theorem_2_1();
 Reproduction reproduce_w_2_2();
 Reproduction reproduce_hw_1_9();
+Reproduction reproduce_hw_1_25();
 Reproduction reproduce_hw_1_31();
 Reproduction reproduce_hw_1_32();
 Reproduction reproduce_s_47();

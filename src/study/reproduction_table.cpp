@@ -35,6 +35,8 @@ constexpr ReproductionEntry entries[] = {
      reproduce_w_2_2},
     {"HW-1.9", "Steering along a circle", "HW (1.9), Fig. 1.1",
      "A problem of index 2 lives on a hidden manifold, not on the whole cylinder.", reproduce_hw_1_9},
+    {"HW-1.25", "The perturbation index of known classes", "HW (1.25), (1.13)–(1.15)",
+     "A defect ε sin ωt moves the solution by ε ω^{m-1}: m is the perturbation index.", reproduce_hw_1_25},
     {"HW-1.31", "Differentiation index 1, perturbation index 2", "HW (1.31)",
      "A perturbation ε sin ωt moves the solution by ε²ω: the two indices differ.", reproduce_hw_1_31},
     {"HW-1.32", "Differentiation index 1, perturbation index m", "HW (1.32)",

@@ -24,6 +24,7 @@ TEST(DeriveCommand, PrintsModelsThatCanBeAnalysed) {
     const Answer optimal = run({"derive", plant, "--minimize", "x^2 + u^2"});
     ASSERT_EQ(optimal.code, 0) << optimal.err;
     EXPECT_EQ(analysis_of(scratch, optimal.out)["differentiation_index"], 1);
+    EXPECT_EQ(json::parse(run({"derive", plant, "--minimize", "x^2 + u^2", "--json"}).out)["modelica"], optimal.out);
     const Answer singular = run({"derive", plant, "--minimize", "x^2"});
     ASSERT_EQ(singular.code, 0) << singular.err;
     EXPECT_EQ(analysis_of(scratch, singular.out)["differentiation_index"], 3);

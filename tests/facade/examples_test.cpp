@@ -127,6 +127,34 @@ TEST_P(Examples, VanDerPolEndsAtItsFold) {
     EXPECT_THAT(s.message(), testing::HasSubstr("z"));
 }
 
+TEST_P(Examples, VanDerPolJumpsAtItsFolds) {
+    const Solution s = solved(example("van_der_pol_jumps"), at(1e-9));
+    // Four jumps, 3/2 − ln 2 after each other up to near²; then along the branch: ln z − z²/2 = t + const
+    const double since = 4.0 - 4 * (1.5 - std::log(2.0)), z = s.final("z");
+    EXPECT_EQ(s.final("side"), 1.0);
+    EXPECT_NEAR(std::log(z) - z * z / 2, std::log(2.0) - 2 + since, 1e-7);
+    EXPECT_NEAR(s.final("y"), z * z * z / 3 - z, 1e-8);
+}
+
+// S (40) → (41): the period is that of the jumping solution, 3 − 2 ln 2, and 7.014 ε^(2/3) more (Dorodnitsyn 1947).
+TEST_P(Examples, VanDerPolJumpsAreTheLimitOfFastTransitions) {
+    for (const double epsilon : {1e-5, 1e-6}) {
+        SolveOptions options = at(1e-9);
+        options.until = 4.0;
+        options.parameters = {{"epsilon", epsilon}};
+        const Solution s = solved(*Model::from_string("model V\n  parameter Real epsilon = 1e-6;\n"
+                                                      "  Real y(start = 2/3), z(start = 2, fixed = true);\n"
+                                                      "  discrete Real left(start = 0), right(start = 0);\n"
+                                                      "equation\n  der(y) = -z;\n"
+                                                      "  epsilon*der(z) = y - z^3/3 + z;\n"
+                                                      "  when z < 0 then left = time; end when;\n"
+                                                      "  when z > 0 then right = time; end when;\nend V;\n"),
+                                  options);
+        const double half = s.final("right") - s.final("left");
+        EXPECT_NEAR((2 * half - (3 - 2 * std::log(2.0))) / std::pow(epsilon, 2.0 / 3), 7.014, 0.15) << epsilon;
+    }
+}
+
 TEST_P(Examples, Index5Chain) {
     for (const bool aliases : {true, false}) {
         SolveOptions options = at(1e-8);
