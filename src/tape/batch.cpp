@@ -1,5 +1,6 @@
 #include "tape/batch.hpp"
 
+#include "tape/elementary.hpp"
 #include "tape/machine_code.hpp"
 
 #include <algorithm>
@@ -42,6 +43,8 @@ void interpret_lanes(const std::vector<Instruction>& part, const std::vector<Fun
         case Code::logical_or: each([](double x, double y, double) { return double(x != 0 || y != 0); }); break;
         case Code::logical_not: each([](double x, double, double) { return double(x == 0); }); break;
         case Code::select: each([](double x, double y, double old) { return x != 0 ? y : old; }); break;
+        case Code::add_product: each([](double x, double y, double sum) { return add_product(sum, x, y); }); break;
+        case Code::sub_product: each([](double x, double y, double sum) { return sub_product(sum, x, y); }); break;
         case Code::call1: each([f = functions[i.f].one](double x, double, double) { return f(x); }); break;
         case Code::call2: each([f = functions[i.f].two](double x, double y, double) { return f(x, y); }); break;
         case Code::halt: return;

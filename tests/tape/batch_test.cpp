@@ -76,6 +76,7 @@ TEST(Batch, ArithmeticAndLaneCallsEqualTheInterpreterBitForBit) {
         for (int k = 0; k < 1500; ++k) {
             tests::TapeShape shape = tests::random_shape(random);
             shape.calls = 0;
+            shape.fused = true;
             Tape tape = tests::random_tape(random, shape);
             // Some negations become calls of functions that have no vector form.
             const auto unknown = static_cast<std::uint8_t>(15), floor = static_cast<std::uint8_t>(13);
@@ -138,14 +139,16 @@ TEST(Batch, ElementaryFunctionsAreWithinFourUlps) {
 TEST(Batch, CodeForAvx512ConsistsOfKnownInstructions) {
     if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code for this processor";
     static constexpr std::string_view known[] = {
-        "vmovupd", "vmovapd", "vaddpd", "vsubpd",    "vmulpd",     "vdivpd",   "vsqrtpd", "vminpd", "vmaxpd",
-        "vpandq",  "vpxorq",  "kandw",  "korw",      "vblendmpd",  "mov",      "movabs",  "lea",    "push",
-        "pop",     "sub",     "and",    "call",      "vzeroupper", "ret",      "nop",     "xchg",   "cs",
-        "data16",  "nopw",    "nopl",   "vcmpneqpd", "vcmpltpd",   "vcmpeqpd", "vcmplepd"};
+        "vmovupd",     "vmovapd",      "vaddpd", "vsubpd", "vmulpd", "vdivpd",    "vsqrtpd",    "vminpd",   "vmaxpd",
+        "vfmadd231pd", "vfnmadd231pd", "vpandq", "vpxorq", "kandw",  "korw",      "vblendmpd",  "mov",      "movabs",
+        "lea",         "push",         "pop",    "sub",    "and",    "call",      "vzeroupper", "ret",      "nop",
+        "xchg",        "cs",           "data16", "nopw",   "nopl",   "vcmpneqpd", "vcmpltpd",   "vcmpeqpd", "vcmplepd"};
     Random random(11);
     const bool disassembler = std::system("objdump --version > /dev/null 2>&1") == 0;
     for (int k = 0; k < 300; ++k) {
-        const Tape tape = tests::random_tape(random, tests::random_shape(random));
+        tests::TapeShape shape = tests::random_shape(random);
+        shape.fused = true;
+        const Tape tape = tests::random_tape(random, shape);
         std::string trouble;
         const auto code = compile_tape(tape, InstructionSet::avx512, 8, trouble);
         ASSERT_TRUE(code) << trouble;
