@@ -7,6 +7,7 @@
 #include "heat_by_hand.hpp"
 #include "measure.hpp"
 #include "native_tape.hpp"
+#include "tape/aligned_memory.hpp"
 #include "tape/batch.hpp"
 #include "tape/program.hpp"
 
@@ -62,6 +63,17 @@ double run_of(const tape::Program& program, const tape::Tape& tape, std::vector<
     return seconds_per_call([&] { program.run_main(w.data(), out.data()); });
 }
 
+/// Per instance, of as many instances as a batch has, one after the other, each on its own memory.
+double run_of_each(const tape::Program& program, const tape::Tape& tape, const std::vector<double>& w,
+                   std::size_t instances) {
+    std::vector<std::vector<double>> memories(instances, w), outs(instances, std::vector<double>(tape.outputs));
+    for (std::size_t k = 0; k < instances; ++k) program.run_static(memories[k].data(), outs[k].data());
+    return seconds_per_call([&] {
+               for (std::size_t k = 0; k < instances; ++k) program.run_main(memories[k].data(), outs[k].data());
+           }) /
+           static_cast<double>(instances);
+}
+
 void report(const NamedTape& named, bool with_native) {
     const tape::Tape& tape = named.tape;
     const double n = static_cast<double>(tape.main_part.size() - 1);
@@ -79,11 +91,12 @@ void report(const NamedTape& named, bool with_native) {
     }
     const auto batch = tape::make_batch_program(tape, tape::Backend::machine_code);
     const auto lanes = static_cast<std::size_t>(batch->width());
-    std::vector<double> batch_w = batch->memory(), batch_out(tape.outputs * lanes);
+    tape::AlignedMemory batch_w = batch->memory(), batch_out(tape.outputs * lanes);
     for (std::size_t s = 0; s < w.size(); ++s)
         for (std::size_t l = 0; l < lanes; ++l) batch_w[s * lanes + l] = w[s];
     batch->run_static(batch_w.data(), batch_out.data());
     const double batched = seconds_per_call([&] { batch->run_main(batch_w.data(), batch_out.data()); }) / double(lanes);
+    const double each = run_of_each(*machine, tape, w, lanes);
 
     std::string ratio = "-", built = "-";
     if (with_native) {
@@ -102,9 +115,9 @@ void report(const NamedTape& named, bool with_native) {
             built = fmt::format("{:.1f}", native.build_seconds());
         }
     }
-    fmt::print("{:<16}{:>10.0f}{:>12.3f}{:>13.2f}{:>13.3f}{:>9}{:>11.3f} x{}{:>9.1f}{:>10}\n", named.name, n,
+    fmt::print("{:<16}{:>10.0f}{:>12.3f}{:>13.2f}{:>13.3f}{:>9}{:>11.3f} x{}{:>7.1f}{:>7.1f}{:>8}\n", named.name, n,
                1e6 * compile / n, 1e9 * interpreted / n, 1e9 * compiled / n, ratio, 1e9 * batched / n, lanes,
-               compiled / batched, built);
+               compiled / batched, each / batched, built);
     std::fflush(stdout);
 }
 
@@ -162,9 +175,12 @@ int main(int argc, char** argv) {
         else
             only = argv[k];
     }
-    fmt::print("residual and Jacobian; ns/op per instance; * on the first {} operations\n", native_limit);
-    fmt::print("{:<16}{:>10}{:>12}{:>13}{:>13}{:>9}{:>11}   {:>9}{:>10}\n", "tape", "ops", "compile", "interpreter",
-               "machine", "/ g++", "batch", "gain", "g++ s");
+    fmt::print(
+        "residual and Jacobian; ns/op per instance; gain of batches over one instance that stays in the nearest cache,"
+        " own: over as many instances with memories of their own; * on the first {} operations\n",
+        native_limit);
+    fmt::print("{:<16}{:>10}{:>12}{:>13}{:>13}{:>9}{:>11}   {:>7}{:>7}{:>8}\n", "tape", "ops", "compile", "interpreter",
+               "machine", "/ g++", "batch", "gain", "own", "g++ s");
     fmt::print("{:<16}{:>10}{:>12}{:>13}{:>13}{:>9}{:>11}\n", "", "", "µs/op", "ns/op", "ns/op", "", "ns/op");
     const std::string problems = DAEDALUS_SOURCE_DIR "/tests/problems/";
     const std::pair<std::string, std::function<NamedTape()>> tapes[] = {

@@ -63,7 +63,8 @@ NamedTape from_model(const std::string& name, Expected<model::Model> m) {
     for (const model::Equation& e : m->equations) rows.push_back(m->graph->sub(e.left, e.right));
     const ResidualAndJacobian e = residual_and_jacobian(*m->graph, rows, static_cast<int>(m->variables.size()),
                                                         static_cast<int>(m->parameters.size()));
-    return {name, codegen::lower(*m->graph, e.segments, e.outputs), *std::move(parameters)};
+    return {name, codegen::lower(*m->graph, e.segments, e.outputs, codegen::Hold::parameters, e.groups),
+            *std::move(parameters)};
 }
 
 } // namespace
@@ -100,7 +101,8 @@ ResidualAndJacobian heat_equations(expr::Graph& g, int n) {
 NamedTape heat_tape(int n) {
     expr::Graph g;
     const ResidualAndJacobian e = heat_equations(g, n);
-    return {fmt::format("heat {0}x{0}", n), codegen::lower(g, e.segments, e.outputs), heat_parameters()};
+    return {fmt::format("heat {0}x{0}", n),
+            codegen::lower(g, e.segments, e.outputs, codegen::Hold::parameters, e.groups), heat_parameters()};
 }
 
 std::vector<double> heat_parameters() { return {0.3, 1.0, 0.1}; }

@@ -28,6 +28,8 @@ std::string expression(const tape::Tape& tape, const tape::Instruction& i, const
     case Code::copy: return a;
     case Code::neg: return fmt::format("-{}", a);
     case Code::add: return fmt::format("{} + {}", a, b);
+    case Code::add_product: return fmt::format("__builtin_fma({}, {}, {})", a, b, d);
+    case Code::sub_product: return fmt::format("__builtin_fma(-{}, {}, {})", a, b, d);
     case Code::sub: return fmt::format("{} - {}", a, b);
     case Code::mul: return fmt::format("{} * {}", a, b);
     case Code::div: return fmt::format("{} / {}", a, b);

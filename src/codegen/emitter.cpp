@@ -26,6 +26,29 @@ std::optional<int> integer_exponent(const expr::Graph& g, NodeId exponent) {
     return static_cast<int>(value);
 }
 
+bool is_called(const expr::Graph& g, NodeId node) {
+    switch (g.op(node)) {
+    case Op::pow: return !integer_exponent(g, g.operand(node, 1));
+    case Op::exp:
+    case Op::log:
+    case Op::log10:
+    case Op::sin:
+    case Op::cos:
+    case Op::tan:
+    case Op::asin:
+    case Op::acos:
+    case Op::atan:
+    case Op::sinh:
+    case Op::cosh:
+    case Op::tanh:
+    case Op::sign:
+    case Op::floor:
+    case Op::ceil:
+    case Op::atan2: return true;
+    default: return false;
+    }
+}
+
 std::uint32_t Emitter::constant(double value) {
     const auto [it, is_new] = constant_slot_.try_emplace(std::bit_cast<std::uint64_t>(value),
                                                          static_cast<std::uint32_t>(tape_.constants.size()));

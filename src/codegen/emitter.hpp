@@ -16,6 +16,9 @@ namespace daedalus::codegen {
 /// The exponent of a power that becomes a product.
 [[nodiscard]] std::optional<int> integer_exponent(const expr::Graph& graph, expr::NodeId exponent);
 
+/// Whether the operation becomes the call of a function.
+[[nodiscard]] bool is_called(const expr::Graph& g, expr::NodeId node);
+
 class Emitter {
 public:
     /// Writes into `tape`, whose constants it fills.

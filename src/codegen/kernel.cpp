@@ -56,7 +56,7 @@ Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<con
         }
         scratch_.resize(scratch);
     } else {
-        tape::Tape tape = lower(graph, segments, outputs, Hold::parameters_and_time);
+        tape::Tape tape = lower(graph, segments, outputs, Hold::parameters_and_time, options.groups);
         instructions_ = tape.main_part.size() - 1;
         stored_ = tape.static_part.size() + tape.time_part.size() + tape.main_part.size();
         take(std::move(tape), *code, options.backend);

@@ -1,5 +1,7 @@
 #include "codegen/loop.hpp"
 
+#include "tape/elementary.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -58,6 +60,12 @@ void run_block(const Loop& loop, double* w, std::uint32_t begin, std::size_t use
                 if (a[l] != 0) d[l] = b[l];
             break;
         }
+        case Code::add_product:
+            for (std::size_t l = 0; l < used; ++l) d[l] = tape::add_product(d[l], a[l], b[l]);
+            break;
+        case Code::sub_product:
+            for (std::size_t l = 0; l < used; ++l) d[l] = tape::sub_product(d[l], a[l], b[l]);
+            break;
         case Code::sqrt:
             for (std::size_t l = 0; l < used; ++l) d[l] = std::sqrt(a[l]);
             break;

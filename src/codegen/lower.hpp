@@ -19,8 +19,11 @@ enum class Hold {
     parameters_and_time ///< also those of time only: in its time part, to be run when time or parameters change
 };
 
-/// The i-th output of the tape is outputs[i]. Every leaf below the outputs must be in a segment.
+/// The i-th output of the tape is outputs[i]. Every leaf below the outputs must be in a segment. Outputs of one group
+/// (a residual and its row of the Jacobian) are computed together, so that what they share stays in registers; without
+/// groups, in their order.
 [[nodiscard]] tape::Tape lower(const expr::Graph& graph, const Segments& segments,
-                               std::span<const expr::NodeId> outputs, Hold hold = Hold::parameters);
+                               std::span<const expr::NodeId> outputs, Hold hold = Hold::parameters,
+                               std::span<const std::uint32_t> groups = {});
 
 } // namespace daedalus::codegen

@@ -10,12 +10,14 @@ using expr::NodeId;
 using expr::Op;
 using tape::Code;
 
-Lowering::Lowering(const expr::Graph& g, const Segments& segments, std::span<const NodeId> outputs, Hold hold)
-    : graph(g), emitter(g, tape), order_(g.reachable(outputs)) {
-    if (!order_.empty()) position_of_.resize(expr::index(order_.back()) + std::size_t{1});
+Lowering::Lowering(const expr::Graph& g, const Segments& segments, std::vector<NodeId> order, std::size_t outputs,
+                   Hold hold)
+    : graph(g), emitter(g, tape), order_(std::move(order)) {
+    if (!order_.empty())
+        position_of_.resize(expr::index(*std::max_element(order_.begin(), order_.end())) + std::size_t{1});
     for (std::size_t i = 0; i < order_.size(); ++i)
         position_of_[expr::index(order_[i])] = static_cast<std::uint32_t>(i);
-    tape.outputs = static_cast<std::uint32_t>(outputs.size());
+    tape.outputs = static_cast<std::uint32_t>(outputs);
     slot.assign(order_.size(), 0);
     phase_.assign(order_.size(), Phase::main);
     uses_.assign(order_.size(), 0);

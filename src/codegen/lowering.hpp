@@ -1,5 +1,5 @@
-// What lowering to one tape and lowering to loops have in common: nodes in ascending order, what each depends on,
-// where it lives in memory, and straight-line code for any part of them.
+// What lowering to one tape and lowering to loops have in common: nodes in an order in which operands come first, what
+// each depends on, where it lives in memory, and straight-line code for any part of them.
 #pragma once
 
 #include "codegen/emitter.hpp"
@@ -16,8 +16,9 @@ enum class Phase : std::uint8_t { parameters, time, main };
 
 class Lowering {
 public:
-    /// Numbers constants and inputs; every node below the outputs gets its phase.
-    Lowering(const expr::Graph& graph, const Segments& segments, std::span<const expr::NodeId> outputs, Hold hold);
+    /// `order`: all nodes below the outputs, operands first. Numbers constants and inputs; every node gets its phase.
+    Lowering(const expr::Graph& graph, const Segments& segments, std::vector<expr::NodeId> order, std::size_t outputs,
+             Hold hold);
 
     [[nodiscard]] std::size_t size() const { return order_.size(); }
     [[nodiscard]] expr::NodeId node(std::size_t position) const { return order_[position]; }

@@ -392,7 +392,7 @@ std::size_t LoopedTape::stored() const {
 std::optional<LoopedTape> lower_repeated(const expr::Graph& graph, const Segments& segments,
                                          std::span<const NodeId> outputs, std::span<const std::uint32_t> group,
                                          Hold hold) {
-    Lowering lowering(graph, segments, outputs, hold);
+    Lowering lowering(graph, segments, graph.reachable(outputs), outputs.size(), hold);
     return Repeated(lowering, outputs, group).run();
 }
 

@@ -148,6 +148,7 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
                 auto umfpack = make_umfpack_solver<Scalar>(pattern_);
                 if (umfpack->factor(values) == FactorStatus::ok) {
                     simple_ = std::move(umfpack);
+                    intensity_ = counts.operations / counts.entries;
                     current_ = simple_.get();
                     program_ruled_out_ = true;
                 }
@@ -179,7 +180,16 @@ void AdaptiveSolver<Scalar>::write_program() {
 
 template <class Scalar>
 std::string AdaptiveSolver<Scalar>::description() const {
-    if (!program_ready_) return simple().description();
+    if (!program_ready_) {
+        const char* const reason = dense_                ? "few unknowns, or most entries are not zero"
+                                   : program_ruled_out_  ? "straight-line code would be too long or no faster"
+                                   : factorisations_ > 0 ? "too few factorisations to pay for straight-line code"
+                                                         : "nothing factorised yet";
+        const std::string because =
+            intensity_ > 0.0 ? fmt::format("KLU would do {:.0f} operations per entry of its factors", intensity_)
+                             : reason;
+        return fmt::format("{} ({})", simple().description(), because);
+    }
     if (per_factor_ == 0.0) return straight_->description(); // nothing else was tried
     const double entries = pattern_.cols + pattern_.nonzeros();
     const double own = straight_fixed + straight_per_entry * entries +

@@ -47,6 +47,7 @@ private:
     LinearSolver<Scalar>* current_ = nullptr; ///< has factorised the matrix at hand
     int prompt_attempts_ = 0;
     bool program_ready_ = false, program_ruled_out_ = false;
+    double intensity_ = 0.0; ///< operations per entry of KLU's factors, where they decided for UMFPACK
     long factorisations_ = 0;
     double spent_ = 0.0;      ///< nanoseconds, by the model
     double per_solve_ = 0.0;  ///< of simple_

@@ -1,5 +1,7 @@
 #include "linalg/elimination_tape.hpp"
 
+#include "tape/cpu_features.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -22,7 +24,7 @@ struct Value {
 class Writer {
 public:
     /// Temporaries of its own begin at `first`.
-    explicit Writer(std::size_t first) : scratch_(static_cast<Slot>(first)) {
+    Writer(std::size_t first, bool fused) : scratch_(static_cast<Slot>(first)), fused_(fused) {
         tape_.constants = {1.0};
         tape_.segment_begin = {1, scratch_};
         tape_.memory = scratch_ + 1;
@@ -98,20 +100,28 @@ private:
         tape_.main_part.push_back({.code = code, .d = d, .a = a, .b = b});
         return d;
     }
+    Slot accumulate(Code code, Slot d, Slot sum, Slot a, Slot b) {
+        if (d != sum) tape_.main_part.push_back({.code = Code::copy, .d = d, .a = sum});
+        ++operations_; // a product and a sum
+        return operation(d, code, a, b);
+    }
     Slot plus(Slot d, Slot sum, Slot a, Slot b) {
         if (a == absent || b == absent) return sum;
         if (sum == absent) return operation(d, Code::mul, a, b);
+        if (fused_) return accumulate(Code::add_product, d, sum, a, b);
         operation(scratch_, Code::mul, a, b);
         return operation(d, Code::add, sum, scratch_);
     }
     Slot minus(Slot d, Slot sum, Slot a, Slot b) {
         if (a == absent || b == absent) return sum;
+        if (fused_ && sum != absent) return accumulate(Code::sub_product, d, sum, a, b);
         operation(scratch_, Code::mul, a, b);
         return sum == absent ? operation(d, Code::neg, scratch_) : operation(d, Code::sub, sum, scratch_);
     }
 
     tape::Tape tape_;
     Slot scratch_; ///< products that are used at once
+    bool fused_;   ///< products are added without rounding them first: half the instructions
     std::size_t operations_ = 0;
 };
 
@@ -250,8 +260,8 @@ void place_factors(FactorLayout& f, std::size_t nonzeros, const Changed& upper) 
 
 class EliminationWriter {
 public:
-    EliminationWriter(const FactorLayout& layout, const CrossIndex& rows, std::span<const char> real)
-        : f_(layout), rows_(rows), real_(real), writer_(layout.memory), sum_(writer_.temporary(layout.width)),
+    EliminationWriter(const FactorLayout& layout, const CrossIndex& rows, std::span<const char> real, bool fused)
+        : f_(layout), rows_(rows), real_(real), writer_(layout.memory, fused), sum_(writer_.temporary(layout.width)),
           value_(layout.entries()), accumulator_(at(layout.n)), chain_(at(layout.n), -1), tail_(at(layout.n), -1) {}
 
     void write() {
@@ -337,33 +347,59 @@ EliminationTapes elimination_tapes(const SparsityPattern& pattern, const Elimina
     CrossIndex rows = rows_of(pattern, f);
     f.right = take_right(rows, f);
     place_factors(f, pattern.row_index.size(), changed_upper(f, rows));
-    EliminationWriter elimination(f, rows, real);
+    const bool fused = tape::has_fused_products();
+    EliminationWriter elimination(f, rows, real, fused);
     elimination.write();
     tapes.operations = elimination.writer().operations();
     tapes.factor = elimination.writer().finish(0);
 
-    // Where a factor has no imaginary (or real) part, the solve does not look at it.
+    // Where a factor has no imaginary (or real) part, the solve does not look at it. Sums end with what was computed
+    // last, so that nothing else waits for it: solving is a chain of dependent operations.
     const std::vector<Value>& factor = elimination.values();
-    Writer w(f.memory);
+    Writer w(f.memory, fused);
     const Value sum = w.temporary(width);
     std::vector<Value> x(at(f.n));
+    std::vector<int> ready(at(f.n), 0); ///< when x is known, in operations that wait for each other
     for (std::size_t block = f.block_start.size() - 1; block-- > 0;) {
         const int first = f.block_start[block], last = f.block_start[block + 1];
         for (int i = first; i < last; ++i) { // L y = P (b - what is right of the block)
             const auto b = static_cast<Slot>(f.b_begin + at(f.row[at(i)]) * at(width));
             Value v{b, width == 2 ? b + 1 : absent};
             const Value d = w.temporary(width);
-            for (auto t = at(f.right.start[at(i)]); t < at(f.right.start[at(i) + 1]); ++t)
+            int& when = ready[at(i)];
+            for (auto t = at(f.right.start[at(i) + 1]); t-- > at(f.right.start[at(i)]);) {
                 v = w.minus_product(d, v, elimination.of_matrix(f.right.entry[t]), x[at(f.right.other[t])]);
-            for (auto t = at(f.lower_rows.start[at(i)]); t < at(f.lower_rows.start[at(i) + 1]); ++t)
+                when = std::max(when, ready[at(f.right.other[t])]) + 1;
+            }
+            for (auto t = at(f.lower_rows.start[at(i)]); t < at(f.lower_rows.start[at(i) + 1]); ++t) {
                 v = w.minus_product(d, v, factor[at(f.lower_rows.entry[t])], x[at(f.lower_rows.other[t])]);
+                when = std::max(when, ready[at(f.lower_rows.other[t])]) + 1;
+            }
             x[at(i)] = v;
         }
         for (int i = last; i-- > first;) { // U Qᵀ x = y
+            const int latest = f.u_start[at(i)];
+            const Value& inverse = factor[f.first_pivot() + at(i)];
             Value v = x[at(i)];
-            for (int e = f.u_start[at(i)]; e < f.u_start[at(i) + 1]; ++e)
-                v = w.minus_product(sum, v, factor[f.lower() + at(e)], x[at(f.u_position[at(e)])]);
-            x[at(i)] = w.times(w.temporary(width), v, factor[f.first_pivot() + at(i)]);
+            int& when = ready[at(i)];
+            for (int e = f.u_start[at(i) + 1]; e-- > latest + 1;) {
+                const auto j = at(f.u_position[at(e)]);
+                v = w.minus_product(sum, v, factor[f.lower() + at(e)], x[j]);
+                when = std::max(when, ready[j]) + 1;
+            }
+            const Value d = w.temporary(width);
+            if (latest == f.u_start[at(i) + 1]) {
+                x[at(i)] = w.times(d, v, inverse);
+                when += 1;
+            } else if (const auto j = at(f.u_position[at(latest)]); ready[j] > when) {
+                // (v - u x)/p = v/p - (u/p) x: when x is known, one operation is left, not two.
+                const Value u = w.times(w.temporary(width), factor[f.lower() + at(latest)], inverse);
+                x[at(i)] = w.minus_product(d, w.times(d, v, inverse), u, x[j]);
+                when = ready[j] + 1;
+            } else {
+                x[at(i)] = w.times(d, w.minus_product(sum, v, factor[f.lower() + at(latest)], x[j]), inverse);
+                when = std::max(when, ready[j]) + 2;
+            }
             w.store(at(f.col[at(i)]), width, x[at(i)]);
         }
     }

@@ -65,6 +65,7 @@ struct KluSolver<Scalar>::Impl {
     mutable klu_common common{};
     static constexpr int amd = 0, colamd = 1;
     int ordered_by = amd;
+    double loser_operations = 0.0; ///< of the first matrix with the other ordering; 0: not tried
     klu_symbolic* symbolic = nullptr;
     klu_numeric* numeric = nullptr;
     double fresh_growth = 1.0; ///< reciprocal pivot growth of the last full factorisation
@@ -138,11 +139,13 @@ struct KluSolver<Scalar>::Impl {
         if (other_numeric && common.status == KLU_OK) {
             Api::flops(other_symbolic, other_numeric, &common);
             const double other_flops = common.flops;
+            loser_operations = other_flops;
             Api::rgrowth(ap(), ai(), ax(), other_symbolic, other_numeric, &common);
             const bool sound = common.rgrowth >= acceptable_growth || common.rgrowth >= fresh_growth;
             if (other_flops < amd_flops && sound) {
                 loser_symbolic = std::exchange(symbolic, other_symbolic);
                 ordered_by = colamd;
+                loser_operations = amd_flops;
                 std::swap(numeric, other_numeric);
                 remember_fresh();
             }
@@ -353,8 +356,15 @@ KluCounts KluSolver<Scalar>::counts() const {
 template <class Scalar>
 std::string KluSolver<Scalar>::description() const {
     const KluCounts c = counts();
-    return fmt::format("KLU, {} unknowns in {} blocks, {:.0f} entries in the factors, {:.2g} operations", impl_->n,
-                       impl_->symbolic ? impl_->symbolic->nblocks : 0, c.entries, c.operations);
+    std::string text = fmt::format("KLU, {} unknowns in {} blocks, {:.0f} entries in the factors, {:.2g} operations",
+                                   impl_->n, impl_->symbolic ? impl_->symbolic->nblocks : 0, c.entries, c.operations);
+    const bool colamd = impl_->ordered_by == Impl::colamd;
+    text += fmt::format(", ordered by {}", colamd ? "COLAMD" : "AMD");
+    if (impl_->loser_operations > 0.0) {
+        constexpr double weight = std::is_same_v<Scalar, double> ? 1.0 : 4.0; // as in counts()
+        text += fmt::format(" ({} would need {:.2g})", colamd ? "AMD" : "COLAMD", impl_->loser_operations / weight);
+    }
+    return text;
 }
 
 template class KluSolver<double>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 // Wider registers where the processor has them; the result is the same bit for bit.
@@ -26,11 +27,31 @@ constexpr std::int64_t magnitude = 0x7fffffffffffffff, largest_finite = 0x7fefff
 
 #define DAEDALUS_LOAD(p) Pack(*reinterpret_cast<const PackInMemory*>(p))
 
+std::array<double, 3> largest_of_few(const double* v, const double* s, const std::array<std::size_t, 3>& sizes) {
+    std::array<double, 3> result{};
+    for (std::size_t part = 0; part < 3; ++part) {
+        double largest[2] = {0.0, 0.0}, sum[2] = {0.0, 0.0};
+        for (const double* const end = v + sizes[part]; v != end; v += 2, s += 2)
+            for (std::size_t h = 0; h < 2; ++h) {
+                const double x = std::abs(v[h] * s[h]);
+                largest[h] = x > largest[h] ? x : largest[h];
+                sum[h] += x;
+            }
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        result[part] = sum[0] + sum[1] < infinity ? std::max(largest[0], largest[1]) : infinity;
+    }
+    return result;
+}
+
 } // namespace
 
 DAEDALUS_WIDE std::array<double, 3> largest_scaled(const double* v, const double* s,
                                                    const std::array<std::size_t, 3>& sizes) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
+    // What was written number by number a moment ago cannot be read four at a time without waiting for the writes: a
+    // few are read one by one.
+    constexpr std::size_t few = 64;
+    if (sizes[0] + sizes[1] + sizes[2] <= few) return largest_of_few(v, s, sizes);
     const Bits mask = {magnitude, magnitude, magnitude, magnitude};
     std::array<double, 3> result{};
     for (std::size_t part = 0; part < 3; ++part) {
@@ -52,45 +73,34 @@ DAEDALUS_WIDE std::array<double, 3> largest_scaled(const double* v, const double
 }
 
 // Magnitudes are ordered as their bits are, read as integers; infinity and NaN come last.
-DAEDALUS_WIDE bool copy_finite(std::span<const double> v, double* to) {
+DAEDALUS_WIDE Seen copy_watched(std::span<const double> v, std::span<const double> least,
+                                std::span<const std::uint64_t> forbidden, double* to) {
     const double* const from = v.data();
     const Bits mask = {magnitude, magnitude, magnitude, magnitude};
     const Bits finite = {largest_finite, largest_finite, largest_finite, largest_finite};
-    Bits bad = {};
+    Bits bad = {}, small = {};
     std::size_t k = 0;
     for (; k + lanes <= v.size(); k += lanes) {
         const Pack x = DAEDALUS_LOAD(from + k);
         *reinterpret_cast<PackInMemory*>(to + k) = x;
-        bad |= (Bits(x) & mask) > finite;
+        const Bits size = Bits(x) & mask;
+        bad |= size > finite;
+        small |= Bits(DAEDALUS_LOAD(least.data() + k)) > size;
     }
-    bool rest = false;
+    std::int64_t bad_rest = 0;
+    bool small_rest = false;
     for (; k < v.size(); ++k) {
         to[k] = from[k];
-        rest |= (std::bit_cast<std::int64_t>(from[k]) & magnitude) > largest_finite;
+        const std::int64_t size = std::bit_cast<std::int64_t>(from[k]) & magnitude;
+        bad_rest |= static_cast<std::int64_t>(size > largest_finite);
+        small_rest |= std::bit_cast<std::int64_t>(least[k]) > size;
     }
-    return (bad[0] | bad[1] | bad[2] | bad[3]) == 0 && !rest;
-}
-
-DAEDALUS_WIDE bool copy_finite(std::span<const double> v, std::span<const std::uint64_t> forbidden, double* to) {
-    const double* const from = v.data();
-    const Bits mask = {magnitude, magnitude, magnitude, magnitude};
-    const Bits finite = {largest_finite, largest_finite, largest_finite, largest_finite};
-    Bits bad = {};
-    std::size_t k = 0;
-    for (; k + lanes <= v.size(); k += lanes) {
-        const Pack x = DAEDALUS_LOAD(from + k);
-        *reinterpret_cast<PackInMemory*>(to + k) = x;
-        bad |= (Bits(x) & mask) > finite;
-        bad |= Bits(x) & Bits(*reinterpret_cast<const BitsInMemory*>(forbidden.data() + k));
-    }
-    std::int64_t rest = 0;
-    for (; k < v.size(); ++k) {
-        to[k] = from[k];
-        const auto bits = std::bit_cast<std::int64_t>(from[k]);
-        rest |= static_cast<std::int64_t>((bits & magnitude) > largest_finite);
-        rest |= bits & static_cast<std::int64_t>(forbidden[k]);
-    }
-    return (bad[0] | bad[1] | bad[2] | bad[3] | rest) == 0;
+    for (std::size_t f = 0; f + lanes <= forbidden.size(); f += lanes)
+        bad |= Bits(DAEDALUS_LOAD(from + f)) & Bits(*reinterpret_cast<const BitsInMemory*>(forbidden.data() + f));
+    for (std::size_t f = forbidden.size() / lanes * lanes; f < forbidden.size(); ++f)
+        bad_rest |= std::bit_cast<std::int64_t>(from[f]) & static_cast<std::int64_t>(forbidden[f]);
+    return {(bad[0] | bad[1] | bad[2] | bad[3] | bad_rest) == 0,
+            (small[0] | small[1] | small[2] | small[3]) == 0 && !small_rest};
 }
 
 } // namespace daedalus::linalg

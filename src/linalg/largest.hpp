@@ -13,9 +13,12 @@ namespace daedalus::linalg {
 [[nodiscard]] std::array<double, 3> largest_scaled(const double* v, const double* s,
                                                    const std::array<std::size_t, 3>& sizes);
 
-/// to := v, without overlap; whether all are finite …
-[[nodiscard]] bool copy_finite(std::span<const double> v, double* to);
-/// … and no v_k has a bit in common with forbidden_k.
-[[nodiscard]] bool copy_finite(std::span<const double> v, std::span<const std::uint64_t> forbidden, double* to);
+struct Seen {
+    bool finite; ///< all, and none has a bit in common with its forbidden ones
+    bool large;  ///< |v_k| ≥ least_k for all k
+};
+/// to := v, without overlap. `least` is as long as v and not negative; `forbidden` is empty or as long.
+[[nodiscard]] Seen copy_watched(std::span<const double> v, std::span<const double> least,
+                                std::span<const std::uint64_t> forbidden, double* to);
 
 } // namespace daedalus::linalg

@@ -133,8 +133,8 @@ bool StraightLineLu<Scalar>::rescale(std::span<const Scalar> values) {
     scale_.resize(values.size() * w);
     row_scale_.resize(n_ * w);
     col_scale_.resize(n_ * w);
+    least_.assign(values.size() * w, 0.0);
     representative_.assign(n_, 0);
-    least_.assign(n_, 0.0);
     std::fill(terms_.begin(), terms_.end(), -1.0);
     const double* const entry = reinterpret_cast<const double*>(scaled_sample_.data());
     for (std::size_t j = 0; j < n_; ++j)
@@ -147,10 +147,10 @@ bool StraightLineLu<Scalar>::rescale(std::span<const Scalar> values) {
                 if (std::abs(entry[part]) > terms_[i]) {
                     terms_[i] = std::abs(entry[part]);
                     representative_[i] = part;
-                    least_[i] = 1.0 / (largest_drift * (scales_values_ ? 1.0 : s));
                 }
             }
         }
+    for (const std::size_t part : representative_) least_[part] = 1.0 / (largest_drift * scale_[part]);
     for (std::size_t k = 0; k < n_ * w; ++k) {
         row_scale_[k] = r[k / w];
         col_scale_[k] = c[k / w];
@@ -178,11 +178,10 @@ auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict 
     const FactorLayout& f = program_->layout;
     double* const a = memory_.data() + f.values_begin;
     const std::span<const double> v = as_doubles(values);
-    if (!(real_mask_.empty() ? copy_finite(v, a) : copy_finite(v, real_mask_, a))) return Verdict::refused;
+    const Seen seen = copy_watched(v, least_, real_mask_, a);
+    if (!seen.finite) return Verdict::refused;
+    if (!seen.large) return Verdict::stale_scaling;
     if (scales_values_) multiply(a, scale_);
-    bool small = false;
-    for (std::size_t i = 0; i < n_; ++i) small |= std::abs(a[representative_[i]]) < least_[i];
-    if (small) return Verdict::stale_scaling;
 
     program_->factor->run_main(memory_.data(), nullptr);
     const auto [lower, upper, inverse_pivot] = largest_scaled(

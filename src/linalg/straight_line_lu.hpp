@@ -94,8 +94,8 @@ private:
     std::vector<double> scale_;                 ///< of values, rows and columns, where values are scaled: per double
     std::vector<double> row_scale_, col_scale_; ///< per double: twice per complex number
     std::vector<double> factor_scale_;          ///< units of L, U and reciprocals as they lie in memory
-    std::vector<std::size_t> representative_;   ///< per row, its largest entry when the scaling was made …
-    std::vector<double> least_;                 ///< … and how small it may become
+    std::vector<std::size_t> representative_;   ///< per row, its largest entry when the scaling was made
+    std::vector<double> least_;                 ///< how small these may become; 0 for other entries
     std::vector<std::uint64_t> real_mask_;      ///< what must be zero: imaginary parts the program ignores
     double known_inverse_pivot_ = 0.0;          ///< largest one with a scaling made for the same matrix
     double known_growth_ = 1.0;                 ///< likewise

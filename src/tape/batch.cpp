@@ -1,5 +1,6 @@
 #include "tape/batch.hpp"
 
+#include "tape/elementary.hpp"
 #include "tape/machine_code.hpp"
 
 #include <algorithm>
@@ -42,6 +43,8 @@ void interpret_lanes(const std::vector<Instruction>& part, const std::vector<Fun
         case Code::logical_or: each([](double x, double y, double) { return double(x != 0 || y != 0); }); break;
         case Code::logical_not: each([](double x, double, double) { return double(x == 0); }); break;
         case Code::select: each([](double x, double y, double old) { return x != 0 ? y : old; }); break;
+        case Code::add_product: each([](double x, double y, double sum) { return add_product(sum, x, y); }); break;
+        case Code::sub_product: each([](double x, double y, double sum) { return sub_product(sum, x, y); }); break;
         case Code::call1: each([f = functions[i.f].one](double x, double, double) { return f(x); }); break;
         case Code::call2: each([f = functions[i.f].two](double x, double y, double) { return f(x, y); }); break;
         case Code::halt: return;
@@ -55,8 +58,12 @@ public:
     void run_static(double* w, double* out) const override {
         interpret_lanes(tape_.static_part, tape_.functions, w, out);
     }
-    void run_main(double* w, double* out) const override { interpret_lanes(tape_.main_part, tape_.functions, w, out); }
     [[nodiscard]] std::string_view name() const override { return "interpreter"; }
+
+protected:
+    void run_main_part(double* w, double* out) const override {
+        interpret_lanes(tape_.main_part, tape_.functions, w, out);
+    }
 
 private:
     Tape tape_;
@@ -65,14 +72,18 @@ private:
 class MachineBatch final : public BatchProgram {
 public:
     MachineBatch(const Tape& tape, MachineCode code, InstructionSet set)
-        : BatchProgram(tape, batch_width(set)), code_(std::move(code)), set_(set) {}
+        : BatchProgram(tape, batch_width(set)), code_(std::move(code)), set_(set) {
+        if (code_.main_part.size() == 1) whole_ = code_.main_part.front();
+    }
     void run_static(double* w, double* out) const override {
         for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out);
     }
-    void run_main(double* w, double* out) const override {
+    [[nodiscard]] std::string_view name() const override { return to_string(set_); }
+
+protected:
+    void run_main_part(double* w, double* out) const override {
         for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out);
     }
-    [[nodiscard]] std::string_view name() const override { return to_string(set_); }
 
 private:
     MachineCode code_;
@@ -84,8 +95,8 @@ private:
 BatchProgram::BatchProgram(const Tape& tape, int width)
     : width_(width), slots_(tape.memory), constants_(tape.constants) {}
 
-std::vector<double> BatchProgram::memory() const {
-    std::vector<double> w(std::size_t{slots_} * static_cast<std::size_t>(width_), 0.0);
+AlignedMemory BatchProgram::memory() const {
+    AlignedMemory w(std::size_t{slots_} * static_cast<std::size_t>(width_), 0.0);
     for (std::size_t c = 0; c < constants_.size(); ++c)
         std::fill_n(w.begin() + static_cast<std::ptrdiff_t>(c) * width_, width_, constants_[c]);
     return w;

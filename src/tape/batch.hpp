@@ -2,9 +2,11 @@
 // processor has them. Arithmetic gives the bits of the scalar back ends; elementary functions come from libmvec and may
 // differ by up to 4 ulp.
 //
-// Memory is slot-major: w[slot·width + lane], out[k·width + lane].
+// Memory is slot-major: w[slot·width + lane], out[k·width + lane]. Both may lie anywhere, but aligned to cache lines
+// (AlignedMemory) they run faster.
 #pragma once
 
+#include "tape/aligned_memory.hpp"
 #include "tape/program.hpp"
 #include "tape/tape.hpp"
 
@@ -18,15 +20,22 @@ class BatchProgram {
 public:
     virtual ~BatchProgram() = default;
     virtual void run_static(double* w, double* out) const = 0;
-    virtual void run_main(double* w, double* out) const = 0;
+    void run_main(double* w, double* out) const {
+        if (whole_ != nullptr) // as in Program
+            whole_(w, out);
+        else
+            run_main_part(w, out);
+    }
     /// "interpreter", or the instruction set of the machine code.
     [[nodiscard]] virtual std::string_view name() const = 0;
     [[nodiscard]] int width() const { return width_; }
     /// Memory with the constants in every lane.
-    [[nodiscard]] std::vector<double> memory() const;
+    [[nodiscard]] AlignedMemory memory() const;
 
 protected:
     BatchProgram(const Tape& tape, int width);
+    virtual void run_main_part(double* w, double* out) const = 0;
+    void (*whole_)(double* w, double* out) = nullptr; ///< the main part, where it is one function
 
 private:
     int width_;

@@ -4,14 +4,17 @@ namespace daedalus::tape {
 
 InstructionSet best_instruction_set() {
 #if defined(__x86_64__) && defined(__linux__)
-    if (__builtin_cpu_supports("avx512f")) return InstructionSet::avx512;
-    if (__builtin_cpu_supports("avx2")) return InstructionSet::avx2;
+    const bool fused = __builtin_cpu_supports("fma") != 0;
+    if (fused && __builtin_cpu_supports("avx512f")) return InstructionSet::avx512;
+    if (fused && __builtin_cpu_supports("avx2")) return InstructionSet::avx2;
     if (__builtin_cpu_supports("avx")) return InstructionSet::avx;
     return InstructionSet::sse2; // part of x86-64
 #else
     return InstructionSet::none;
 #endif
 }
+
+bool has_fused_products() { return best_instruction_set() >= InstructionSet::avx2; }
 
 std::string_view to_string(InstructionSet set) {
     switch (set) {

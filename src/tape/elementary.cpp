@@ -1,5 +1,8 @@
 #include "tape/elementary.hpp"
 
+#include "tape/cpu_features.hpp"
+
+#include <cmath>
 #include <dlfcn.h>
 #include <string>
 
@@ -51,6 +54,24 @@ const Entry* find(std::string_view name) {
 }
 
 } // namespace
+
+#if defined(__x86_64__) && defined(__linux__)
+double add_product(double sum, double a, double b) {
+    static const bool fused = has_fused_products();
+    if (!fused) return std::fma(a, b, sum);
+    asm("vfmadd231sd %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+    return sum;
+}
+double sub_product(double sum, double a, double b) {
+    static const bool fused = has_fused_products();
+    if (!fused) return std::fma(-a, b, sum);
+    asm("vfnmadd231sd %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+    return sum;
+}
+#else
+double add_product(double sum, double a, double b) { return std::fma(a, b, sum); }
+double sub_product(double sum, double a, double b) { return std::fma(-a, b, sum); }
+#endif
 
 Callable<Quad> quad_function(std::string_view name) {
     const Entry* const entry = find(name);

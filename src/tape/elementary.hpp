@@ -1,5 +1,6 @@
-// Other forms of the functions that tapes call, found by name: in quadruple precision (libquadmath), and of four or
-// eight arguments at once (libmvec, which comes with glibc). The double form stays with whoever wrote the tape.
+// Products on top of a sum with one rounding, and other forms of the functions that tapes call, found by name: in
+// quadruple precision (libquadmath), and of four or eight arguments at once (libmvec, which comes with glibc). The
+// double form stays with whoever wrote the tape.
 #pragma once
 
 #include "tape/tape.hpp"
@@ -9,6 +10,11 @@
 namespace daedalus::tape {
 
 using Quad = __float128;
+
+/// sum ± a b, rounded once: the very instruction of the machine code where the processor has it, so that even the
+/// payloads of NaNs agree.
+[[nodiscard]] double add_product(double sum, double a, double b);
+[[nodiscard]] double sub_product(double sum, double a, double b);
 
 /// A function on some other scalar.
 template <class T>

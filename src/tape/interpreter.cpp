@@ -16,6 +16,9 @@ double square_root(double x) { return std::sqrt(x); }
 double absolute(double x) { return std::abs(x); }
 Quad square_root(Quad x) { return sqrtq(x); }
 Quad absolute(Quad x) { return fabsq(x); }
+// A rounding more or less does not matter there.
+Quad add_product(Quad sum, Quad a, Quad b) { return sum + a * b; }
+Quad sub_product(Quad sum, Quad a, Quad b) { return sum - a * b; }
 
 } // namespace
 
@@ -23,9 +26,10 @@ Quad absolute(Quad x) { return fabsq(x); }
 template <class Scalar, class CalledFunction>
 void interpret(std::span<const Instruction> instructions, std::span<const CalledFunction> functions, Scalar* w,
                Scalar* out) {
-    static constexpr void* label[] = {&&copy, &&store, &&neg,    &&add,   &&sub,   &&mul, &&div, &&sqrt_,
-                                      &&abs_, &&min_,  &&max_,   &&lt,    &&le,    &&eq,  &&ne,  &&and_,
-                                      &&or_,  &&not_,  &&select, &&call1, &&call2, &&halt};
+    static constexpr void* label[] = {&&copy,   &&store,       &&neg,         &&add,   &&sub,   &&mul,
+                                      &&div,    &&sqrt_,       &&abs_,        &&min_,  &&max_,  &&lt,
+                                      &&le,     &&eq,          &&ne,          &&and_,  &&or_,   &&not_,
+                                      &&select, &&add_product, &&sub_product, &&call1, &&call2, &&halt};
     const Instruction* i = instructions.data();
 #define DAEDALUS_NEXT goto* label[static_cast<std::size_t>((++i)->code)]
     goto* label[static_cast<std::size_t>(i->code)];
@@ -85,6 +89,12 @@ not_:
     DAEDALUS_NEXT;
 select:
     if (w[i->a] != 0) w[i->d] = w[i->b];
+    DAEDALUS_NEXT;
+add_product:
+    w[i->d] = add_product(w[i->d], w[i->a], w[i->b]);
+    DAEDALUS_NEXT;
+sub_product:
+    w[i->d] = sub_product(w[i->d], w[i->a], w[i->b]);
     DAEDALUS_NEXT;
 call1:
     w[i->d] = functions[i->f].one(w[i->a]);

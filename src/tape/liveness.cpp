@@ -16,7 +16,7 @@ void add_exposed(std::span<const Instruction> part, std::vector<char>& written, 
         const int n = operand_count(i.code);
         if (n > 0) read(i.a);
         if (n > 1) read(i.b);
-        if (i.code == Code::select) read(i.d);
+        if (reads_destination(i.code)) read(i.d);
         if (i.code != Code::store && i.code != Code::halt) written[i.d] = 1;
     }
 }
@@ -103,7 +103,7 @@ PartAnalysis analyze_part(const Tape& tape, std::span<const Instruction> part, c
         if (n > 1) r.b = next[i.b];
         next[i.a] = k;
         if (n > 1) next[i.b] = k;
-        if (i.code == Code::select) next[i.d] = k;
+        if (reads_destination(i.code)) next[i.d] = k;
     }
     return analysis;
 }

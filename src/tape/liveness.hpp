@@ -57,7 +57,7 @@ struct PartAnalysis {
     case Code::abs:
     case Code::logical_not:
     case Code::call1: return 1;
-    default: return 2; // select also reads its destination
+    default: return 2; // some also read their destination
     }
 }
 

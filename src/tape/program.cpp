@@ -82,9 +82,13 @@ std::shared_ptr<const Program> make_interpreter(Tape tape) {
 }
 
 std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSet set, std::string& trouble) {
-    auto code = compile_tape(tape, std::min(set, InstructionSet::avx), 1, trouble);
+    const auto fused = [](const Instruction& i) { return i.code == Code::add_product || i.code == Code::sub_product; };
+    const bool fuses = std::any_of(tape.static_part.begin(), tape.static_part.end(), fused) ||
+                       std::any_of(tape.main_part.begin(), tape.main_part.end(), fused);
+    set = std::min(set, fuses ? InstructionSet::avx2 : InstructionSet::avx);
+    auto code = compile_tape(tape, set, 1, trouble);
     if (!code) return nullptr;
-    return std::make_shared<MachineProgram>(*std::move(code), std::min(set, InstructionSet::avx));
+    return std::make_shared<MachineProgram>(*std::move(code), set);
 }
 
 std::shared_ptr<const Program> make_program(Tape tape, Backend backend) {

@@ -40,7 +40,8 @@ protected:
 [[nodiscard]] std::shared_ptr<const Program> make_program(Tape tape, Backend backend = Backend::automatic);
 
 [[nodiscard]] std::shared_ptr<const Program> make_interpreter(Tape tape);
-/// For one instruction set (scalar code gains nothing beyond AVX); nullptr with the reason in `trouble`.
+/// For one instruction set (scalar code gains nothing beyond AVX but fused products); nullptr with the reason in
+/// `trouble`.
 [[nodiscard]] std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSet set,
                                                                std::string& trouble);
 

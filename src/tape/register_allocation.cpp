@@ -135,6 +135,27 @@ void RegisterAllocation::binary(Code code, std::uint32_t d, std::uint32_t a, std
     define(s, d, reads.d);
 }
 
+// The sum stays in its register.
+void RegisterAllocation::accumulate(const Instruction& i, const NextReads& reads) {
+    Step s;
+    s.action = Action::operate;
+    s.code = i.code;
+    s.scratch = in_memory;
+    for (const std::uint32_t slot : {i.a, i.b})
+        if (where_[slot] != in_memory) pinned_ |= bit(where_[slot]);
+    s.d = in_register(i.d);
+    s.a = in_register(i.a);
+    s.b = where_[i.b];
+    if (s.b == in_memory && worth_loading(reads.b)) s.b = in_register(i.b);
+    s.slot = i.b;
+    after_read(i.a, reads.a);
+    after_read(i.b, reads.b);
+    forget(i.d);
+    steps_.push_back(s);
+    hold(s.d, i.d, reads.d, true);
+    pinned_ = 0;
+}
+
 // Operations that read all operands from registers and need one to work in.
 void RegisterAllocation::with_registers(const Instruction& i, const NextReads& reads) {
     Step s;
@@ -245,6 +266,8 @@ void RegisterAllocation::one(const Instruction& i, const NextReads& reads) {
     case Code::min:
     case Code::max: // the processor's min(x, y) is x < y ? x : y; ours is b < a ? b : a
         return binary(i.code, i.d, i.b, i.a, {reads.d, reads.b, reads.a, false});
+    case Code::add_product:
+    case Code::sub_product: return accumulate(i, reads);
     default: return with_registers(i, reads);
     }
 }

@@ -22,7 +22,7 @@ enum class Action : std::uint8_t {
     move,       ///< r[d] = r[a]
     store,      ///< out[slot] = r[a]
     store_pair, ///< out[slot] = r[a], out[slot + 1] = r[b], by way of r[scratch]
-    operate,    ///< r[d] = code(r[a], r[b] or w[slot]); select: r[a] != 0 ? r[b] : r[c]
+    operate,    ///< r[d] = code(r[a], r[b] or w[slot]); select: r[a] != 0 ? r[b] : r[c]; products: on top of r[d]
     call,       ///< r[0] = f(r[0]) or f(r[0], r[1]); no register survives
     call_pair,  ///< frame[2·slot] = sin r[0], frame[2·slot + 1] = cos r[0]; no register survives
     frame_load, ///< r[d] = frame[slot]
@@ -62,6 +62,7 @@ private:
     void copy(const Instruction& i, const NextReads& reads);
     void call(const Instruction& i, const NextReads& reads, const SinCos* pair);
     void binary(Code code, std::uint32_t d, std::uint32_t a, std::uint32_t b, const NextReads& reads);
+    void accumulate(const Instruction& i, const NextReads& reads);
     void with_registers(const Instruction& i, const NextReads& reads);
 
     [[nodiscard]] Register take();

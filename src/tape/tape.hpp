@@ -36,11 +36,18 @@ enum class Code : std::uint8_t {
     logical_and,
     logical_or,
     logical_not,
-    select, ///< w[d] = w[a] != 0 ? w[b] : w[d]
-    call1,  ///< w[d] = function[f](w[a])
-    call2,  ///< w[d] = function[f](w[a], w[b])
+    select,      ///< w[d] = w[a] != 0 ? w[b] : w[d]
+    add_product, ///< w[d] = w[d] + w[a] w[b], rounded once
+    sub_product, ///< w[d] = w[d] - w[a] w[b], rounded once
+    call1,       ///< w[d] = function[f](w[a])
+    call2,       ///< w[d] = function[f](w[a], w[b])
     halt
 };
+
+/// Whether the old value of w[d] is an operand.
+[[nodiscard]] constexpr bool reads_destination(Code code) {
+    return code == Code::select || code == Code::add_product || code == Code::sub_product;
+}
 
 struct Instruction {
     Code code = Code::halt;

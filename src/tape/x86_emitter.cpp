@@ -28,25 +28,28 @@ constexpr int pool_entry = 64;
 
 /// One form of each instruction per instruction set and width.
 struct Instructions {
-    Id load, save, move, add, sub, mul, div, sqrt, min, max, compare, bit_and, bit_xor;
+    Id load, save, move, add, sub, mul, div, sqrt, min, max, compare, bit_and, bit_xor, add_product, sub_product;
 };
 constexpr Instructions sse2{x86::Inst::kIdMovsd, x86::Inst::kIdMovsd, x86::Inst::kIdMovapd, x86::Inst::kIdAddsd,
                             x86::Inst::kIdSubsd, x86::Inst::kIdMulsd, x86::Inst::kIdDivsd,  x86::Inst::kIdSqrtsd,
                             x86::Inst::kIdMinsd, x86::Inst::kIdMaxsd, x86::Inst::kIdCmpsd,  x86::Inst::kIdAndpd,
-                            x86::Inst::kIdXorpd};
-constexpr Instructions avx{x86::Inst::kIdVmovsd, x86::Inst::kIdVmovsd, x86::Inst::kIdVmovapd, x86::Inst::kIdVaddsd,
-                           x86::Inst::kIdVsubsd, x86::Inst::kIdVmulsd, x86::Inst::kIdVdivsd,  x86::Inst::kIdVsqrtsd,
-                           x86::Inst::kIdVminsd, x86::Inst::kIdVmaxsd, x86::Inst::kIdVcmpsd,  x86::Inst::kIdVandpd,
-                           x86::Inst::kIdVxorpd};
-constexpr Instructions packed{
-    x86::Inst::kIdVmovupd, x86::Inst::kIdVmovupd, x86::Inst::kIdVmovapd, x86::Inst::kIdVaddpd, x86::Inst::kIdVsubpd,
-    x86::Inst::kIdVmulpd,  x86::Inst::kIdVdivpd,  x86::Inst::kIdVsqrtpd, x86::Inst::kIdVminpd, x86::Inst::kIdVmaxpd,
-    x86::Inst::kIdVcmppd,  x86::Inst::kIdVandpd,  x86::Inst::kIdVxorpd};
+                            x86::Inst::kIdXorpd, x86::Inst::kIdNone,  x86::Inst::kIdNone};
+constexpr Instructions avx{x86::Inst::kIdVmovsd, x86::Inst::kIdVmovsd,      x86::Inst::kIdVmovapd,
+                           x86::Inst::kIdVaddsd, x86::Inst::kIdVsubsd,      x86::Inst::kIdVmulsd,
+                           x86::Inst::kIdVdivsd, x86::Inst::kIdVsqrtsd,     x86::Inst::kIdVminsd,
+                           x86::Inst::kIdVmaxsd, x86::Inst::kIdVcmpsd,      x86::Inst::kIdVandpd,
+                           x86::Inst::kIdVxorpd, x86::Inst::kIdVfmadd231sd, x86::Inst::kIdVfnmadd231sd};
+constexpr Instructions packed{x86::Inst::kIdVmovupd, x86::Inst::kIdVmovupd,     x86::Inst::kIdVmovapd,
+                              x86::Inst::kIdVaddpd,  x86::Inst::kIdVsubpd,      x86::Inst::kIdVmulpd,
+                              x86::Inst::kIdVdivpd,  x86::Inst::kIdVsqrtpd,     x86::Inst::kIdVminpd,
+                              x86::Inst::kIdVmaxpd,  x86::Inst::kIdVcmppd,      x86::Inst::kIdVandpd,
+                              x86::Inst::kIdVxorpd,  x86::Inst::kIdVfmadd231pd, x86::Inst::kIdVfnmadd231pd};
 // The floating-point forms of and, xor on 512 bits came with AVX-512DQ; the integer forms are in AVX-512F.
-constexpr Instructions packed512{
-    x86::Inst::kIdVmovupd, x86::Inst::kIdVmovupd, x86::Inst::kIdVmovapd, x86::Inst::kIdVaddpd, x86::Inst::kIdVsubpd,
-    x86::Inst::kIdVmulpd,  x86::Inst::kIdVdivpd,  x86::Inst::kIdVsqrtpd, x86::Inst::kIdVminpd, x86::Inst::kIdVmaxpd,
-    x86::Inst::kIdVcmppd,  x86::Inst::kIdVpandq,  x86::Inst::kIdVpxorq};
+constexpr Instructions packed512{x86::Inst::kIdVmovupd, x86::Inst::kIdVmovupd,     x86::Inst::kIdVmovapd,
+                                 x86::Inst::kIdVaddpd,  x86::Inst::kIdVsubpd,      x86::Inst::kIdVmulpd,
+                                 x86::Inst::kIdVdivpd,  x86::Inst::kIdVsqrtpd,     x86::Inst::kIdVminpd,
+                                 x86::Inst::kIdVmaxpd,  x86::Inst::kIdVcmppd,      x86::Inst::kIdVpandq,
+                                 x86::Inst::kIdVpxorq,  x86::Inst::kIdVfmadd231pd, x86::Inst::kIdVfnmadd231pd};
 
 /// For functions without a vector form.
 void call_lanes(double (*f)(double), double* a, const double* /*b*/, int width) {
@@ -64,14 +67,16 @@ std::uint64_t address(Pointer* p) {
 
 struct X86Emitter::Impl : ErrorHandler {
     Impl(const Tape& t, InstructionSet set, int lanes)
-        : tape(t), width(lanes), vex(set >= InstructionSet::avx), masks(lanes == 8), in(lanes == 8  ? packed512
-                                                                                        : lanes > 1 ? packed
-                                                                                        : vex       ? avx
-                                                                                                    : sse2) {}
+        : tape(t), width(lanes), vex(set >= InstructionSet::avx), fuses(set >= InstructionSet::avx2), masks(lanes == 8),
+          in(lanes == 8  ? packed512
+             : lanes > 1 ? packed
+             : vex       ? avx
+                         : sse2) {}
 
     const Tape& tape;
     int width;
     bool vex;   ///< three operands
+    bool fuses; ///< has fused products
     bool masks; ///< comparisons give mask registers (AVX-512)
     const Instructions& in;
     CodeHolder code;
@@ -103,6 +108,7 @@ struct X86Emitter::Impl : ErrorHandler {
     void one(const Step& s);
     void operate(const Step& s);
     void apply(Id id, const Step& s, const Operand_& second);
+    void accumulate(Id id, const Step& s, const Operand_& second);
     void compare(const Step& s, const Operand_& second, Predicate p);
     void logical(const Step& s);
     void select(const Step& s);
@@ -165,6 +171,13 @@ void X86Emitter::Impl::apply(Id id, const Step& s, const Operand_& second) {
     }
     if (s.d != s.a) a.emit(in.move, r(s.d), r(s.a));
     a.emit(id, r(s.d), second);
+}
+
+void X86Emitter::Impl::accumulate(Id id, const Step& s, const Operand_& second) {
+    if (fuses)
+        a.emit(id, r(s.d), r(s.a), second);
+    else
+        error = kErrorInvalidInstruction;
 }
 
 void X86Emitter::Impl::truth(Register d, const x86::KReg& k) { a.k(k).z().vmovapd(r(d), pool(Pool::one)); }
@@ -239,6 +252,8 @@ void X86Emitter::Impl::operate(const Step& s) {
     case Code::div: return apply(in.div, s, second);
     case Code::min: return apply(in.min, s, second);
     case Code::max: return apply(in.max, s, second);
+    case Code::add_product: return accumulate(in.add_product, s, second);
+    case Code::sub_product: return accumulate(in.sub_product, s, second);
     case Code::lt: return compare(s, second, less);
     case Code::le: return compare(s, second, less_equal);
     case Code::eq: return compare(s, second, equal);

@@ -94,7 +94,7 @@ TEST_P(BranchNotTaken, InBatches) {
     const tape::Tape tape = codegen::lower(g, {{}, {x, y}}, all);
     for (const tape::Backend backend : {tape::Backend::interpreter, tape::Backend::automatic}) {
         const auto program = tape::make_batch_program(tape, backend);
-        std::vector<double> w = program->memory();
+        tape::AlignedMemory w = program->memory();
         const auto width = static_cast<std::size_t>(program->width());
         std::vector<double> out(all.size() * width);
         for (std::size_t lane = 0; lane < width; ++lane) {

@@ -9,8 +9,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <unistd.h>
 
 using namespace daedalus;
 using namespace daedalus::tape;
@@ -30,7 +38,7 @@ bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::b
 void run_and_compare(const Tape& tape, Random& random, const BatchProgram& batch) {
     const auto width = static_cast<std::size_t>(batch.width());
     const std::vector<char> persistent = persistent_slots(tape);
-    std::vector<double> w = batch.memory(), out(tape.outputs * width, 7.0);
+    AlignedMemory w = batch.memory(), out(tape.outputs * width, 7.0);
     std::vector<std::vector<double>> lane_w, lane_out(width, std::vector<double>(tape.outputs, 7.0));
     for (std::size_t l = 0; l < width; ++l) {
         lane_w.push_back(tests::random_memory(random, tape));
@@ -68,6 +76,7 @@ TEST(Batch, ArithmeticAndLaneCallsEqualTheInterpreterBitForBit) {
         for (int k = 0; k < 1500; ++k) {
             tests::TapeShape shape = tests::random_shape(random);
             shape.calls = 0;
+            shape.fused = true;
             Tape tape = tests::random_tape(random, shape);
             // Some negations become calls of functions that have no vector form.
             const auto unknown = static_cast<std::uint8_t>(15), floor = static_cast<std::uint8_t>(13);
@@ -100,7 +109,7 @@ TEST(Batch, ElementaryFunctionsAreWithinFourUlps) {
             const auto batch = make_batch_program(tape, Backend::machine_code, set);
             const Callable<Quad> truth = quad_function(f.name);
             const auto width = static_cast<std::size_t>(batch->width());
-            std::vector<double> w = batch->memory(), out(width);
+            AlignedMemory w = batch->memory(), out(width);
             Random random(7);
             double worst = 0, at = 0;
             for (int k = 0; k < 2000; ++k) {
@@ -123,6 +132,47 @@ TEST(Batch, ElementaryFunctionsAreWithinFourUlps) {
             }
             EXPECT_LE(worst, 4.0) << f.name << " at " << at << ", " << to_string(set);
         }
+}
+
+// Where there is no processor to run it: code for AVX-512 is made for every operation, and a disassembler knows each
+// instruction of it and finds none beyond AVX-512F, which is all that the processor was asked for.
+TEST(Batch, CodeForAvx512ConsistsOfKnownInstructions) {
+    if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code for this processor";
+    static constexpr std::string_view known[] = {
+        "vmovupd",     "vmovapd",      "vaddpd", "vsubpd", "vmulpd", "vdivpd",    "vsqrtpd",    "vminpd",   "vmaxpd",
+        "vfmadd231pd", "vfnmadd231pd", "vpandq", "vpxorq", "kandw",  "korw",      "vblendmpd",  "mov",      "movabs",
+        "lea",         "push",         "pop",    "sub",    "and",    "call",      "vzeroupper", "ret",      "nop",
+        "xchg",        "cs",           "data16", "nopw",   "nopl",   "vcmpneqpd", "vcmpltpd",   "vcmpeqpd", "vcmplepd"};
+    Random random(11);
+    const bool disassembler = std::system("objdump --version > /dev/null 2>&1") == 0;
+    for (int k = 0; k < 300; ++k) {
+        tests::TapeShape shape = tests::random_shape(random);
+        shape.fused = true;
+        const Tape tape = tests::random_tape(random, shape);
+        std::string trouble;
+        const auto code = compile_tape(tape, InstructionSet::avx512, 8, trouble);
+        ASSERT_TRUE(code) << trouble;
+        if (!disassembler || k % 30 != 0 || code->main_part.empty()) continue;
+        const auto begin = reinterpret_cast<std::uintptr_t>(code->main_part.front());
+        const auto end = reinterpret_cast<std::uintptr_t>(code->memory.data()) + code->bytes;
+        const std::string file = testing::TempDir() + "daedalus_avx512_" + std::to_string(getpid());
+        std::ofstream(file, std::ios::binary)
+            .write(reinterpret_cast<const char*>(begin), static_cast<std::streamsize>(end - begin));
+        const std::string command = "objdump -D -b binary -m i386:x86-64 --no-show-raw-insn " + file +
+                                    " | sed -n 's/^ *[0-9a-f]*:[[:space:]]//p'";
+        FILE* const listing = popen(command.c_str(), "r");
+        ASSERT_NE(listing, nullptr);
+        char line[256];
+        int lines = 0;
+        for (; std::fgets(line, sizeof line, listing) != nullptr; ++lines) {
+            const std::string_view text(line);
+            const auto mnemonic = text.substr(0, text.find_first_of(" \n"));
+            EXPECT_NE(std::find(std::begin(known), std::end(known), mnemonic), std::end(known)) << text;
+        }
+        pclose(listing);
+        std::filesystem::remove(file);
+        EXPECT_GT(lines, 0);
+    }
 }
 
 TEST(Quad, RunsTapesToThirtyDigits) {

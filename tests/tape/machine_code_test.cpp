@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <sstream>
@@ -26,9 +27,9 @@ long from_environment(const char* name, long otherwise) {
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 std::string listing(const Tape& tape) {
-    static constexpr const char* names[] = {"copy", "store", "neg", "add", "sub", "mul", "div", "sqrt",
-                                            "abs",  "min",   "max", "lt",  "le",  "eq",  "ne",  "and",
-                                            "or",   "not",   "sel", "c1",  "c2",  "halt"};
+    static constexpr const char* names[] = {"copy", "store", "neg", "add", "sub",  "mul", "div", "sqrt",
+                                            "abs",  "min",   "max", "lt",  "le",   "eq",  "ne",  "and",
+                                            "or",   "not",   "sel", "fma", "fnma", "c1",  "c2",  "halt"};
     std::ostringstream text;
     for (const auto* part : {&tape.static_part, &tape.main_part}) {
         for (const Instruction& i : *part)
@@ -69,9 +70,11 @@ TEST(MachineCode, EqualsInterpreterBitForBitOnRandomTapes) {
     const long seed = from_environment("DAEDALUS_FUZZ_SEED", 1);
     for (long k = 0; k < tapes; ++k) {
         Random random(static_cast<std::uint64_t>(seed) * 1'000'000'007U + static_cast<std::uint64_t>(k));
-        const Tape tape = tests::random_tape(random, tests::random_shape(random));
-        const InstructionSet set =
-            best >= InstructionSet::avx && k % 3 != 0 ? InstructionSet::avx : InstructionSet::sse2;
+        static constexpr InstructionSet sets[] = {InstructionSet::sse2, InstructionSet::avx, InstructionSet::avx2};
+        const InstructionSet set = std::min(best, sets[k % 3]);
+        tests::TapeShape shape = tests::random_shape(random);
+        shape.fused = set >= InstructionSet::avx2;
+        const Tape tape = tests::random_tape(random, shape);
         const std::uint32_t chunk = k % 4 == 0 ? 1 + static_cast<std::uint32_t>(random() % 60) : default_chunk;
         expect_equal_runs(tape, random, set, chunk);
         if (HasFatalFailure()) {

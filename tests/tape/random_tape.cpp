@@ -121,7 +121,8 @@ tape::Tape random_tape(Random& random, const TapeShape& shape) {
                       .b = operand()};
         if (chance(0.4)) i.code = static_cast<Code>(static_cast<int>(Code::add) + static_cast<int>(below(4)));
         if (i.code == Code::store) i.code = Code::sub;
-        if (i.code == Code::select && !is_readable[d] && !chance(shape.strange)) i.code = Code::mul;
+        if (shape.fused && chance(0.15)) i.code = chance(0.5) ? Code::add_product : Code::sub_product;
+        if (tape::reads_destination(i.code) && !is_readable[d] && !chance(shape.strange)) i.code = Code::mul;
         if (chance(shape.calls)) {
             i.f = static_cast<std::uint8_t>(chance(0.5) ? below(2) : below(t.functions.size()));
             i.code = t.functions[i.f].one != nullptr ? Code::call1 : Code::call2;

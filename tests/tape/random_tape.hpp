@@ -16,6 +16,7 @@ struct TapeShape {
     int temporaries = 20;  ///< slots that results go to: how many values live at once
     double calls = 0.1;    ///< share of function calls
     double strange = 0.02; ///< share of operands that may be a slot not yet written in this part
+    bool fused = false;    ///< products on top of sums
 };
 
 [[nodiscard]] TapeShape random_shape(Random& random);
