@@ -1,104 +1,16 @@
 #include "integrate/driver.hpp"
 
-#include "integrate/bounds.hpp"
-#include "integrate/checkpoint.hpp"
 #include "integrate/consistent_derivative.hpp"
+#include "integrate/driver_run.hpp"
 #include "integrate/error_norm.hpp"
-#include "integrate/event_watch.hpp"
-#include "integrate/events.hpp"
 #include "integrate/initial_step.hpp"
-#include "integrate/running_integrals.hpp"
-#include "integrate/state_selection.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace daedalus::integrate {
-
-namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
-class Driver {
-public:
-    Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
-           const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider);
-    IntegrationResult run(std::span<const double> x0, std::span<const double> dx0);
-
-private:
-    enum class Flow { proceed, end };
-
-    // The pieces of run(), in order of appearance.
-    void make_parts();
-    [[nodiscard]] long steps() const { return result_.statistics.counters.steps + stepper_->counters().steps; }
-    [[nodiscard]] Counters totals() const;
-    void make_checkpoint();
-    void go_on_from(const Checkpoint& c);
-    [[nodiscard]] Flow refuse_bound(double h);
-    [[nodiscard]] Flow fail_bound();
-    [[nodiscard]] Flow return_to_bounds(double h);
-    void collect_stops();
-    void choose_states_at_start();
-    void start(double t, double h_wanted);
-    struct Stop {
-        double t;
-        bool discontinuity; ///< the method starts afresh behind it
-    };
-    [[nodiscard]] Stop next_stop() const;
-    void aim(double& h, double& t_new) const;
-    [[nodiscard]] Flow reject(const Attempt& attempt, double h);
-    [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
-    [[nodiscard]] bool project_step();
-    [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
-    [[nodiscard]] Flow at_event(double t_before);
-    [[nodiscard]] Flow settle(double t, double time_scale);
-    [[nodiscard]] Flow first_event();
-    [[nodiscard]] Flow at_stop();
-    [[nodiscard]] Flow watch_states(bool forced);
-    void restart(double t);
-    void change_method(double t);
-    [[nodiscard]] Flow fail_chattering(double t);
-    [[nodiscard]] Flow fail_accumulation(double t);
-    [[nodiscard]] std::string conditions() const;
-    [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
-    [[nodiscard]] Flow finish(Outcome outcome);
-    [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }
-    [[nodiscard]] double smallest_step() const;
-
-    problem::ImplicitProblem& problem_;
-    const IntegrationOptions& options_;
-    Observer& observer_;
-    double t0_, t1_;
-    bool forward_;
-    std::unique_ptr<Stepper> stepper_;
-    std::unique_ptr<ConsistentOutput> consistent_;
-    std::unique_ptr<RootFinder> roots_;
-    std::unique_ptr<StateSelection> selection_;
-    const Method* method_;
-    const Reconsider& reconsider_;
-    std::unique_ptr<Bounds> bounds_;
-    RunningIntegrals integrals_;
-    long last_checkpoint_ = 0; ///< accepted steps at it
-    IntegrationResult result_;
-    std::vector<Stop> stops_;
-    std::size_t stop_ = 0;
-    problem::Instant instant_; ///< the next one that the problem knows of
-    std::vector<double> x_, dx_, jx_, jdx_;
-    double h_ = 0.0; ///< wanted next step, signed, before it is cut to a stop
-    int failures_ = 0;
-    bool method_projects_ = false; ///< before it judges a step
-    EventWatch watch_;
-    std::vector<int> last_event_;
-    bool acted_ = false; ///< clauses did something at the present event
-    long jacobians_seen_ = 0;
-    long last_check_ = 0;
-    int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again
-    double t_start_ = 0.0;   ///< of the last (re)start
-    std::vector<double> x_start_, dx_start_;
-};
 
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider)
@@ -246,34 +158,6 @@ Driver::Flow Driver::return_to_bounds(double h) {
     return bounds_->pushed_out(dx_, h) ? fail_bound() : Flow::proceed;
 }
 
-void Driver::collect_stops() {
-    const auto inside = [&](double t) { return forward_ ? t > t0_ && t < t1_ : t < t0_ && t > t1_; };
-    for (const double t : options_.stop_times)
-        if (inside(t)) stops_.push_back({t, false});
-    for (const double t : problem_.time_events)
-        if (inside(t)) stops_.push_back({t, true});
-    std::sort(stops_.begin(), stops_.end(), [&](const Stop& a, const Stop& b) {
-        if (a.t != b.t) return forward_ ? a.t < b.t : a.t > b.t;
-        return a.discontinuity && !b.discontinuity;
-    });
-    stops_.erase(std::unique(stops_.begin(), stops_.end(), [](const Stop& a, const Stop& b) { return a.t == b.t; }),
-                 stops_.end());
-}
-
-void Driver::choose_states_at_start() {
-    if (selection_->empty()) return;
-    jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
-    jdx_.resize(jx_.size());
-    if (problem_.jacobian(t0_, x_.data(), dx_.data(), jx_.data(), jdx_.data()) != problem::EvalStatus::ok) return;
-    const StateSelection::Assessment now = selection_->assess(jx_.data());
-    if (now.singular || now.quality >= options_.state_selection.switch_below) return;
-    problem_.set_links(selection_->best_links());
-    stepper_->links_changed();
-    consistent_->links_changed();
-    selection_->links_changed();
-    for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
-}
-
 /// (Re)starts the method at t with x_, dx_.
 void Driver::start(double t, double h_wanted) {
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
@@ -300,15 +184,8 @@ void Driver::start(double t, double h_wanted) {
     last_check_ = stepper_->counters().steps;
 }
 
-/// A stop from the list, or what the problem has found, or the end.
-Driver::Stop Driver::next_stop() const {
-    Stop stop = stop_ < stops_.size() ? stops_[stop_] : Stop{t1_, false};
-    if (!std::isfinite(instant_.t) || beyond_or_at(instant_.t, t1_)) return stop;
-    if (instant_.t == stop.t) return {stop.t, stop.discontinuity || instant_.discontinuity};
-    return beyond_or_at(instant_.t, stop.t) ? stop : Stop{instant_.t, instant_.discontinuity};
-}
-
 double Driver::smallest_step() const {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
     // 16 roundings of t; near t = 0 steps may be as small as the interval's 1e-30 part.
     return std::max({options_.step.min, 16 * eps * std::abs(stepper_->t()), 1e-30 * std::abs(t1_ - t0_)});
 }
@@ -418,195 +295,6 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     return event ? at_event(t_before) : Flow::proceed;
 }
 
-/// Of the last event, in the model's words.
-std::string Driver::conditions() const {
-    std::string list;
-    for (const int root : last_event_) list += (list.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
-    return list;
-}
-
-Driver::Flow Driver::fail_chattering(double t) {
-    result_.failure.reason = FailureReason::chattering;
-    result_.failure.t = t;
-    result_.failure.cause = "the condition " + conditions() +
-                            " switches back and forth: each branch drives the solution over to the other one, so that "
-                            "it can only slide along the border between them (Filippov 1988)";
-    return finish(Outcome::failed);
-}
-
-Driver::Flow Driver::fail_accumulation(double t) {
-    const Flow flow = fail_chattering(t);
-    char text[32];
-    std::snprintf(text, sizeof text, "%.8g", watch_.limit());
-    result_.failure.cause = "the events of " + conditions() +
-                            " come faster and faster and would be infinitely many before t = " + text +
-                            "; the model does not say how it goes on from there";
-    return flow;
-}
-
-Driver::Flow Driver::at_event(double t_before) {
-    ++result_.statistics.counters.events;
-    last_event_.assign(roots_->which().begin(), roots_->which().end());
-    const double t = roots_->time();
-    const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
-    const Action action = observer_.event(point);
-    roots_->cross();
-    if (settle(t, t - t_before) == Flow::end) return Flow::end;
-    if (acted_ && watch_.accumulating(t)) return fail_accumulation(t);
-    restart(t);
-    if (action == Action::stop) return finish(Outcome::stopped);
-    return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
-}
-
-/// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn;
-/// then clauses act, which may change both.
-Driver::Flow Driver::settle(double t, double time_scale) {
-    const int most = 2 * problem_.modes.size + 50;
-    const problem::Discrete& discrete = problem_.discrete;
-    bool ends = false;
-    acted_ = false;
-    for (int pass = 0; pass < most; ++pass) {
-        if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
-        (void)consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
-        if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
-        if (discrete.empty()) return Flow::proceed;
-        const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
-        if (change.ends && !ends) {
-            ends = true;
-            result_.message = change.message;
-        }
-        if (change.values || change.states) {
-            acted_ = acted_ || change.states;
-            (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
-            continue;
-        }
-        if (discrete.end(discrete.context, t)) {
-            (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
-            discrete.note(discrete.context, t, x_.data(), dx_.data());
-        }
-        if (!ends) return Flow::proceed;
-        stepper_->start(t, x_, dx_, h_);
-        return finish(Outcome::terminated);
-    }
-    last_event_.clear();
-    for (int k = 0; k < problem_.modes.size; ++k) last_event_.push_back(k);
-    return fail_chattering(t);
-}
-
-/// What happens at the start itself.
-Driver::Flow Driver::first_event() {
-    const problem::Discrete& discrete = problem_.discrete;
-    if (discrete.empty()) {
-        // Branches that change at t0 itself: initial values are those before, a run begins behind it.
-        if (problem_.modes.size == 0) return Flow::proceed;
-        std::vector<double> r(x_.size());
-        (void)problem_.residual(t0_, x_.data(), dx_.data(), r.data());
-        double largest = 0.0, size = 1.0;
-        for (std::size_t k = 0; k < r.size(); ++k) {
-            largest = std::max(largest, std::abs(r[k]));
-            size = std::max({size, std::abs(x_[k]), std::abs(dx_[k])});
-        }
-        if (largest <= 1e-9 * size) return Flow::proceed;
-    } else {
-        discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
-    }
-    stepper_->start(t0_, x_, dx_, 0.0);
-    return settle(t0_, std::abs(t1_ - t0_));
-}
-
-/// Another method from here on, if that is expected to pay.
-void Driver::change_method(double t) {
-    if (!reconsider_) return;
-    const Method* other =
-        reconsider_({t, t0_, t1_, steps(), result_.statistics.counters.restarts, stepper_->counters().steps});
-    if (other == nullptr || other == method_) return;
-    result_.statistics.counters = totals();
-    const std::vector<signed char> sides = roots_->sides();
-    method_ = other;
-    make_parts();
-    roots_->set_sides(sides);
-    result_.method_changes.push_back({t, other->name});
-}
-
-/// The method begins anew at t with x_, dx_ (consistent).
-void Driver::restart(double t) {
-    ++result_.statistics.counters.restarts;
-    if (t == t1_) {
-        stepper_->start(t, x_, dx_, h_);
-        return;
-    }
-    change_method(t);
-    start(t, 0.0);
-}
-
-Driver::Flow Driver::at_stop() {
-    const double t = stepper_->t();
-    for (;;) {
-        const Stop stop = next_stop();
-        const double reached = stop.discontinuity ? std::nextafter(stop.t, t0_) : stop.t;
-        if (!beyond_or_at(t, reached) || (stop.t == t1_ && !stop.discontinuity)) break;
-        if (stop_ < stops_.size() && stops_[stop_].t == stop.t) ++stop_;
-        if (!stop.discontinuity) {
-            if (instant_.t == stop.t) instant_ = problem_.instants.next(problem_.instants.context, stop.t, t1_);
-            continue;
-        }
-        x_.assign(stepper_->x().begin(), stepper_->x().end());
-        dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-        if (settle(stop.t, h_) == Flow::end) return Flow::end;
-        restart(stop.t);
-    }
-    return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
-}
-
-/// Exchanges dummy derivatives when the present choice has become poor.
-Driver::Flow Driver::watch_states(bool forced) {
-    if (selection_->empty() || !options_.state_selection.monitor) return Flow::proceed;
-    const Counters& counters = stepper_->counters();
-    const double* jx = nullptr;
-    if (!forced && counters.jacobians != jacobians_seen_) {
-        jx = stepper_->latest_jacobian(); // at most one step old: good enough for a threshold with hysteresis
-    } else if (forced || counters.steps - last_check_ >= check_interval_) {
-        jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
-        jdx_.resize(jx_.size());
-        ++result_.statistics.counters.jacobians;
-        if (problem_.jacobian(stepper_->t(), stepper_->x().data(), stepper_->dx().data(), jx_.data(), jdx_.data()) ==
-            problem::EvalStatus::ok)
-            jx = jx_.data();
-    }
-    if (jx == nullptr) return Flow::proceed;
-    last_check_ = counters.steps;
-    jacobians_seen_ = counters.jacobians;
-    const StateSelection::Assessment now = selection_->assess(jx);
-    // A choice that is good is looked at less often: each look may cost a Jacobian.
-    const bool good = now.quality >= 0.5 * (1.0 + options_.state_selection.switch_below);
-    check_interval_ = good ? std::min(2 * check_interval_, 4 * options_.state_selection.check_every)
-                           : options_.state_selection.check_every;
-    if (now.singular) return forced ? fail(FailureReason::no_state_choice, StepStatus::ok, h_) : Flow::proceed;
-    if (now.quality >= options_.state_selection.switch_below) return Flow::proceed;
-
-    StateSwitch record;
-    record.t = stepper_->t();
-    const std::vector<problem::Link> before = problem_.links();
-    problem_.set_links(selection_->best_links());
-    const std::vector<problem::Link>& after = problem_.links();
-    // Each unknown is the state of one link at most.
-    const auto only_in = [n = static_cast<std::size_t>(problem_.size())](const std::vector<problem::Link>& these,
-                                                                         const std::vector<problem::Link>& those) {
-        std::vector<int> derivative(n, -1), states;
-        for (const problem::Link& link : those) derivative[static_cast<std::size_t>(link.state)] = link.derivative;
-        for (const problem::Link& link : these)
-            if (derivative[static_cast<std::size_t>(link.state)] != link.derivative) states.push_back(link.state);
-        return states;
-    };
-    record.left = only_in(before, after);
-    record.entered = only_in(after, before);
-    result_.statistics.state_switches.push_back(std::move(record));
-    stepper_->links_changed();
-    consistent_->links_changed();
-    selection_->links_changed();
-    return Flow::proceed;
-}
-
 Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
     result_.failure = diagnose({problem_, *stepper_, reason, status, h, t_start_, x_start_, dx_start_,
                                 options_.tolerance.relative, options_.linear_solver});
@@ -623,8 +311,6 @@ Driver::Flow Driver::finish(Outcome outcome) {
     result_.integrals.assign(integrals_.values().begin(), integrals_.values().end());
     return Flow::end;
 }
-
-} // namespace
 
 IntegrationResult integrate(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                             std::span<const double> x0, std::span<const double> dx0, const IntegrationOptions& options,

@@ -1,0 +1,97 @@
+// The one loop that all methods run in, as an object: driver.cpp makes the steps, driver_events.cpp what happens
+// between them, driver_states.cpp the choice of states. Nothing else includes this.
+#pragma once
+
+#include "integrate/bounds.hpp"
+#include "integrate/checkpoint.hpp"
+#include "integrate/driver.hpp"
+#include "integrate/event_watch.hpp"
+#include "integrate/events.hpp"
+#include "integrate/running_integrals.hpp"
+#include "integrate/state_selection.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedalus::integrate {
+
+class Driver {
+public:
+    Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
+           const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider);
+    IntegrationResult run(std::span<const double> x0, std::span<const double> dx0);
+
+private:
+    enum class Flow { proceed, end };
+
+    // The pieces of run(), in order of appearance.
+    void make_parts();
+    [[nodiscard]] long steps() const { return result_.statistics.counters.steps + stepper_->counters().steps; }
+    [[nodiscard]] Counters totals() const;
+    void make_checkpoint();
+    void go_on_from(const Checkpoint& c);
+    [[nodiscard]] Flow refuse_bound(double h);
+    [[nodiscard]] Flow fail_bound();
+    [[nodiscard]] Flow return_to_bounds(double h);
+    void collect_stops();
+    void choose_states_at_start();
+    void start(double t, double h_wanted);
+    struct Stop {
+        double t;
+        bool discontinuity; ///< the method starts afresh behind it
+    };
+    [[nodiscard]] Stop next_stop() const;
+    void aim(double& h, double& t_new) const;
+    [[nodiscard]] Flow reject(const Attempt& attempt, double h);
+    [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
+    [[nodiscard]] bool project_step();
+    [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
+    [[nodiscard]] Flow at_event(double t_before);
+    [[nodiscard]] Flow settle(double t, double time_scale);
+    [[nodiscard]] Flow first_event();
+    [[nodiscard]] Flow at_stop();
+    [[nodiscard]] Flow watch_states(bool forced);
+    void restart(double t);
+    void change_method(double t);
+    [[nodiscard]] Flow fail_chattering(double t);
+    [[nodiscard]] Flow fail_accumulation(double t);
+    [[nodiscard]] std::string conditions() const;
+    [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
+    [[nodiscard]] Flow finish(Outcome outcome);
+    [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }
+    [[nodiscard]] double smallest_step() const;
+
+    problem::ImplicitProblem& problem_;
+    const IntegrationOptions& options_;
+    Observer& observer_;
+    double t0_, t1_;
+    bool forward_;
+    std::unique_ptr<Stepper> stepper_;
+    std::unique_ptr<ConsistentOutput> consistent_;
+    std::unique_ptr<RootFinder> roots_;
+    std::unique_ptr<StateSelection> selection_;
+    const Method* method_;
+    const Reconsider& reconsider_;
+    std::unique_ptr<Bounds> bounds_;
+    RunningIntegrals integrals_;
+    long last_checkpoint_ = 0; ///< accepted steps at it
+    IntegrationResult result_;
+    std::vector<Stop> stops_;
+    std::size_t stop_ = 0;
+    problem::Instant instant_; ///< the next one that the problem knows of
+    std::vector<double> x_, dx_, jx_, jdx_;
+    double h_ = 0.0; ///< wanted next step, signed, before it is cut to a stop
+    int failures_ = 0;
+    bool method_projects_ = false; ///< before it judges a step
+    EventWatch watch_;
+    std::vector<int> last_event_;
+    bool acted_ = false; ///< clauses did something at the present event
+    long jacobians_seen_ = 0;
+    long last_check_ = 0;
+    int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again
+    double t_start_ = 0.0;   ///< of the last (re)start
+    std::vector<double> x_start_, dx_start_;
+};
+
+} // namespace daedalus::integrate
