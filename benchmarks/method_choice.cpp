@@ -89,9 +89,10 @@ public:
         integrate::Observer nobody;
         integrate::IntegrationResult result;
         if (run.method == "auto") {
-            const integrate::MethodChoice choice = integrate::choose_method(p, o);
+            const integrate::Journey journey{task_.t0, task_.t1, x0_, dx0_};
+            const integrate::MethodChoice choice = integrate::choose_method(p, o, &journey);
             result = integrate::integrate(p, *choice.method, task_.t0, task_.t1, x0_, dx0_, o, nobody,
-                                          integrate::reconsider_at_restarts(p, *choice.method));
+                                          integrate::reconsider_at_restarts(p, o, *choice.method));
             run.changes = choice.method->name;
             for (const auto& change : result.method_changes) run.changes += "→" + change.name;
         } else {

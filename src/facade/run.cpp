@@ -27,9 +27,12 @@ using Choice = integrate::MethodChoice;
 
 bool is_automatic(const std::string& name) { return name.empty() || name == "auto"; }
 
-Expected<Choice> choose_method(const std::string& name, const problem::ImplicitProblem& problem,
-                               const integrate::IntegrationOptions& settings) {
-    if (is_automatic(name)) return integrate::choose_method(problem, settings);
+Expected<Choice> choose_method(const std::string& name, const Job& job, const integrate::IntegrationOptions& settings) {
+    const problem::ImplicitProblem& problem = *job.problem;
+    if (is_automatic(name)) {
+        const integrate::Journey journey{job.t0, job.t1, job.x0, job.dx0};
+        return integrate::choose_method(problem, settings, &journey);
+    }
     if (const integrate::Method* method = integrate::find_method(name)) {
         int index = 1;
         for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
@@ -358,11 +361,11 @@ Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
 Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl) {
     auto settings = integration_options(job, options);
     if (!settings) return Unexpected{std::move(settings.error())};
-    auto choice = choose_method(options.method, *job.problem, *settings);
+    auto choice = choose_method(options.method, job, *settings);
     if (!choice) return Unexpected{std::move(choice.error())};
-    const integrate::Reconsider reconsider = is_automatic(options.method)
-                                                 ? integrate::reconsider_at_restarts(*job.problem, *choice->method)
-                                                 : integrate::Reconsider{};
+    const integrate::Reconsider reconsider =
+        is_automatic(options.method) ? integrate::reconsider_at_restarts(*job.problem, *settings, *choice->method)
+                                     : integrate::Reconsider{};
     impl->report.method = choice->method->name;
     add_options(job, options, *choice, impl->report);
     impl->trajectory.values.resize(impl->trajectory.variables.size());
@@ -419,7 +422,18 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     for (const integrate::MethodChange& change : result.method_changes)
         impl->report.options.push_back(
             {"method_changed", change.name, "",
-             fmt::format("at t = {:.6g}: events are dense, and this one has no start-up phase", change.t)});
+             fmt::format("at t = {:.6g}: {}", change.t,
+                         result.stiff ? "the problem is stiff from here on"
+                                      : "events are dense, and this one has no start-up phase")});
+    if (result.stiff && result.method_changes.empty()) {
+        Diagnostic warning =
+            make_error("stiff",
+                       fmt::format("the problem is stiff: stability and not accuracy limited the steps of {}",
+                                   choice->method->name),
+                       "an implicit method takes fewer steps: `--method radau`, or leave the choice to `auto`");
+        warning.severity = Severity::warning;
+        impl->report.diagnostics.push_back(std::move(warning));
+    }
     certify(job, result, recorder, *impl);
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;

@@ -75,6 +75,7 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         flow = deliver(attempt, h);
         if (flow == Flow::proceed) flow = watch_states(false);
         if (flow == Flow::proceed) flow = at_stop();
+        if (flow == Flow::proceed) leave_stiffness();
         if (flow == Flow::proceed) make_checkpoint();
     }
     result_.statistics.counters = totals();

@@ -22,8 +22,10 @@ struct RunSoFar {
     double t, t0, t1;
     long steps, restarts;
     long steps_of_method; ///< since it was chosen
+    bool stiff = false;   ///< the method says so
 };
-/// Asked there, where a change costs nothing: another method from there on, or null.
+/// Asked there, where a change costs nothing, and where the method says that the problem is stiff: another method from
+/// there on, or null.
 using Reconsider = std::function<const Method*(const RunSoFar&)>;
 
 struct MethodChange {
@@ -40,6 +42,7 @@ struct IntegrationResult {
     Statistics statistics;
     std::vector<MethodChange> method_changes;
     FailureReport failure;
+    bool stiff = false;            ///< an explicit method said so
     bool integrand_failed = false; ///< the failure is that of a quadrature
     [[nodiscard]] bool finished() const { return outcome == Outcome::finished; }
 };

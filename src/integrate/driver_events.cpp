@@ -127,17 +127,28 @@ Driver::Flow Driver::first_event() {
 }
 
 /// Another method from here on, if that is expected to pay.
-void Driver::change_method(double t) {
-    if (!reconsider_) return;
-    const Method* other =
-        reconsider_({t, t0_, t1_, steps(), result_.statistics.counters.restarts, stepper_->counters().steps});
-    if (other == nullptr || other == method_) return;
+bool Driver::change_method(double t) {
+    if (!reconsider_) return false;
+    const Method* other = reconsider_(
+        {t, t0_, t1_, steps(), result_.statistics.counters.restarts, stepper_->counters().steps, stepper_->stiff()});
+    if (other == nullptr || other == method_) return false;
     result_.statistics.counters = totals();
     const std::vector<signed char> sides = roots_->sides();
     method_ = other;
     make_parts();
     roots_->set_sides(sides);
     result_.method_changes.push_back({t, other->name});
+    return true;
+}
+
+/// Where stability limits an explicit method, another one goes on, if one may.
+void Driver::leave_stiffness() {
+    if (!stepper_->stiff() || stepper_->t() == t1_) return;
+    result_.stiff = true;
+    const double t = stepper_->t();
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+    if (change_method(t)) start(t, h_);
 }
 
 /// The method begins anew at t with x_, dx_ (consistent).
@@ -147,7 +158,7 @@ void Driver::restart(double t) {
         stepper_->start(t, x_, dx_, h_);
         return;
     }
-    change_method(t);
+    (void)change_method(t);
     start(t, 0.0);
 }
 

@@ -53,7 +53,8 @@ private:
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
     void restart(double t);
-    void change_method(double t);
+    [[nodiscard]] bool change_method(double t);
+    void leave_stiffness();
     [[nodiscard]] Flow fail_chattering(double t);
     [[nodiscard]] Flow fail_accumulation(double t);
     [[nodiscard]] std::string conditions() const;

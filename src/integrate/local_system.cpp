@@ -17,6 +17,8 @@ void LocalSystem::build() {
     const auto nonzeros = static_cast<std::size_t>(all.nonzeros());
     std::vector<char> in_x, in_dx;
     const bool known = problem_.mark_varying(in_x, in_dx);
+    const std::vector<char> varies_x = in_x, varies_dx = in_dx;
+    constant_ = known;
     if (!known) {
         in_x.assign(nonzeros, 1);
         in_dx.assign(nonzeros, 0);
@@ -46,6 +48,7 @@ void LocalSystem::build() {
             const auto at = static_cast<std::size_t>(k);
             if (differential != 0 && in_x[at] != 0) by_states_.push_back({all.row_index[at], j, k});
             if ((differential != 0 ? in_dx : in_x)[at] == 0) continue;
+            if (known && (differential != 0 ? varies_dx : varies_x)[at] != 0) constant_ = false;
             pattern.row_index.push_back(all.row_index[at]);
             from_.push_back(differential != 0 ? static_cast<int>(nonzeros) + k : k);
         }

@@ -30,9 +30,11 @@ public:
     void respond(std::span<double> change, std::span<double> rate, Counters& counters);
 
     [[nodiscard]] const std::vector<char>& differential() const { return differential_; }
+    /// The matrix is the same everywhere.
+    [[nodiscard]] bool constant() const { return constant_; }
     [[nodiscard]] const double* jx() const { return jacobian_.jx.data(); }
     [[nodiscard]] double reciprocal_condition() const { return solver_->reciprocal_condition(); }
-    [[nodiscard]] std::string description() const { return solver_->description(); }
+    [[nodiscard]] std::string description() const { return built_ ? solver_->description() : std::string(); }
 
 private:
     void build();
@@ -48,6 +50,7 @@ private:
     std::vector<Entry> by_states_; ///< entries of ∂F/∂x_d
     std::vector<double> values_;
     bool built_ = false;
+    bool constant_ = false;
 };
 
 } // namespace daedalus::integrate

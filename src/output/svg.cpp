@@ -19,10 +19,18 @@ constexpr const char* style =
     "fill:#1c1c1a}.c{fill:none;stroke-width:1.8;stroke-linejoin:round}"
     ".s0{stroke:#2f6fb0}.s1{stroke:#c9571a}.s2{stroke:#2e8b57}.s3{stroke:#a33b7f}.s4{stroke:#b08a00}"
     ".s5{stroke:#3a98a8}.s6{stroke:#7a5cc4}.s7{stroke:#777}"
+    ".d1{stroke-dasharray:7 3}.d2{stroke-dasharray:2 3}"
     "@media(prefers-color-scheme:dark){.bg{fill:#16181b}.grid{stroke:#2b2f34}.axis{stroke:#6d737a}text{fill:#b9bec4}"
     ".title{fill:#f0f1f2}.s0{stroke:#6aa9e9}.s1{stroke:#f0894f}.s2{stroke:#5cc48c}.s3{stroke:#e07cba}"
     ".s4{stroke:#dcb83c}.s5{stroke:#63c5d6}.s6{stroke:#a990f0}.s7{stroke:#aaa}}</style>";
 constexpr int colours = 8;
+
+/// Of curve i: a colour, and dashes from the ninth on.
+std::string curve_class(std::size_t i) {
+    std::string name = "c s" + std::to_string(i % colours);
+    if (i >= colours) name += " d" + std::to_string(i / colours % 3);
+    return name;
+}
 
 struct Range {
     double low = std::numeric_limits<double>::infinity();
@@ -181,7 +189,7 @@ void draw_legend(std::string& out, const std::vector<SvgCurve>& curves, double x
         const double y = top + 10 + 20.0 * static_cast<double>(i);
         const bool more = i + 1 == room && curves.size() > room;
         if (!more) {
-            const std::string kind = "c s" + std::to_string(i % colours);
+            const std::string kind = curve_class(i);
             line(out, kind.c_str(), x, y - 4, x + 18, y - 4);
         }
         label(out, x + 24, y, "", more ? "… " + std::to_string(curves.size() - i) + " more" : curves[i].label);
@@ -244,7 +252,7 @@ std::string svg_plot(const std::vector<SvgCurve>& curves, const SvgOptions& opti
     if (!options.title.empty()) label(out, f.left, 24, "class=\"title\"", options.title);
     draw_axes(out, f, options);
     for (std::size_t i = 0; i < curves.size(); ++i)
-        out += "<path class=\"c s" + std::to_string(i % colours) + "\" d=\"" +
+        out += "<path class=\"" + curve_class(i) + "\" d=\"" +
                CurvePath(f).draw(curves[i], options.log_y) + "\"/>";
     draw_legend(out, curves, f.left + f.width + 16, f.top, f.height);
     return out + "</svg>\n";

@@ -1,4 +1,5 @@
-// The method that is chosen when nobody says, its reason, and the change where events are dense.
+// The method that is chosen when nobody says, its reason, and changes where events are dense or a problem becomes
+// stiff.
 #include <daedalus/daedalus.hpp>
 #include <gtest/gtest.h>
 
@@ -22,13 +23,71 @@ Model rod(int n, const std::string& heat) {
 }
 
 TEST(Automatic, SmallAndLarge) {
-    const auto small = solve(rod(20, "1"), {.until = 0.1});
+    const auto small = solve(rod(20, "1"), {.until = 10}); // 4000 times the fastest decay: stiff
     ASSERT_TRUE(small && small->success());
     EXPECT_EQ(small->method(), "radau");
     const auto large = solve(rod(2100, "1"), {.until = 0.1});
     ASSERT_TRUE(large && large->success());
     EXPECT_EQ(large->method(), "bdf");
     EXPECT_NE(large->to_json().find("2100 unknowns"), std::string::npos); // the reason
+}
+
+Model model_of(const std::string& text) {
+    auto model = Model::from_string(text);
+    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
+    return *std::move(model);
+}
+
+// Two bodies on a circle, after ten turns; an algebraic unknown that states determine linearly.
+TEST(Automatic, ExplicitWhereNothingIsStiff) {
+    const Model planet = model_of(R"(model Planet
+  Real x(start = 1, fixed = true), y(start = 0, fixed = true);
+  Real u(start = 0, fixed = true), v(start = 1, fixed = true), energy, r;
+equation
+  der(x) = u;
+  der(y) = v;
+  r = sqrt(x^2 + y^2);
+  der(u) = -x/r^3;
+  der(v) = -y/r^3;
+  energy = 0.5*(u^2 + v^2) - 1/r;
+end Planet;)");
+    for (const double tol : {1e-4, 1e-7, 1e-10}) {
+        const auto s = solve(planet, {.until = 20 * 3.14159265358979323846, .rtol = tol, .atol = tol});
+        ASSERT_TRUE(s && s->success());
+        EXPECT_EQ(s->method(), "dop853");
+        EXPECT_NEAR(s->final("x"), 1.0, 10 * tol);
+        EXPECT_NEAR(s->final("u"), 0.0, 10 * tol * 20 * 3.2); // phase errors grow with time
+        EXPECT_NEAR(s->final("energy"), -0.5, 10 * tol);
+    }
+}
+
+// Not stiff until t = 1; then the relaxation oscillator's friction grows ten thousandfold.
+const char* stiffening = R"(model Stiffening
+  Real x(start = 2, fixed = true), v(start = 0, fixed = true), mu;
+equation
+  mu = 1 + 5000*(1 + tanh(50*(time - 1)));
+  der(x) = v;
+  der(v) = mu*(1 - x^2)*v - x;
+end Stiffening;)";
+
+TEST(Automatic, LeavesExplicitWhereItBecomesStiff) {
+    const Model model = model_of(stiffening);
+    const auto chosen = solve(model, {.until = 50, .rtol = 1e-6});
+    ASSERT_TRUE(chosen && chosen->success()) << chosen->message();
+    const std::string report = chosen->to_json();
+    EXPECT_EQ(chosen->method(), "dop853");
+    EXPECT_NE(report.find("method_changed"), std::string::npos);
+    EXPECT_NE(report.find("the problem is stiff from here on"), std::string::npos);
+    const auto reference = solve(model, {.until = 50, .method = "radau", .rtol = 1e-10});
+    ASSERT_TRUE(reference && reference->success());
+    EXPECT_NEAR(chosen->final("x"), reference->final("x"), 1e-5);
+}
+
+TEST(Automatic, ExplicitAsAskedSaysThatItIsStiff) {
+    const auto s = solve(model_of(stiffening), {.until = 1.5, .method = "dop853", .rtol = 1e-6});
+    ASSERT_TRUE(s && s->success());
+    EXPECT_EQ(s->method(), "dop853");
+    EXPECT_NE(s->to_json().find("stability and not accuracy"), std::string::npos);
 }
 
 TEST(Automatic, LeavesMultistepWhereEventsAreDense) {

@@ -1,6 +1,7 @@
 #include "integrate/methods/automatic.hpp"
 
 #include "integrate/methods/registry.hpp"
+#include "integrate/stiffness_probe.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,10 +19,30 @@ int highest_index(const problem::ImplicitProblem& problem) {
     return index;
 }
 
+/// Few iterations per stage, and nothing that an implicit method would step over.
+bool explicit_method_pays(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                          const Journey& journey) {
+    const FastestMotion fastest = fastest_motion(problem, journey.t0, journey.x0, journey.dx0, options.linear_solver);
+    if (!fastest.known) return false;
+    // Constraints of mechanisms that dummy derivatives turn into nonlinear equations at every stage cost as much as the
+    // stages of an implicit method.
+    if (!problem.choices.empty() && !fastest.constant_matrix) return false;
+    // What decays quickly is gone soon, and then stability makes an explicit method take rate × time / 6 steps for
+    // nothing; oscillations last, and every method must follow them. If they have no weight, the method notices.
+    constexpr double decays_in_time = 300.0, oscillations_in_time = 1e6;
+    const double times = fastest.rate * std::abs(journey.t1 - journey.t0);
+    return times <= (fastest.decaying ? decays_in_time : oscillations_in_time);
+}
+
 } // namespace
 
-MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                           const Journey* journey) {
     const int index = highest_index(problem);
+    if (journey != nullptr && index <= 1 && explicit_method_pays(problem, options, *journey))
+        return {find_method("dop853"),
+                "nothing is stiff at the start, and derivatives follow from the states directly: "
+                "explicit, order 8; should the problem become stiff, radau takes over"};
     if (problem.size() > largest_for_radau) {
         std::string reason = std::to_string(problem.size()) + " unknowns: one real factorisation per step is cheaper";
         if (problem.roots.size > 0) reason += "; if events are dense, a one-step method takes over";
@@ -35,7 +56,12 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     return {find_method("radau"), std::move(reason)};
 }
 
-Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const Method& chosen) {
+Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                                  const Method& chosen) {
+    if (chosen.name == "dop853") {
+        const Method* implicit = choose_method(problem, options).method;
+        return [implicit](const RunSoFar& run) { return run.stiff ? implicit : nullptr; };
+    }
     if (chosen.name != "bdf" || problem.roots.size == 0) return {};
     // An order k is kept for k + 1 steps at least, and the step doubles at most then: from order 1 and a small step it
     // takes tens of steps until both have settled.

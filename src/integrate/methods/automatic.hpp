@@ -3,6 +3,7 @@
 
 #include "integrate/driver.hpp"
 
+#include <span>
 #include <string>
 
 namespace daedalus::integrate {
@@ -12,10 +13,19 @@ struct MethodChoice {
     std::string reason; ///< a sentence for the report
 };
 
-[[nodiscard]] MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+/// Where and how far.
+struct Journey {
+    double t0, t1;
+    std::span<const double> x0, dx0;
+};
+
+/// Without a journey nothing is evaluated, and explicit methods are out of the question.
+[[nodiscard]] MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                                         const Journey* journey = nullptr);
 
 /// Where events make a multistep method begin anew again and again, one-step methods, which have no start-up phase, go
-/// on. For runs that choose_method() began.
-[[nodiscard]] Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const Method& chosen);
+/// on; where a problem turns out to be stiff, an implicit one. For runs that choose_method() began.
+[[nodiscard]] Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem,
+                                                const IntegrationOptions& options, const Method& chosen);
 
 } // namespace daedalus::integrate

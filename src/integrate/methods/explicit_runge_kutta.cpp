@@ -15,6 +15,9 @@ namespace daedalus::integrate {
 
 namespace {
 
+/// Errors of many steps add up: what is asked of one step, so that the error at the end is near the tolerance.
+constexpr double tightening = 0.1;
+
 /// F = 0 for z at given differential unknowns; see local_system.hpp.
 struct StageEquation {
     const problem::ImplicitProblem& problem;
@@ -103,7 +106,7 @@ private:
     const tableau::ExplicitRungeKutta method_;
     StageExtrapolation extrapolation_;
     PredictiveController controller_;
-    const IntegrationOptions& options_;
+    const IntegrationOptions options_; ///< a copy: they may be a temporary
     LocalSystem local_;
     nonlinear::ConvergenceMonitor stale_monitor_, fresh_monitor_;
     nonlinear::NewtonOptions newton_options_;
@@ -125,17 +128,16 @@ private:
 
 ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                  tableau::ExplicitRungeKutta method)
-    : OneStepPoints(problem, options, options.tolerance), method_(std::move(method)),
+    : OneStepPoints(problem, options, tightened(options.tolerance, tightening)), method_(std::move(method)),
       extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, {.safety = 0.9, .shrink = 0.3, .grow = 6.0}), options_(options),
       local_(problem, options.linear_solver) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
         options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : 10;
-    newton_options_.kappa = std::max(10 * eps / std::max(options.tolerance.relative, eps), fixed_step_ ? 1e-6 : 1e-3);
-    // Where F is linear in z and the matrix new, or never changes, one iteration is exact.
+    newton_options_.kappa =
+        std::max(10 * eps / std::max(tightening * options.tolerance.relative, eps), fixed_step_ ? 1e-6 : 1e-2);
     newton_options_.rate_at_round_off = true;
-    newton_options_.smallest_eta = 1e-10;
     const auto s = static_cast<std::size_t>(method_.stages);
     Z_.resize(s * n_);
     Z_last_.resize((s + static_cast<std::size_t>(method_.extra)) * n_);
@@ -151,6 +153,8 @@ bool ExplicitStepper::find_differential() {
     algebraic_.clear();
     for (std::size_t k = 0; k < n_; ++k)
         if (differential_[k] == 0) algebraic_.push_back(static_cast<int>(k));
+    // Where F is linear in z and the matrix never changes, one iteration is exact, and rates may be trusted.
+    newton_options_.smallest_eta = local_.constant() ? 1e-10 : nonlinear::NewtonOptions{}.smallest_eta;
     known_ = true;
     return true;
 }
@@ -159,17 +163,19 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
     constexpr int many = 2; // iterations with an old matrix: a new one is cheaper
     double* x = x_new_.data();
     double* z = Z(i);
-    for (bool fresh = false;;) {
-        extrapolation_.predict(i, Z_, Z_last_, n_, z);
-        for (const int k : algebraic_) x[k] = z[k];
-        if (need_matrix_) {
+    extrapolation_.predict(i, Z_, Z_last_, n_, z);
+    for (const int k : algebraic_) x[k] = z[k];
+    constexpr int most_matrices = 4;
+    for (int matrices = 0;;) {
+        const bool fresh = need_matrix_;
+        if (fresh) {
             if (local_.linearize(time, x, z, delta_.data(), counters_) != problem::EvalStatus::ok)
                 return StepStatus::not_finite;
             const linalg::FactorStatus status = local_.factor(counters_);
             if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
             if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
             need_matrix_ = false;
-            fresh = true;
+            ++matrices;
             stale_monitor_.forget_rate();
         }
         StageEquation equation{problem_, local_, norm_.kind(), counters_,  weight_, time,
@@ -180,13 +186,16 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
             need_matrix_ = newton.iterations > many;
             return StepStatus::ok;
         }
-        if (fresh) {
+        need_matrix_ = true;
+        const bool closer = newton.status == nonlinear::NewtonStatus::too_slow; // a matrix from there is better
+        if (matrices == most_matrices || (matrices > 0 && !closer)) {
             std::copy(delta_.begin(), delta_.end(), error_.begin());
-            need_matrix_ = true;
             return newton.status == nonlinear::NewtonStatus::not_finite ? StepStatus::not_finite
                                                                         : StepStatus::newton_failed;
         }
-        need_matrix_ = true;
+        if (closer) continue;
+        extrapolation_.predict(i, Z_, Z_last_, n_, z);
+        for (const int k : algebraic_) x[k] = z[k];
     }
 }
 

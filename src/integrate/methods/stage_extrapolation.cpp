@@ -58,6 +58,15 @@ StageExtrapolation::Nodes StageExtrapolation::nearest(double target, int stages,
         at.push_back(where);
         if (where == target && stages > 0) break; // there already
     }
+    // What the errors of stages are multiplied by must not spoil what the degree gains.
+    constexpr double amplification = 4.0;
+    std::array<double, most> weight{};
+    for (;; at.pop_back(), chosen.pop_back()) {
+        lagrange(at, target, weight.data());
+        double sum = 0.0;
+        for (std::size_t m = 0; m < at.size(); ++m) sum += std::abs(weight[m]);
+        if (at.size() <= 1 || sum <= amplification) break;
+    }
     return chosen;
 }
 

@@ -1,5 +1,5 @@
 // Coefficients of explicit Runge–Kutta methods: dopri5, Dormand & Prince 1980 with Shampine's dense output; dop853, the
-// method of order 8 by Dormand & Prince 1981 in the version with two error estimates and dense output of order 7 by
+// method of order 8 by Prince & Dormand 1981 in the version with two error estimates and dense output of order 7 by
 // Hairer (Hairer, Nørsett & Wanner 1993, II.5, II.6 and II.10), with the digits published there.
 #pragma once
 
