@@ -79,6 +79,7 @@ private:
     ArrayIndex give_up(std::string reason) {
         out_.decided = false;
         out_.reason = std::move(reason);
+        if (!out_.constant_rank) out_.strangeness.reset(); // found beside the point, and nothing confirms it
         return std::move(out_);
     }
 

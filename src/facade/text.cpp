@@ -65,7 +65,7 @@ void write_members(JsonWriter& json, const Analysis& a) {
     json.field("variables", a.variables.size());
     json.field("structural_index", a.structural_index);
     if (a.repaired_index) json.field("repaired_structural_index", *a.repaired_index);
-    json.field("degrees_of_freedom", a.degrees_of_freedom);
+    json.field("degrees_of_freedom", a.array_degrees_of_freedom.value_or(a.degrees_of_freedom));
     facade::write_indices(json, a);
     json.key("index_per_variable");
     json.begin_object();
@@ -191,9 +191,9 @@ std::string Analysis::to_text(bool color) const {
                        repaired_index && *repaired_index != structural_index
                            ? fmt::format("  as written; {} with the combination below", *repaired_index)
                            : "");
-    out += fmt::format("  degrees of freedom  {}{}\n", degrees_of_freedom,
-                       degrees_of_freedom == 0 ? "  (no initial value may be chosen)"
-                                               : "  (initial values that may be chosen)");
+    const int freedom = array_degrees_of_freedom.value_or(degrees_of_freedom);
+    out += fmt::format("  degrees of freedom  {}{}\n", freedom,
+                       freedom == 0 ? "  (no initial value may be chosen)" : "  (initial values that may be chosen)");
     out += facade::indices_text(*this, paint);
     std::map<std::size_t, int> sizes;
     for (const EquationBlock& b : blocks) ++sizes[b.equations.size()];
