@@ -7,6 +7,7 @@
 
 #include "codegen/lower.hpp"
 #include "codegen/repeated_structure.hpp"
+#include "tape/aligned_memory.hpp"
 #include "tape/program.hpp"
 
 #include <limits>
@@ -60,7 +61,7 @@ private:
     std::shared_ptr<const Code> code_;
     std::vector<std::uint32_t> segment_begin_;
     std::vector<double> w_;
-    std::vector<double> scratch_; ///< of loops
+    tape::AlignedMemory scratch_; ///< of loops
     std::uint32_t time_slot_ = 0;
     double held_time_ = std::numeric_limits<double>::quiet_NaN(); ///< for which values of time only are in w
     int outputs_ = 0;

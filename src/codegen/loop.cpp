@@ -105,51 +105,144 @@ void gather(const Loop::Operand& operand, const double* w, std::uint32_t begin, 
 /// A block as several vectors, each with a memory of its own: all operands of a block are in place before the first is
 /// read, because reading a vector right after its parts were written stalls.
 template <std::size_t width>
-void run_compiled(const Loop& loop, const double* w, double* target, double* scratch) {
-    constexpr std::size_t vectors = lanes / width;
-    const std::size_t size = loop.body.memory * width;
-    const std::size_t constants = loop.body.constants.size();
-    double* const results = scratch + loop.body.memory * lanes;
-    std::fill_n(scratch, loop.body.memory * lanes, 0.0); // lanes beyond the last instance must not slow arithmetic down
-    for (std::size_t v = 0; v < vectors; ++v) {
-        double* const memory = scratch + v * size;
-        for (std::size_t c = 0; c < constants; ++c) std::fill_n(memory + c * width, width, loop.body.constants[c]);
-        for (std::size_t k = 0; k < loop.operands.size(); ++k)
-            if (loop.operands[k].kind == Loop::Operand::Kind::uniform)
-                std::fill_n(memory + (constants + k) * width, width, w[loop.operands[k].first]);
+class CompiledLoop {
+public:
+    CompiledLoop(const Loop& loop, const double* w, double* target, double* scratch)
+        : loop_(loop), w_(w), target_(target), scratch_(scratch), size_(loop.body.memory * width),
+          constants_(loop.body.constants.size()), results_(scratch + loop.body.memory * lanes) {
+        std::fill_n(scratch, loop.body.memory * lanes, 0.0); // unused lanes must not slow arithmetic down
+        for (std::size_t v = 0; v < vectors; ++v) {
+            double* const memory = scratch + v * size_;
+            for (std::size_t c = 0; c < constants_; ++c) std::fill_n(memory + c * width, width, loop.body.constants[c]);
+            for (std::size_t k = 0; k < loop.operands.size(); ++k)
+                if (loop.operands[k].kind == Loop::Operand::Kind::uniform)
+                    std::fill_n(memory + (constants_ + k) * width, width, w[loop.operands[k].first]);
+        }
     }
-    for (std::uint32_t begin = 0; begin < loop.count; begin += lanes) {
-        const std::size_t used = std::min<std::size_t>(lanes, loop.count - begin);
-        for (std::size_t k = 0; k < loop.operands.size(); ++k) {
-            const Loop::Operand& operand = loop.operands[k];
-            double* to = scratch + (constants + k) * width;
+
+    /// Instances begin … end - 1.
+    void gathered(std::uint32_t begin, std::uint32_t end) {
+        for (; begin < end; begin += lanes) block(begin, std::min<std::size_t>(lanes, end - begin));
+    }
+
+    /// The last vector may compute again what the one before it has computed.
+    void streamed(const Loop::Run& run) {
+        const double* const base = w_ + loop_.operands[loop_.reference].of(run.begin);
+        for (std::uint32_t i = 0; i < run.count; i += width) {
+            i = std::min<std::uint32_t>(i, run.count - width);
+            loop_.stream->run_main(scratch_, results_, base + i);
+            const double* from = results_;
+            for (const Loop::Result& result : loop_.results) {
+                double* const to = target_ + result.index[run.begin + i];
+                if (result.stride == 1)
+                    std::memcpy(to, from, width * sizeof(double));
+                else
+                    for (std::size_t l = 0; l < width; ++l) to[l * result.stride] = from[l];
+                from += width;
+            }
+        }
+    }
+
+private:
+    static constexpr std::size_t vectors = lanes / width;
+
+    void block(std::uint32_t begin, std::size_t used) {
+        for (std::size_t k = 0; k < loop_.operands.size(); ++k) {
+            const Loop::Operand& operand = loop_.operands[k];
+            double* to = scratch_ + (constants_ + k) * width;
             if (used < lanes) {
-                for (std::size_t v = 0; v * width < used; ++v, to += size)
-                    gather(operand, w, begin + static_cast<std::uint32_t>(v * width), std::min(width, used - v * width),
-                           to);
+                for (std::size_t v = 0; v * width < used; ++v, to += size_)
+                    gather(operand, w_, begin + static_cast<std::uint32_t>(v * width),
+                           std::min(width, used - v * width), to);
             } else if (operand.kind == Loop::Operand::Kind::contiguous) {
-                const double* from = w + operand.first + begin;
-                for (std::size_t v = 0; v < vectors; ++v, to += size, from += width)
+                const double* from = w_ + operand.first + begin;
+                for (std::size_t v = 0; v < vectors; ++v, to += size_, from += width)
                     for (std::size_t l = 0; l < width; ++l) to[l] = from[l];
             } else if (operand.kind == Loop::Operand::Kind::gathered) {
                 const std::uint32_t* index = operand.index.data() + begin;
-                for (std::size_t v = 0; v < vectors; ++v, to += size, index += width)
-                    for (std::size_t l = 0; l < width; ++l) to[l] = w[index[l]];
+                for (std::size_t v = 0; v < vectors; ++v, to += size_, index += width)
+                    for (std::size_t l = 0; l < width; ++l) to[l] = w_[index[l]];
             }
         }
         for (std::size_t v = 0; v * width < used; ++v) {
-            loop.code->run_main(scratch + v * size, results);
+            loop_.code->run_main(scratch_ + v * size_, results_);
             const std::size_t here = std::min(width, used - v * width);
-            for (std::size_t r = 0; r < loop.results.size(); ++r) {
-                const std::uint32_t* index = loop.results[r].index.data() + begin + v * width;
-                const double* const from = results + r * width;
+            for (std::size_t r = 0; r < loop_.results.size(); ++r) {
+                const std::uint32_t* index = loop_.results[r].index.data() + begin + v * width;
+                const double* const from = results_ + r * width;
                 if (here == width)
-                    for (std::size_t l = 0; l < width; ++l) target[index[l]] = from[l];
+                    for (std::size_t l = 0; l < width; ++l) target_[index[l]] = from[l];
                 else
-                    for (std::size_t l = 0; l < here; ++l) target[index[l]] = from[l];
+                    for (std::size_t l = 0; l < here; ++l) target_[index[l]] = from[l];
             }
         }
     }
+
+    const Loop& loop_;
+    const double* w_;
+    double *target_, *scratch_;
+    std::size_t size_, constants_;
+    double* results_;
+};
+
+template <std::size_t width>
+void run_compiled(const Loop& loop, const double* w, double* target, double* scratch) {
+    CompiledLoop<width> compiled(loop, w, target, scratch);
+    std::uint32_t done = 0;
+    for (const Loop::Run& run : loop.runs) {
+        compiled.gathered(done, run.begin);
+        compiled.streamed(run);
+        done = run.begin + run.count;
+    }
+    compiled.gathered(done, loop.count);
+}
+
+/// Finds runs by the example of two neighbours in the middle; none if they hold less than half of the instances.
+void find_runs(Loop& loop, std::uint32_t least) {
+    using Kind = Loop::Operand::Kind;
+    const auto varies = [](const Loop::Operand& o) { return o.kind != Kind::uniform; };
+    const auto first = std::find_if(loop.operands.begin(), loop.operands.end(), varies);
+    if (first == loop.operands.end()) return;
+    loop.reference = static_cast<std::size_t>(first - loop.operands.begin());
+    const auto base = [&](std::uint32_t i) { return loop.operands[loop.reference].of(i); };
+    std::uint32_t middle = loop.count / 2;
+    while (middle + 1 < loop.count && base(middle + 1) != base(middle) + 1) ++middle; // not where a row ends
+    if (middle + 1 >= loop.count) return;
+    for (Loop::Result& r : loop.results) r.stride = r.index[middle + 1] - r.index[middle];
+    const auto conforms = [&](std::uint32_t i) {
+        return std::all_of(loop.operands.begin(), loop.operands.end(), [&](const Loop::Operand& o) {
+            return !varies(o) || o.of(i) - base(i) == o.of(middle) - base(middle);
+        });
+    };
+    const auto follows = [&](std::uint32_t i) { // i + 1 on i
+        return base(i + 1) == base(i) + 1 &&
+               std::all_of(loop.results.begin(), loop.results.end(),
+                           [&](const Loop::Result& r) { return r.index[i + 1] - r.index[i] == r.stride; });
+    };
+    std::uint32_t inside = 0;
+    for (std::uint32_t i = 0; i < loop.count;) {
+        const std::uint32_t begin = i++;
+        if (!conforms(begin)) continue;
+        while (i < loop.count && conforms(i) && follows(i - 1)) ++i;
+        if (i - begin < least) continue;
+        loop.runs.push_back({begin, i - begin});
+        inside += i - begin;
+    }
+    if (2 * inside < loop.count) loop.runs.clear();
+}
+
+/// Where operands lie as seen from the reference; empty if that is too far.
+tape::Outside places(const Loop& loop) {
+    tape::Outside outside{static_cast<std::uint32_t>(loop.body.constants.size()), {}};
+    const std::uint32_t begin = loop.runs.front().begin;
+    constexpr std::int64_t far = 1 << 27; // a displacement in bytes has 32 bits
+    for (const Loop::Operand& o : loop.operands) {
+        const std::int64_t distance = std::int64_t{o.of(begin)} - loop.operands[loop.reference].of(begin);
+        const bool uniform = o.kind == Loop::Operand::Kind::uniform;
+        if (!uniform && std::abs(distance) > far) return {};
+        outside.displacement.push_back(uniform ? tape::Outside::inside : static_cast<std::int32_t>(distance));
+    }
+    return outside;
 }
 
 } // namespace
@@ -157,8 +250,14 @@ void run_compiled(const Loop& loop, const double* w, double* target, double* scr
 void compile_loop(Loop& loop, tape::Backend backend) {
     tape::Tape body = loop.body;
     for (tape::Function& f : body.functions) f.name = {}; // vector forms round differently
-    auto code = tape::make_batch_program(std::move(body), backend);
-    if (code->name() != "interpreter") loop.code = std::move(code);
+    auto code = tape::make_batch_program(body, backend);
+    if (code->name() == "interpreter") return;
+    loop.code = std::move(code);
+    find_runs(loop, static_cast<std::uint32_t>(loop.code->width()));
+    if (loop.runs.empty()) return;
+    if (const tape::Outside outside = places(loop); !outside.displacement.empty())
+        loop.stream = tape::make_stream_program(body, outside, backend);
+    if (!loop.stream) loop.runs.clear();
 }
 
 void run_loop(const Loop& loop, double* w, double* out, double* scratch) {

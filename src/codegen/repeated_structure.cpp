@@ -23,8 +23,9 @@ constexpr std::size_t smallest_work = 4000;
 constexpr std::size_t smallest_loop = Loop::lanes;
 /// Deep chains of shared values make many small stages; a straight tape does that better.
 constexpr std::size_t most_levels = 64;
-/// A value that costs no more operations than this is computed again rather than stored and gathered.
-constexpr unsigned cheap = 2;
+/// A value that costs no more operations than this is computed again rather than stored and gathered: vector code does
+/// four at a time, and what reads inputs only needs no gathering where they lie side by side.
+constexpr unsigned cheap = 8;
 
 unsigned cost(Op op) { // in additions; calls and divisions only have to be more than `cheap`
     switch (op) {

@@ -73,12 +73,14 @@ struct SparseJacobian {
     std::vector<NodeId> outputs; ///< ∂F/∂x values on the pattern, then ∂F/∂x'
     bool constant_leading_matrix = true;
     std::vector<char> differential; ///< per unknown: its derivative occurs
+    bool forward = false;           ///< how the entries were found
 };
 
 SparseJacobian sparse_jacobian(const Compilation& c, const std::vector<NodeId>& rows) {
     expr::Graph& g = c.system.graph();
     const auto n = static_cast<int>(c.formulation.unknowns.size());
-    const auto entries = jacobian_entries(g, rows);
+    const JacobianEntries found = jacobian_entries(g, rows);
+    const std::vector<transform::JacobianEntry>& entries = found.list;
     std::vector<std::pair<int, int>> positions;
     std::vector<transform::Formulation::Place> places;
     for (const auto& e : entries) {
@@ -87,6 +89,7 @@ SparseJacobian sparse_jacobian(const Compilation& c, const std::vector<NodeId>& 
         positions.emplace_back(e.row, places.back().unknown);
     }
     SparseJacobian j;
+    j.forward = found.forward;
     j.pattern = SparsityPattern::from_entries(static_cast<int>(rows.size()), n, positions);
     const auto nnz = static_cast<std::size_t>(j.pattern.nonzeros());
     j.outputs.assign(2 * nnz, g.constant(0.0));
@@ -414,6 +417,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.keep_alive = compilation;
     compiled.residual_instructions = c.residual.instructions();
     compiled.jacobian_instructions = c.jacobian.linearization.instructions();
+    compiled.jacobian_forward = j.forward;
     compiled.backend = c.residual.backend();
 }
 

@@ -3,6 +3,7 @@
 #include "compile/compilation.hpp"
 #include "compile/starts.hpp"
 #include "expr/evaluate.hpp"
+#include "problem/finite_difference.hpp"
 #include "structure/pantelides.hpp"
 #include "transform/alias_elimination.hpp"
 #include "transform/structural_diagnostics.hpp"
@@ -238,6 +239,32 @@ void describe_pantelides(PassRecord& record, const Structured& s, StructuralRepo
     if (!*report.pantelides_agrees)
         report.warnings.emplace_back(
             "Pantelides' algorithm and the signature method disagree: please report this model");
+}
+
+void describe_code(PassRecord& record, const Compilation& c, const CompiledModel& compiled) {
+    const std::size_t entries = c.jacobian.entries.size(), varying = c.jacobian.varying.size();
+    std::size_t nonzero = varying;
+    for (std::size_t k = 0, next = 0; k < entries; ++k) {
+        if (next < varying && static_cast<std::size_t>(c.jacobian.varying[next]) == k)
+            ++next;
+        else
+            nonzero += c.jacobian.values[k] != 0.0;
+    }
+    record.summary = fmt::format(
+        "{} per residual, {} with the Jacobian: {} partial derivatives, {} constant; {}",
+        count(compiled.residual_instructions, "operation"), compiled.jacobian_instructions, nonzero, nonzero - varying,
+        compiled.backend == "interpreter" || compiled.backend.empty() ? std::string("interpreted")
+                                                                      : fmt::format("{} code", compiled.backend));
+    record.reason = compiled.jacobian_forward
+                        ? "rows share much: derivatives are carried forward with every value, which costs least"
+                        : "derivatives row by row in reverse: rows share little, or this costs least";
+    // Three times the operations of the function for each group of columns (codegen/derivatives.hpp).
+    constexpr int largest = 20'000;
+    if (compiled.problem.pattern().cols > largest) return;
+    const int groups = problem::group_columns(compiled.problem.pattern()).count;
+    record.details.push_back(fmt::format("by directional derivatives of {} of columns: about {} operations",
+                                         count(static_cast<std::size_t>(groups), "group"),
+                                         3 * static_cast<std::size_t>(groups) * compiled.residual_instructions));
 }
 
 void describe_tearing(PassRecord& record, StructuralReport& report) {
@@ -513,9 +540,12 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         record.reason = compiled.reduce_reason;
         if (c->formulation.alpha != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
-    pass("initial value system", [&](PassRecord& record) {
+    pass("derivatives and code", [&](PassRecord& record) {
         c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time, options.steady_state);
         build_problem(c, compiled);
+        describe_code(record, *c, compiled);
+    });
+    pass("initial value system", [&](PassRecord& record) {
         build_initial_problem(c, compiled, options.start_time);
         record.summary = fmt::format("{} for {}", count(c->initial.rows.size(), "equation"),
                                      count(c->initial.unknowns.size(), "unknown"));

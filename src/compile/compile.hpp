@@ -74,8 +74,9 @@ struct CompiledModel {
     std::vector<OutputVariable> outputs; ///< of problem.outputs, in the order of the model's variables
     std::vector<double> parameters;      ///< values in use
     std::size_t residual_instructions = 0;
-    std::size_t jacobian_instructions = 0;
-    std::string_view backend; ///< what runs the kernels: "interpreter" or an instruction set
+    std::size_t jacobian_instructions = 0; ///< with the residual
+    bool jacobian_forward = false;         ///< all columns at once instead of row by row
+    std::string_view backend;              ///< what runs the kernels: "interpreter" or an instruction set
 };
 
 /// A diagonal block of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j) at one point.

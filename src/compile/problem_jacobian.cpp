@@ -64,17 +64,18 @@ EvalStatus jacobian(void* context, double t, const double* x, const double* dx, 
 
 } // namespace
 
-std::vector<transform::JacobianEntry> jacobian_entries(expr::Graph& g, std::span<const NodeId> rows) {
+JacobianEntries jacobian_entries(expr::Graph& g, std::span<const NodeId> rows) {
     // Rows with little in common, the usual case, are not worth an estimate.
     constexpr std::size_t much_shared = 4;
     const std::vector<NodeId> all = g.reachable(rows);
     std::size_t swept = 0;
     for (const NodeId row : rows) swept += g.reachable(std::span(&row, 1)).size();
-    if (swept <= much_shared * all.size()) return transform::jacobian(g, rows);
+    if (swept <= much_shared * all.size()) return {transform::jacobian(g, rows)};
     std::vector<NodeId> leaves;
     for (const NodeId node : all)
         if (g.op(node) == Op::variable) leaves.push_back(node);
-    if (codegen::sweep_cost(g, rows, leaves).cheaper() == codegen::Sweep::reverse) return transform::jacobian(g, rows);
+    if (codegen::sweep_cost(g, rows, leaves).cheaper() == codegen::Sweep::reverse)
+        return {transform::jacobian(g, rows)};
     const codegen::SparseDerivative forward = codegen::sparse_jacobian(g, rows, leaves, codegen::Sweep::forward);
     std::vector<transform::JacobianEntry> entries;
     for (std::size_t j = 0; j < leaves.size(); ++j)
@@ -83,7 +84,7 @@ std::vector<transform::JacobianEntry> jacobian_entries(expr::Graph& g, std::span
                                forward.values[static_cast<std::size_t>(k)]});
     std::sort(entries.begin(), entries.end(),
               [](const auto& a, const auto& b) { return std::pair(a.row, a.leaf) < std::pair(b.row, b.leaf); });
-    return entries;
+    return {std::move(entries), true};
 }
 
 void build_jacobian(Compilation& c, const codegen::Segments& segments, const std::vector<NodeId>& rows,

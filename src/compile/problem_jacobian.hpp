@@ -14,9 +14,14 @@ namespace daedalus::compile {
 [[nodiscard]] codegen::Segments problem_segments(const Compilation& c);
 
 /// Non-zero partial derivatives of the rows by variables, by row, then leaf: row by row in reverse, or all at once
-/// forward where rows share so much that this costs fewer operations (codegen/derivatives.hpp).
-[[nodiscard]] std::vector<transform::JacobianEntry> jacobian_entries(expr::Graph& graph,
-                                                                     std::span<const expr::NodeId> rows);
+/// forward where rows share so much that this costs fewer operations (codegen/derivatives.hpp). Columns compressed by
+/// colours cost no less than forward: what a node depends on meets in some row, so has as many colours. They serve
+/// functions that are not expressions (problem/finite_difference.hpp).
+struct JacobianEntries {
+    std::vector<transform::JacobianEntry> list;
+    bool forward = false;
+};
+[[nodiscard]] JacobianEntries jacobian_entries(expr::Graph& graph, std::span<const expr::NodeId> rows);
 
 /// `entries`: ∂F/∂x on the pattern, then ∂F/∂x'.
 void build_jacobian(Compilation& c, const codegen::Segments& segments, const std::vector<expr::NodeId>& rows,

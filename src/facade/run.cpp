@@ -214,6 +214,8 @@ void add_statistics(const integrate::IntegrationResult& result, Seconds time, ou
     add("jacobian_evaluations", c.jacobians);
     add("factorizations", c.factorizations);
     add("linear_solves", c.solves);
+    if (!result.statistics.linear_solver.empty()) // which, and why
+        report.statistics.push_back({"linear_solver", result.statistics.linear_solver, "", ""});
     add("newton_iterations", c.newton_iterations);
     add("restarts", c.restarts);
     add("events", c.events);
@@ -438,8 +440,6 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;
     impl->trajectory.residual_tolerance = job.rtol + job.atol;
-    if (!result.statistics.linear_solver.empty())
-        impl->report.options.push_back({"linear_solver", options.linear_solver, "", result.statistics.linear_solver});
     add_statistics(result, {end.wall - begin.wall, end.cpu - begin.cpu}, impl->report);
     for (const output::VariableInfo& v : impl->trajectory.variables) impl->names.push_back(v.name);
     return Solution(std::move(impl));

@@ -39,8 +39,8 @@ bool stores_much(const Tape& tape) {
 }
 
 std::optional<MachineCode> compile(const Tape& tape, InstructionSet set, int width, std::string& trouble,
-                                   std::uint32_t chunk) {
-    X86Emitter emitter(tape, set, width);
+                                   std::uint32_t chunk, const Outside& outside) {
+    X86Emitter emitter(tape, set, width, outside);
     RegisterFile file = emitter.registers();
     Register store_scratch = in_memory;
     if (width == 1 && file.three_operands && stores_much(tape)) store_scratch = static_cast<Register>(--file.registers);
@@ -73,7 +73,7 @@ std::optional<MachineCode> compile(const Tape& tape, InstructionSet set, int wid
 } // namespace
 
 std::optional<MachineCode> compile_tape(const Tape& tape, InstructionSet set, int width, std::string& trouble,
-                                        std::uint32_t chunk) {
+                                        std::uint32_t chunk, const Outside& outside) {
     if (set == InstructionSet::none) {
         trouble = "there is no machine code for this processor";
         return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<MachineCode> compile_tape(const Tape& tape, InstructionSet set, in
         return std::nullopt;
     }
     try {
-        return compile(tape, set, width, trouble, chunk);
+        return compile(tape, set, width, trouble, chunk, outside);
     } catch (const std::bad_alloc&) {
         trouble = "out of memory";
         return std::nullopt;
@@ -93,7 +93,8 @@ std::optional<MachineCode> compile_tape(const Tape& tape, InstructionSet set, in
 
 #else
 
-std::optional<MachineCode> compile_tape(const Tape&, InstructionSet, int, std::string& trouble, std::uint32_t) {
+std::optional<MachineCode> compile_tape(const Tape&, InstructionSet, int, std::string& trouble, std::uint32_t,
+                                        const Outside&) {
     trouble = "there is no machine code for this processor";
     return std::nullopt;
 }

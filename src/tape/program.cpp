@@ -34,10 +34,10 @@ public:
         if (code_.main_part.size() == 1) whole_ = code_.main_part.front();
     }
     void run_static(double* w, double* out) const override {
-        for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out);
+        for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out, nullptr);
     }
     void run_main_part(double* w, double* out) const override {
-        for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out);
+        for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out, nullptr);
     }
     [[nodiscard]] std::string_view name() const override { return to_string(set_); }
 

@@ -24,7 +24,7 @@ public:
     virtual void run_static(double* w, double* out) const = 0;
     void run_main(double* w, double* out) const {
         if (whole_ != nullptr) // a short tape takes no longer than a virtual call
-            whole_(w, out);
+            whole_(w, out, nullptr);
         else
             run_main_part(w, out);
     }
@@ -33,7 +33,7 @@ public:
 
 protected:
     virtual void run_main_part(double* w, double* out) const = 0;
-    void (*whole_)(double* w, double* out) = nullptr; ///< the main part, where it is one function
+    void (*whole_)(double* w, double* out, const double* base) = nullptr; ///< the main part, where it is one function
 };
 
 /// Never fails: where no machine code can be made, the interpreter runs the tape and machine_code_trouble() says why.

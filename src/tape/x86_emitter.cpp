@@ -66,14 +66,15 @@ std::uint64_t address(Pointer* p) {
 } // namespace
 
 struct X86Emitter::Impl : ErrorHandler {
-    Impl(const Tape& t, InstructionSet set, int lanes)
-        : tape(t), width(lanes), vex(set >= InstructionSet::avx), fuses(set >= InstructionSet::avx2), masks(lanes == 8),
-          in(lanes == 8  ? packed512
-             : lanes > 1 ? packed
-             : vex       ? avx
-                         : sse2) {}
+    Impl(const Tape& t, InstructionSet set, int lanes, const Outside& o)
+        : tape(t), outside(o), width(lanes), vex(set >= InstructionSet::avx), fuses(set >= InstructionSet::avx2),
+          masks(lanes == 8), in(lanes == 8  ? packed512
+                                : lanes > 1 ? packed
+                                : vex       ? avx
+                                            : sse2) {}
 
     const Tape& tape;
+    const Outside& outside;
     int width;
     bool vex;   ///< three operands
     bool fuses; ///< has fused products
@@ -84,7 +85,7 @@ struct X86Emitter::Impl : ErrorHandler {
     Label pool_label;
     std::vector<void*> vector_forms; ///< per function of the tape; batches only
     Error error = kErrorOk;
-    x86::Gp w = x86::rdi, out = x86::rsi;
+    x86::Gp w = x86::rdi, out = x86::rsi, base = x86::rdx;
 
     void handleError(Error e, const char*, BaseEmitter*) override { error = error == kErrorOk ? e : error; }
 
@@ -95,6 +96,12 @@ struct X86Emitter::Impl : ErrorHandler {
     [[nodiscard]] int bytes() const { return 8 * width; }
     [[nodiscard]] x86::Mem at(const x86::Gp& base, std::uint32_t slot) const {
         return {base, static_cast<std::int32_t>(slot) * bytes(), static_cast<std::uint32_t>(bytes())};
+    }
+    [[nodiscard]] x86::Mem value(std::uint32_t slot) const {
+        const std::size_t k = slot - std::size_t{outside.first};
+        if (slot < outside.first || k >= outside.displacement.size() || outside.displacement[k] == Outside::inside)
+            return at(w, slot);
+        return {base, outside.displacement[k] * 8, static_cast<std::uint32_t>(bytes())};
     }
     [[nodiscard]] x86::Mem pool(Pool entry) const {
         return x86::ptr(pool_label, static_cast<int>(entry) * pool_entry,
@@ -138,25 +145,29 @@ void X86Emitter::Impl::emit_pool() {
     }
 }
 
-// With calls, w and out move to registers that calls preserve, and the stack is aligned for vector spills.
+// With calls, w, out and base move to registers that calls preserve, and the stack is aligned for vector spills.
 void X86Emitter::Impl::prologue(bool calls, std::uint32_t frame) {
     w = calls ? x86::rbx : x86::rdi;
     out = calls ? x86::r12 : x86::rsi;
+    base = calls ? x86::r13 : x86::rdx;
     if (!calls) return;
     a.push(x86::rbp);
     a.mov(x86::rbp, x86::rsp);
     a.push(x86::rbx);
     a.push(x86::r12);
+    a.push(x86::r13);
     a.sub(x86::rsp, frame);
     a.and_(x86::rsp, -64);
     a.mov(x86::rbx, x86::rdi);
     a.mov(x86::r12, x86::rsi);
+    a.mov(x86::r13, x86::rdx);
 }
 
 void X86Emitter::Impl::epilogue(bool calls) {
     if (width > 1) a.vzeroupper(); // else scalar code of the older kind would be slow afterwards
     if (calls) {
-        a.lea(x86::rsp, x86::ptr(x86::rbp, -16));
+        a.lea(x86::rsp, x86::ptr(x86::rbp, -24));
+        a.pop(x86::r13);
         a.pop(x86::r12);
         a.pop(x86::rbx);
         a.pop(x86::rbp);
@@ -242,7 +253,7 @@ void X86Emitter::Impl::select(const Step& s) {
 }
 
 void X86Emitter::Impl::operate(const Step& s) {
-    const x86::Mem memory = at(w, s.slot);
+    const x86::Mem memory = value(s.slot);
     const x86::Vec b = r(s.b == in_memory ? 0 : s.b);
     const Operand_& second = s.b == in_memory ? static_cast<const Operand_&>(memory) : b;
     switch (s.code) {
@@ -297,7 +308,7 @@ void X86Emitter::Impl::call(const Step& s) {
 
 void X86Emitter::Impl::one(const Step& s) {
     switch (s.action) {
-    case Action::load: a.emit(in.load, r(s.d), at(w, s.slot)); return;
+    case Action::load: a.emit(in.load, r(s.d), value(s.slot)); return;
     case Action::save: a.emit(in.save, at(w, s.slot), r(s.a)); return;
     case Action::move: a.emit(in.move, r(s.d), r(s.a)); return;
     case Action::store: a.emit(in.save, at(out, s.slot), r(s.a)); return;
@@ -317,8 +328,8 @@ void X86Emitter::Impl::one(const Step& s) {
     }
 }
 
-X86Emitter::X86Emitter(const Tape& tape, InstructionSet set, int width)
-    : impl_(std::make_unique<Impl>(tape, set, width)) {
+X86Emitter::X86Emitter(const Tape& tape, InstructionSet set, int width, const Outside& outside)
+    : impl_(std::make_unique<Impl>(tape, set, width, outside)) {
     impl_->start();
 }
 X86Emitter::~X86Emitter() = default;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tape/cpu_features.hpp"
+#include "tape/machine_code.hpp"
 #include "tape/register_allocation.hpp"
 
 #include <cstddef>
@@ -14,13 +15,13 @@ namespace daedalus::tape {
 
 class X86Emitter {
 public:
-    X86Emitter(const Tape& tape, InstructionSet set, int width);
+    X86Emitter(const Tape& tape, InstructionSet set, int width, const Outside& outside);
     ~X86Emitter();
     X86Emitter(const X86Emitter&) = delete;
     X86Emitter& operator=(const X86Emitter&) = delete;
 
     [[nodiscard]] RegisterFile registers() const;
-    /// One function void(double* w, double* out); returns where it begins.
+    /// One function void(double* w, double* out, const double* base); returns where it begins.
     std::size_t function(std::span<const Step> steps, std::uint32_t pairs);
     /// Size of all code so far; 0 after an error, which `trouble` tells.
     [[nodiscard]] std::size_t finish();

@@ -57,6 +57,7 @@ TEST(Json, Solve) {
     EXPECT_EQ(s["outcome"]["kind"], "success");
     EXPECT_EQ(s["outcome"]["t_reached"], 4e6);
     EXPECT_GT(s["statistics"]["steps"], 10);
+    EXPECT_THAT(s["statistics"]["linear_solver"].get<std::string>(), HasSubstr("straight-line LU, 3 unknowns"));
     EXPECT_EQ(json::parse(read(scratch / "r.json"))["outcome"], s["outcome"]);
 }
 

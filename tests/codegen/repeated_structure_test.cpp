@@ -111,6 +111,42 @@ TEST(RepeatedStructure, ResidualAndJacobianTogether) {
     c.expect_equal(0.2);
 }
 
+// Neighbours in memory are neighbours on the grid except where rows end; rows of every length modulo the width of a
+// vector, and some shorter than one.
+TEST(RepeatedStructure, GridsWhoseRowsEnd) {
+    std::mt19937 random(6);
+    for (const auto& [rows, columns] : {std::pair{40, 40}, {37, 41}, {30, 43}, {200, 8}, {250, 5}, {400, 4}}) {
+        Case c;
+        Graph& g = c.g;
+        const int width = columns, n = rows * columns;
+        c.segments.resize(4);
+        c.segments[1] = {g.time()};
+        c.segments[0] = {g.parameter(0)};
+        for (int k = 0; k < n; ++k) {
+            c.segments[2].push_back(g.variable(k));
+            c.segments[3].push_back(g.variable(k, 1));
+        }
+        const auto u = [&](int i, int j) { return g.variable(i * width + j); };
+        const auto flux = [&](NodeId a, NodeId b) {
+            return g.mul(g.add(g.constant(1.0), g.mul(g.parameter(0), g.add(a, b))), g.sub(b, a));
+        };
+        for (int i = 0; i < rows; ++i)
+            for (int j = 0; j < width; ++j) {
+                const bool inside = i > 0 && j > 0 && i + 1 < rows && j + 1 < width;
+                NodeId sum = g.variable(i * width + j, 1);
+                if (inside)
+                    for (const NodeId other : {u(i - 1, j), u(i + 1, j), u(i, j - 1), u(i, j + 1)})
+                        sum = g.sub(sum, flux(u(i, j), other));
+                else
+                    sum = g.sub(u(i, j), g.mul(g.parameter(0), g.time()));
+                c.outputs.push_back(sum);
+            }
+        c.values(random);
+        c.add_jacobian();
+        c.expect_equal(1.01);
+    }
+}
+
 TEST(RepeatedStructure, InstructionsKeptDoNotGrow) {
     std::map<int, std::size_t> stored;
     for (const int n : {2000, 8000}) {
@@ -151,8 +187,12 @@ TEST(RepeatedStructure, AllOperationsInAllLanes) {
                  {random() % (7 + program.size()), random() % (7 + program.size()), random() % (7 + program.size())}});
         }
         for (int k = 0; k < n; ++k) {
-            std::vector<NodeId> pool{g.variable(k),  g.variable((k + 1) % n), g.variable(k, 1),
-                                     g.parameter(k), g.constant(k % 3),       g.time(),
+            std::vector<NodeId> pool{g.variable(k),
+                                     g.variable((k + 1) % n),
+                                     g.variable(k, 1),
+                                     g.parameter(k),
+                                     g.constant(round % 2 == 0 ? k % 3 : 2),
+                                     g.time(),
                                      g.variable(7)};
             for (const Step& s : program) {
                 const NodeId operands[] = {pool[s.a[0]], pool[s.a[1]], pool[s.a[2]]};

@@ -117,7 +117,8 @@ TEST(Compile, RecordsEveryPassAndItsReason) {
     std::vector<std::string> names;
     for (const PassRecord& p : c->passes) names.push_back(p.name);
     EXPECT_THAT(names, testing::ElementsAre("structure as written", "alias elimination", "signature method",
-                                            "structural repair", "constants", "formulation", "initial value system"));
+                                            "structural repair", "constants", "formulation", "derivatives and code",
+                                            "initial value system"));
     EXPECT_EQ(c->reduce, Reduce::dummy);
     EXPECT_THAT(c->reduce_reason, testing::HasSubstr("index is 3"));
 }

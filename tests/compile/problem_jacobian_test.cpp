@@ -130,7 +130,9 @@ TEST(ProblemJacobian, RowsThatShareALongSumAreDifferentiatedForward) {
     for (int k = 0; k < 60; ++k) shared = g.mul(g.add(shared, v[static_cast<std::size_t>(k % 2)]), g.constant(0.5 + k));
     std::vector<expr::NodeId> rows;
     for (int k = 0; k < 40; ++k) rows.push_back(g.mul(shared, g.add(v[1], g.constant(k))));
-    const auto chosen = compile::jacobian_entries(g, rows), reverse = transform::jacobian(g, rows);
+    const compile::JacobianEntries entries = compile::jacobian_entries(g, rows);
+    EXPECT_TRUE(entries.forward);
+    const auto &chosen = entries.list, reverse = transform::jacobian(g, rows);
     ASSERT_EQ(chosen.size(), reverse.size());
     std::vector<expr::NodeId> a, b;
     for (std::size_t k = 0; k < chosen.size(); ++k) {

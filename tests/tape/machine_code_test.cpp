@@ -48,10 +48,10 @@ void expect_equal_runs(const Tape& tape, Random& random, InstructionSet set, std
     std::vector<double> w = tests::random_memory(random, tape), v = w;
     std::vector<double> out(tape.outputs, 7.0), got = out;
     interpret<double, Function>(tape.static_part, tape.functions, w.data(), out.data());
-    for (const auto chunk_of : code->static_part) chunk_of(v.data(), got.data());
+    for (const auto chunk_of : code->static_part) chunk_of(v.data(), got.data(), nullptr);
     for (int run = 0; run < 2; ++run) {
         interpret<double, Function>(tape.main_part, tape.functions, w.data(), out.data());
-        for (const auto chunk_of : code->main_part) chunk_of(v.data(), got.data());
+        for (const auto chunk_of : code->main_part) chunk_of(v.data(), got.data(), nullptr);
         for (std::size_t k = 0; k < out.size(); ++k)
             ASSERT_TRUE(same(out[k], got[k])) << "output " << k << ": " << out[k] << " and " << got[k];
         for (std::size_t s = 0; s < w.size(); ++s)
