@@ -49,6 +49,7 @@ struct SolveOptions {
     std::optional<double> atol =
         {}; ///< absolute tolerance in units of each variable's nominal value; default: rtol/1000
     std::vector<std::pair<std::string, double>> atol_each = {}; ///< absolute tolerance of single variables
+    std::vector<std::pair<std::string, double>> rtol_each = {}; ///< relative tolerance of single variables
     Reduction reduction = Reduction::automatic;
     std::optional<double> baumgarte_alpha = {}; ///< decay rate of Reduction::baumgarte; default: from the start
     bool eliminate_aliases = true;

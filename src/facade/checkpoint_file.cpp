@@ -79,10 +79,11 @@ CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& optio
     for (const double v :
          {job.t1, job.rtol, job.atol, options.first_step, options.max_step, options.baumgarte_alpha.value_or(0.0)})
         settings.put(v);
-    for (const auto& [name, value] : options.atol_each) {
-        settings.put(name);
-        settings.put(value);
-    }
+    for (const auto* each : {&options.atol_each, &options.rtol_each})
+        for (const auto& [name, value] : *each) {
+            settings.put(name);
+            settings.put(value);
+        }
     settings.put(options.points);
     settings.put(options.max_order);
     settings.put(options.reduction);

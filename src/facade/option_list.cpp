@@ -32,6 +32,7 @@ constexpr Option list[] = {
     {"atol", "A", method, "absolute tolerance, in units of each variable's nominal value (default: rtol/1000)",
      &SolveOptions::atol, 0.0},
     {"atol-of", "NAME=A", method, "absolute tolerance of one variable", &SolveOptions::atol_each, 0.0, true},
+    {"rtol-of", "NAME=R", method, "relative tolerance of one variable", &SolveOptions::rtol_each, 0.0, true},
     {.name = "reduce",
      .value = "HOW",
      .group = method,

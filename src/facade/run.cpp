@@ -15,6 +15,7 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <random>
 
 namespace daedalus::facade {
@@ -65,6 +66,25 @@ Expected<linalg::SolverKind> linear_solver_of(const std::string& name) {
                            "there are: auto, dense, straight-line, klu, umfpack"));
 }
 
+/// Values of single variables into those of all unknowns; the complaint if one cannot be used.
+std::optional<Diagnostic> set_tolerances(const problem::ImplicitProblem& p,
+                                         const std::vector<std::pair<std::string, double>>& given, const char* kind,
+                                         std::vector<double>& each) {
+    for (const auto& [name, value] : given) {
+        bool found = false;
+        for (int i = 0; i < p.size(); ++i)
+            if (p.legend->variable(i) == name) {
+                each[static_cast<std::size_t>(i)] = value;
+                found = true;
+            }
+        if (!found || !(value > 0))
+            return make_error("bad-tolerance",
+                              fmt::format("{} tolerance {} for '{}' cannot be used", kind, value, name),
+                              found ? "it must be positive" : "the integrator has no unknown of that name");
+    }
+    return std::nullopt;
+}
+
 Expected<integrate::IntegrationOptions> integration_options(const Job& job, const SolveOptions& options) {
     integrate::IntegrationOptions o;
     const auto solver = linear_solver_of(options.linear_solver);
@@ -72,22 +92,17 @@ Expected<integrate::IntegrationOptions> integration_options(const Job& job, cons
     o.linear_solver = *solver;
     o.tolerance.relative = job.rtol;
     o.tolerance.absolute = job.atol;
+    const problem::ImplicitProblem& p = *job.problem;
     if (!options.atol_each.empty()) {
-        const problem::ImplicitProblem& p = *job.problem;
         for (int i = 0; i < p.size(); ++i)
             o.tolerance.absolute_each.push_back(job.atol * p.unknowns()[static_cast<std::size_t>(i)].nominal);
-        for (const auto& [name, value] : options.atol_each) {
-            bool found = false;
-            for (int i = 0; i < p.size(); ++i)
-                if (p.legend->variable(i) == name) {
-                    o.tolerance.absolute_each[static_cast<std::size_t>(i)] = value;
-                    found = true;
-                }
-            if (!found || !(value > 0))
-                return fail(make_error("bad-tolerance",
-                                       fmt::format("absolute tolerance {} for '{}' cannot be used", value, name),
-                                       found ? "it must be positive" : "the integrator has no unknown of that name"));
-        }
+        if (auto refused = set_tolerances(p, options.atol_each, "absolute", o.tolerance.absolute_each))
+            return fail(*std::move(refused));
+    }
+    if (!options.rtol_each.empty()) {
+        o.tolerance.relative_each.assign(static_cast<std::size_t>(p.size()), job.rtol);
+        if (auto refused = set_tolerances(p, options.rtol_each, "relative", o.tolerance.relative_each))
+            return fail(*std::move(refused));
     }
     o.step.first = options.first_step;
     o.step.max = options.max_step;

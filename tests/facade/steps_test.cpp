@@ -130,6 +130,24 @@ TEST_P(Steps, ToleranceOfOneVariable) {
     EXPECT_FALSE(solve(*model, options));
 }
 
+// One of two variables more accurately than the other.
+TEST_P(Steps, RelativeToleranceOfOneVariable) {
+    auto model = Model::from_string("model M Real x(start = 1, fixed = true), y(start = 1, fixed = true); equation "
+                                    "der(x) = -x*(1 + cos(3*time)); der(y) = -y; end M;");
+    ASSERT_TRUE(model);
+    SolveOptions options = until(3);
+    options.atol = 1e-12;
+    const double exact = std::exp(-3 - std::sin(9.0) / 3);
+    const auto coarse = solve(*model, options);
+    const double finer = *options.rtol * (GetParam() == "midpoint" || GetParam() == "radau1" ? 0.1 : 1e-3);
+    options.rtol_each = {{"x", finer}};
+    const auto fine = solve(*model, options);
+    ASSERT_TRUE(coarse && coarse->success() && fine && fine->success());
+    EXPECT_LE(std::abs(fine->final("x") - exact), 0.5 * std::abs(coarse->final("x") - exact));
+    options.rtol_each = {{"nobody", 1e-9}};
+    EXPECT_FALSE(solve(*model, options));
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Steps, ::testing::ValuesIn(every_method()),
                          [](const auto& test) { return test.param; });
 
