@@ -139,8 +139,6 @@ TEST(ObservedOrder, RadauOfOtherStageNumbersOnAllClasses) {
                   {1, 1});
     expect_orders("1 stage, index 3", radau<HessenbergIndex3>(1, 128).end, radau<HessenbergIndex3>(1, 256).end, index3,
                   {1, 1, 1});
-    expect_orders("5 stages, index 1", radau<SemiExplicitIndex1>(5, 3).end, radau<SemiExplicitIndex1>(5, 6).end,
-                  {{0, 1}}, {9});
     expect_orders("5 stages, index 2", radau<HessenbergIndex2>(5, 20).end, radau<HessenbergIndex2>(5, 40).end, {{2}},
                   {5});
     expect_orders("5 stages, index 3, y", radau<HessenbergIndex3>(5, 3).end, radau<HessenbergIndex3>(5, 6).end,
