@@ -48,12 +48,16 @@ void run_and_compare(const Tape& tape, Random& random, const BatchProgram& batch
     }
     batch.run_static(w.data(), out.data());
     batch.run_main(w.data(), out.data());
+    // Which of two NaNs a compiled sum passes on is the compiler's choice (sanitized builds choose otherwise): between
+    // two interpreters one is as good as the other. Machine code keeps the order of operands.
+    const bool compiled = batch.name() != "interpreter";
+    const auto agree = [&](double a, double b) { return same(a, b) || (!compiled && std::isnan(a) && std::isnan(b)); };
     for (std::size_t l = 0; l < width; ++l) {
         for (std::size_t k = 0; k < tape.outputs; ++k)
-            ASSERT_TRUE(same(lane_out[l][k], out[k * width + l])) << "output " << k << " of lane " << l;
+            ASSERT_TRUE(agree(lane_out[l][k], out[k * width + l])) << "output " << k << " of lane " << l;
         for (std::size_t s = 0; s < tape.memory; ++s)
             if (persistent[s]) {
-                ASSERT_TRUE(same(lane_w[l][s], w[s * width + l])) << "slot " << s << " of lane " << l;
+                ASSERT_TRUE(agree(lane_w[l][s], w[s * width + l])) << "slot " << s << " of lane " << l;
             }
     }
 }
