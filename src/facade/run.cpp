@@ -430,7 +430,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
             impl->message += std::filesystem::exists(options.checkpoint)
                                  ? fmt::format("; --resume {} goes on", options.checkpoint)
                                  : fmt::format("; no checkpoint was reached yet: there is one every {} steps",
-                                               std::max(options.checkpoint_every, 1000L));
+                                               std::max(options.checkpoint_every, 2000L));
         impl->report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::failed: {

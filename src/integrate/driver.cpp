@@ -100,7 +100,7 @@ Counters Driver::totals() const {
 
 /// Every so many steps a run forgets all but what a checkpoint holds, whether one is written or not: see there.
 void Driver::make_anchor() {
-    constexpr long distance = 1000; // accepted steps; beginning anew costs one or two of them, and the linear solver
+    constexpr long distance = 2000; // accepted steps; beginning anew costs one or two of them, and the linear solver
     if (options_.method.fixed_step || steps() - last_anchor_ < distance) return;
     // Where the solution ends, steps shrink and shrink, and what the method has seen of it must not be forgotten.
     constexpr double tiny = 1e-9; // of the run

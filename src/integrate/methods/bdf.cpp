@@ -476,7 +476,8 @@ void Bdf::note_trouble() {
 Attempt Bdf::plan_after_error(double h, double error) {
     raising_ = false;
     ++error_failures_;
-    if (std::exchange(doubtful_, false)) {
+    constexpr double kink = 10.0; // tolerances; less is what a step size that has become too large shows
+    if (std::exchange(doubtful_, false) && error > kink) {
         // A kink: only the point and its slope are right. At order 1 the error is that of the second derivative, which
         // is what this attempt has met with.
         const double factor = std::clamp(0.5 / std::sqrt(error), 1e-6, 0.25);
