@@ -65,7 +65,7 @@ struct SolveOptions {
     int max_order = 5;                       ///< of BDF, 1 … 6
     bool keep_bounds = true;                 ///< min and max of variables: kept, or the run ends
     std::string checkpoint = {};             ///< file to continue from after an interruption
-    long checkpoint_every = 1000;            ///< accepted steps
+    long checkpoint_every = 2000;            ///< accepted steps, a multiple of 2000; no result depends on it
     std::string resume = {};                 ///< such a file: go on where it was written
     std::vector<double> stop_times = {};     ///< reached exactly
     std::vector<std::string> stop_when = {}; ///< conditions in the model's names, "x < 0": the run ends where one

@@ -191,7 +191,8 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
     return infos;
 }
 
-// Puts a parameter in the place of each relation and integer part that makes events.
+// Puts a parameter in the place of each relation and integer part that makes events; functions with a kink become the
+// branch that such a parameter chooses.
 class Freezer {
 public:
     explicit Freezer(Compilation& c) : g_(c.system.graph()) {
@@ -202,6 +203,10 @@ public:
         for (const NodeId relation : c.root_relations) {
             frozen_.emplace(expr::index(relation), g_.parameter(static_cast<int>(c.parameters.size())));
             c.parameters.push_back(0.0); // until the start is known
+        }
+        for (const Kink& kink : c.kinks) {
+            const auto it = frozen_.find(expr::index(kink.relation));
+            if (it != frozen_.end()) second_branch_.emplace(expr::index(kink.node), it->second);
         }
     }
     [[nodiscard]] std::vector<NodeId> operator()(std::vector<NodeId> expressions) {
@@ -217,7 +222,11 @@ public:
                 operands[k] = of(before);
                 changed = changed || operands[k] != before;
             }
-            if (changed)
+            if (const auto it = second_branch_.find(expr::index(node)); it != second_branch_.end())
+                frozen_.emplace(expr::index(node), op == Op::abs
+                                                       ? g_.select(it->second, g_.neg(operands[0]), operands[0])
+                                                       : g_.select(it->second, operands[1], operands[0]));
+            else if (changed)
                 frozen_.emplace(expr::index(node), g_.rebuild(op, std::span<const NodeId>(operands.data(), arity)));
         }
         for (NodeId& e : expressions) e = of(e);
@@ -230,7 +239,8 @@ private:
         return it == frozen_.end() ? node : it->second;
     }
     expr::Graph& g_;
-    std::unordered_map<std::uint32_t, NodeId> frozen_; ///< nodes that became others
+    std::unordered_map<std::uint32_t, NodeId> frozen_;        ///< nodes that became others
+    std::unordered_map<std::uint32_t, NodeId> second_branch_; ///< kinks: what chooses their second branch
 };
 
 bool true_above(Op relation) { return relation == Op::gt || relation == Op::ge; }
@@ -242,11 +252,16 @@ void set_modes(void* context, const signed char* side) {
     update_parameters(c);
 }
 
+void active_modes(void* context, const signed char* side, char* active) {
+    static_cast<Compilation*>(context)->activity(side, active);
+}
+
 problem::Modes modes_of(Compilation& c, std::vector<char> known_instant) {
     problem::Modes modes;
     modes.size = static_cast<int>(c.root_relations.size());
     modes.context = &c;
     modes.set = &set_modes;
+    if (!c.activity.always()) modes.activity = &active_modes;
     modes.known_instant = std::move(known_instant);
     for (const NodeId relation : c.root_relations) {
         const Op op = c.system.graph().op(relation);
@@ -376,6 +391,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     for (const transform::Quadrature& q : c.quadratures) rates.push_back(q.rate);
     with_events.insert(with_events.end(), rates.begin(), rates.end());
     Events events = collect_events(c, with_events);
+    c.activity = ModeActivity(c, with_events);
     Freezer frozen(c);
     build_discrete_part(c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
     rows = frozen(std::move(rows));

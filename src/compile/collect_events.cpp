@@ -1,4 +1,4 @@
-// Which relations and integer parts make events, and which of their instants are known before.
+// Which relations, kinks and integer parts make events, and which of their instants are known before.
 #include "compile/compilation.hpp"
 #include "compile/discrete_part.hpp"
 
@@ -31,9 +31,45 @@ Dependence dependence(const Compilation& c, const expr::Graph& g, NodeId e) {
 
 bool makes_events(Op op) { return op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge; }
 
+/// Nodes inside functions that are not defined everywhere. An abs, min or max there keeps the argument in the domain
+/// (√|x|, log(max(x, ε)), 1/max(x, ε)): a branch that holds throughout a step would leave it where the step passes the
+/// kink. They stay as they are and make no events.
+std::vector<char> domain_guards(const expr::Graph& g, const std::vector<NodeId>& nodes) {
+    enum : char { none, divisor, argument };
+    std::vector<char> guards(nodes.size(), none);
+    const auto mark = [&](NodeId operand, char as) {
+        char& now =
+            guards[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), operand) - nodes.begin())];
+        now = std::max(now, as);
+    };
+    for (std::size_t i = nodes.size(); i-- > 0;) { // users before their operands
+        const NodeId node = nodes[i];
+        const Op op = g.op(node);
+        const bool kink = op == Op::abs || op == Op::min || op == Op::max;
+        const bool product = kink || op == Op::mul || op == Op::neg;
+        if (op == Op::sqrt || op == Op::log || op == Op::log10 || op == Op::asin || op == Op::acos)
+            mark(g.operand(node, 0), argument);
+        else if (op == Op::pow &&
+                 !(g.is_constant(g.operand(node, 1)) &&
+                   g.constant_value(g.operand(node, 1)) == std::floor(g.constant_value(g.operand(node, 1)))))
+            mark(g.operand(node, 0), argument);
+        else if (op == Op::div)
+            mark(g.operand(node, 1), divisor);
+        if (guards[i] == none || !(product || (guards[i] == argument && (op == Op::add || op == Op::sub)))) continue;
+        for (int k = 0; k < expr::arity(op); ++k) mark(g.operand(node, k), guards[i]);
+    }
+    return guards;
+}
+
 /// What is below the expressions, without what is below relations of time alone: those are looked at as a whole.
-void find(const Compilation& c, const expr::Graph& g, const std::vector<NodeId>& expressions,
-          std::vector<NodeId>& relations, std::vector<NodeId>& integers) {
+void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expressions, std::vector<NodeId>& relations,
+          std::vector<Kink>& kinks, std::vector<NodeId>& integers) {
+    const std::vector<NodeId> nodes = g.reachable(expressions);
+    const std::vector<char> guards = domain_guards(g, nodes);
+    const auto guards_domain = [&](NodeId node) {
+        return guards[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())] !=
+               0;
+    };
     std::unordered_set<std::uint32_t> seen;
     std::vector<NodeId> work = expressions;
     for (std::size_t next = 0; next < work.size(); ++next) {
@@ -46,6 +82,12 @@ void find(const Compilation& c, const expr::Graph& g, const std::vector<NodeId>&
             if (!of.on_variables) continue;
         }
         if (op == Op::floor) integers.push_back(node);
+        if ((op == Op::abs || op == Op::min || op == Op::max) && !guards_domain(node)) {
+            kinks.push_back({node, kink_relation(g, node)});
+            // The relation may be written elsewhere as well; its operands are this node's.
+            if (seen.insert(expr::index(kinks.back().relation)).second) relations.push_back(kinks.back().relation);
+            if (!dependence(c, g, node).on_variables) continue;
+        }
         for (int k = 0; k < expr::arity(op); ++k) work.push_back(g.operand(node, k));
     }
     std::sort(relations.begin(), relations.end()); // operands before their users
@@ -54,11 +96,17 @@ void find(const Compilation& c, const expr::Graph& g, const std::vector<NodeId>&
 
 } // namespace
 
+NodeId kink_relation(expr::Graph& g, NodeId node) {
+    const Op op = g.op(node);
+    if (op == Op::abs) return g.binary(Op::lt, g.operand(node, 0), g.constant(0.0));
+    return g.binary(op == Op::min ? Op::lt : Op::gt, g.operand(node, 1), g.operand(node, 0));
+}
+
 Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
     expr::Graph& g = c.system.graph();
     Events events;
     std::vector<NodeId> relations, integers;
-    find(c, g, expressions, relations, integers);
+    find(c, g, expressions, relations, c.kinks, integers);
     c.first_hold = c.parameters.size();
     std::vector<char> held(c.parameters.size(), 0);
     for (std::size_t p = 0; p < c.model->parameters.size(); ++p) held[p] = c.model->parameters[p].is_held ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "codegen/kernel.hpp"
 #include "compile/compile.hpp"
 #include "compile/discrete_part.hpp"
+#include "compile/mode_activity.hpp"
 #include "transform/formulation.hpp"
 #include "transform/initialization.hpp"
 #include "transform/quadratures.hpp"
@@ -38,11 +39,13 @@ struct Compilation {
         initial_jacobian, rates;
     ProblemJacobian jacobian;
     std::vector<expr::NodeId> root_relations; ///< relation behind each root function
+    std::vector<Kink> kinks;                  ///< functions whose branches those relations decide
     std::vector<expr::NodeId> root_shown;     ///< and what of the model it comes from
     std::size_t first_mode = none;            ///< parameters from here on stand for the values of those relations
     std::size_t first_hold = none;            ///< and from here to there, for integer parts
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     DiscretePart discrete;
+    ModeActivity activity;
 };
 
 /// A parameter that events change: the value of a relation, an integer part, a discrete variable.

@@ -180,6 +180,7 @@ std::unordered_set<int> asked_for(const model::Model& model) {
         for (const model::WhenBranch& branch : when.branches) {
             list.insert(list.end(), branch.conditions.begin(), branch.conditions.end());
             for (const auto& setting : branch.settings) list.push_back(setting.value);
+            for (const auto& a : branch.assertions) list.push_back(a.holds);
             for (const auto& r : branch.reinits) {
                 list.push_back(r.variable);
                 list.push_back(r.value);

@@ -69,6 +69,9 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
                     branch.reinits.push_back({place.unknown, place.derivative, sign, ready(reinit.value)});
             }
             branch.ends = written.terminates;
+            for (const auto& a : written.assertions)
+                branch.assertions.push_back(
+                    {ready(a.holds), a.message, a.span.known() ? std::optional(a.span.locate()) : std::nullopt});
             branch.also_at_start = written.also_at_start;
             branch.message = written.message;
         }
@@ -86,6 +89,7 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
     }
     for (IntegerPart& part : c.discrete.integers) part.argument = frozen({part.argument}).front();
     c.discrete.initial_flag = m.initial_flag;
+    c.discrete.terminal_flag = m.terminal_flag;
 }
 
 namespace {
@@ -159,7 +163,13 @@ problem::Discrete::Change update(void* context, double t, double* x, double* dx)
     std::vector<std::pair<const DiscretePart::Branch::Reinit*, double>> jumps; // all from the values before
     for (const DiscretePart::Branch* branch : acting) {
         for (const auto& reinit : branch->reinits) jumps.emplace_back(&reinit, at(reinit.value));
-        if (branch->ends && !change.ends) {
+        for (const auto& assertion : branch->assertions) {
+            if (change.fails || at(assertion.holds) != 0.0) continue;
+            change.fails = true;
+            change.message = assertion.message;
+            change.where = assertion.where;
+        }
+        if (branch->ends && !change.ends && !change.fails) {
             change.ends = true;
             change.message = branch->message;
         }
@@ -167,6 +177,7 @@ problem::Discrete::Change update(void* context, double t, double* x, double* dx)
     for (const auto& [reinit, value] : jumps) {
         (reinit->derivative ? dx : x)[reinit->unknown] = reinit->sign * value;
         change.states = true;
+        if (!reinit->derivative) change.set.push_back(reinit->unknown);
     }
     for (const auto& memory : c.discrete.memories) {
         const double value = at(memory.value);
@@ -230,6 +241,12 @@ bool end(void* context, double t) {
     return changed;
 }
 
+void last(void* context) {
+    Compilation& c = *static_cast<Compilation*>(context);
+    held(c, c.discrete.terminal_flag) = 1.0;
+    update_parameters(c);
+}
+
 std::vector<double> state(const void* context) {
     const Compilation& c = *static_cast<const Compilation*>(context);
     std::vector<double> s;
@@ -279,6 +296,7 @@ problem::Discrete discrete_of(Compilation& c) {
             .follow = &follow,
             .begin = &begin,
             .end = &end,
+            .last = c.discrete.terminal_flag >= 0 ? &last : nullptr,
             .note = &note,
             .state = &state,
             .set_state = &set_state};

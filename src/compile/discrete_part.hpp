@@ -7,6 +7,7 @@
 #include "problem/implicit_problem.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,15 @@ struct IntegerPart {
     bool of_time = false;             ///< e depends on time alone
 };
 
+/// abs, min or max, as a branch: `relation` says whether the operand with the opposite sign, or the second one, is
+/// meant.
+struct Kink {
+    expr::NodeId node = expr::no_node;
+    expr::NodeId relation = expr::no_node;
+};
+/// The relation that decides such a node: a < 0, b < a or b > a, as in the derivatives of these functions.
+[[nodiscard]] expr::NodeId kink_relation(expr::Graph& g, expr::NodeId node);
+
 struct DiscretePart {
     struct Branch {
         std::vector<expr::NodeId> conditions;
@@ -37,8 +47,14 @@ struct DiscretePart {
             double sign;
             expr::NodeId value;
         };
+        struct Assertion {
+            expr::NodeId holds;
+            std::string message;
+            std::optional<Location> where;
+        };
         std::vector<Setting> settings;
         std::vector<Reinit> reinits;
+        std::vector<Assertion> assertions;
         bool ends = false;
         bool also_at_start = false;
         std::string message;
@@ -54,14 +70,16 @@ struct DiscretePart {
     std::vector<IntegerPart> integers;
     std::vector<TimeFunction> time_functions; ///< of those whose zeros are not fixed
     int initial_flag = -1;
+    int terminal_flag = -1;
 
     [[nodiscard]] bool empty() const {
         return clauses.empty() && memories.empty() && samples.empty() && integers.empty();
     }
 };
 
-/// Relations and integer parts below these expressions that make events, with known instants told apart. Fills
-/// c.root_relations, c.discrete.integers and c.discrete.time_functions, and appends parameters for integer parts.
+/// Relations, kinks and integer parts below these expressions that make events, with known instants told apart. Fills
+/// c.root_relations, c.kinks, c.discrete.integers and c.discrete.time_functions, and appends parameters for integer
+/// parts.
 struct Events {
     std::vector<expr::NodeId> roots; ///< differences of c.root_relations
     std::vector<double> instants;    ///< of conditions that are affine in time, for good

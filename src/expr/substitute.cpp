@@ -54,6 +54,13 @@ NodeId without_events(Graph& graph, NodeId expression) {
                             graph.binary(strict ? Op::eq : Op::ne, sign, graph.constant(above ? 1.0 : -1.0)));
         } else if (op == Op::floor) { // which makes events, other than ceil
             changed.emplace(index(node), graph.neg(graph.unary(Op::ceil, graph.neg(operands[0]))));
+        } else if (op == Op::abs) {
+            changed.emplace(index(node), graph.mul(operands[0], graph.unary(Op::sign, operands[0])));
+        } else if (op == Op::min || op == Op::max) {
+            const NodeId sign = graph.unary(Op::sign, graph.sub(operands[1], operands[0]));
+            changed.emplace(index(node),
+                            graph.select(graph.binary(Op::eq, sign, graph.constant(op == Op::max ? 1.0 : -1.0)),
+                                         operands[1], operands[0]));
         } else if (differs) {
             changed.emplace(index(node), graph.rebuild(op, std::span<const NodeId>(operands.data(), count)));
         }

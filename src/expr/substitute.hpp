@@ -23,7 +23,8 @@ private:
 };
 
 /// The same value by relations that make no events: a > b as sign(a - b) == 1, which is exact since differences of
-/// distinct numbers do not vanish, and floor(a) as -ceil(-a): of the integer parts only floor makes events.
+/// distinct numbers do not vanish, and floor(a) as -ceil(-a): of the integer parts only floor makes events. abs, min
+/// and max, whose kinks are events, become a*sign(a) and a choice by such a relation.
 [[nodiscard]] NodeId without_events(Graph& graph, NodeId expression);
 
 } // namespace daedalus::expr

@@ -1,4 +1,7 @@
 // Values as bytes and back, exactly. A reader that runs out of bytes gives zeros and says so.
+//
+// What a file holds is described once, as a function of an archive, which writer and reader both are: archive(value, …)
+// puts or gets each value. Lists of structures are passed with a function that passes the fields of one.
 #pragma once
 
 #include <cstring>
@@ -24,6 +27,16 @@ public:
         put(text.size());
         bytes_ += text;
     }
+    template <class... T>
+    void operator()(const T&... values) {
+        (put(values), ...);
+    }
+    template <class T, class Fields>
+    void list(const std::vector<T>& items, const Fields& fields) {
+        put(items.size());
+        for (const T& item : items) fields(*this, item);
+    }
+    [[nodiscard]] bool ok() const { return true; }
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
     [[nodiscard]] std::string take() { return std::move(bytes_); }
 
@@ -46,6 +59,17 @@ public:
     void get(std::string& text) {
         text.resize(length(1));
         read(text.data(), text.size());
+    }
+    template <class... T>
+    void operator()(T&... values) {
+        (get(values), ...);
+    }
+    template <class T, class Fields>
+    void list(std::vector<T>& items, const Fields& fields) {
+        std::size_t n = 0;
+        get(n);
+        items.clear();
+        for (std::size_t k = 0; k < n && ok_; ++k) fields(*this, items.emplace_back());
     }
     [[nodiscard]] bool ok() const { return ok_; }
     [[nodiscard]] bool at_end() const { return ok_ && bytes_.empty(); }

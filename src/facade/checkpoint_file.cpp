@@ -13,7 +13,7 @@ namespace daedalus::facade {
 
 namespace {
 
-constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '2'};
+constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '3'};
 
 /// FNV-1a.
 std::uint64_t fingerprint(std::string_view bytes) {
@@ -22,35 +22,17 @@ std::uint64_t fingerprint(std::string_view bytes) {
     return hash;
 }
 
-template <class Statistics>
-void put_statistics(ByteWriter& out, const Statistics& s) {
-    out.put(s.counters);
-    out.put(s.smallest_step);
-    out.put(s.largest_step);
-    out.put(s.highest_order);
-    out.put(s.state_switches.size());
-    for (const auto& change : s.state_switches) {
-        out.put(change.t);
-        out.put(change.left);
-        out.put(change.entered);
-    }
-    out.put(s.noise);
+template <class Archive, class Statistics>
+void statistics_fields(Archive& archive, Statistics& s) {
+    archive(s.counters, s.smallest_step, s.largest_step, s.highest_order, s.noise);
+    archive.list(s.state_switches, [](auto& a, auto& change) { a(change.t, change.left, change.entered); });
 }
 
-void get_statistics(ByteReader& in, integrate::Statistics& s) {
-    in.get(s.counters);
-    in.get(s.smallest_step);
-    in.get(s.largest_step);
-    in.get(s.highest_order);
-    std::size_t switches = 0;
-    in.get(switches);
-    for (std::size_t k = 0; k < switches && in.ok(); ++k) {
-        integrate::StateSwitch& change = s.state_switches.emplace_back();
-        in.get(change.t);
-        in.get(change.left);
-        in.get(change.entered);
-    }
-    in.get(s.noise);
+template <class Archive, class Checkpoint>
+void checkpoint_fields(Archive& archive, Checkpoint& c) {
+    archive(c.t, c.h, c.x, c.dx, c.t_start, c.x_start, c.dx_start, c.method, c.method_since, c.memory.order,
+            c.memory.times, c.memory.values, c.links, c.sides, c.roots, c.watch, c.discrete, c.integrals, c.stop);
+    statistics_fields(archive, c.statistics);
 }
 
 Diagnostic refused(const std::string& file, const std::string& why, std::string hint = {}) {
@@ -89,7 +71,6 @@ CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& optio
     settings.put(options.reduction);
     settings.put(options.machine_code);
     settings.put(options.keep_bounds);
-    settings.put(options.checkpoint_every);
     settings.put(options.stop_times);
     return {fingerprint(model.bytes()), fingerprint(settings.bytes())};
 }
@@ -100,28 +81,18 @@ std::optional<Diagnostic> CheckpointFile::open(const Job& job, Recorder& recorde
         if (auto trouble = read(job, recorder)) return trouble;
         settings.checkpoint.resume = &resume_;
     }
-    // A resumed run makes checkpoints as the interrupted one did, or its numbers would differ in the last digits.
-    if (!options_.checkpoint.empty() || !options_.resume.empty())
+    if (!options_.checkpoint.empty())
         settings.checkpoint.save = [this, &recorder](const integrate::Checkpoint& c) { keep(c, recorder); };
     written_ = std::chrono::steady_clock::now();
     return std::nullopt;
 }
 
 void CheckpointFile::keep(const integrate::Checkpoint& c, const Recorder& recorder) {
-    if (options_.checkpoint.empty()) return;
     ByteWriter out;
     out.put(magic);
     out.put(std::string(version));
     out.put(identity_);
-    out.put(c.t);
-    out.put(c.x);
-    out.put(c.dx);
-    out.put(c.links);
-    out.put(c.sides);
-    out.put(c.discrete);
-    out.put(c.integrals);
-    out.put(c.stop);
-    put_statistics(out, c.statistics);
+    checkpoint_fields(out, c);
     recorder.save(out);
     pending_ = out.take();
     constexpr std::chrono::seconds pause(1); // a file holds all output so far: not after every few milliseconds
@@ -163,15 +134,7 @@ std::optional<Diagnostic> CheckpointFile::read(const Job& job, Recorder& recorde
     if (identity.options != identity_.options)
         return refused(name, "it was made with other options",
                        "give the same interval, method, tolerances and output points as in the interrupted run");
-    in.get(resume_.t);
-    in.get(resume_.x);
-    in.get(resume_.dx);
-    in.get(resume_.links);
-    in.get(resume_.sides);
-    in.get(resume_.discrete);
-    in.get(resume_.integrals);
-    in.get(resume_.stop);
-    get_statistics(in, resume_.statistics);
+    checkpoint_fields(in, resume_);
     const auto n = static_cast<std::size_t>(job.problem->size());
     if (!recorder.load(in) || !in.at_end() || resume_.x.size() != n || resume_.dx.size() != n ||
         resume_.links.size() != job.problem->links().size() ||

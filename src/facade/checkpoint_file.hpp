@@ -30,6 +30,8 @@ public:
     /// Reads the file to resume from, if any, and lets the integration write checkpoints, if asked.
     [[nodiscard]] std::optional<Diagnostic> open(const Job& job, Recorder& recorder,
                                                  integrate::IntegrationOptions& settings);
+    /// What a resumed run integrates with from there on; empty: nothing is resumed.
+    [[nodiscard]] const std::string& method() const { return resume_.method; }
     /// Writes what is not in the file yet. A warning where that was impossible.
     [[nodiscard]] std::optional<Diagnostic> close();
 

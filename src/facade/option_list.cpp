@@ -111,7 +111,7 @@ constexpr Option list[] = {
      .member = &SolveOptions::keep_bounds},
     {"checkpoint", "FILE", steps, "write now and then what is needed to go on after an interruption",
      &SolveOptions::checkpoint},
-    {"checkpoint-every", "N", steps, "steps from one checkpoint to the next (default: 1000)",
+    {"checkpoint-every", "N", steps, "steps from one checkpoint to the next, a multiple of 2000 (default: 2000)",
      &SolveOptions::checkpoint_every, 1.0},
     {"resume", "FILE", steps, "go on from a checkpoint: the result is that of a run that was not interrupted",
      &SolveOptions::resume},

@@ -155,69 +155,31 @@ integrate::Action Recorder::event(const integrate::EventPoint& event) {
     return action;
 }
 
-void Recorder::save(ByteWriter& out) const {
-    out.put(next_point_);
-    out.put(steps_);
-    out.put(certify_every_);
-    out.put(between_every_);
-    out.put(finite_);
-    out.put(last_t_);
-    out.put(last_x_);
-    out.put(last_dx_);
-    out.put(scale_.values());
-    out.put(worst_);
-    out.put(violation_.has_value());
-    out.put(violation_.value_or(Violation{}));
-    out.put(q_);
-    out.put(trajectory_.time);
-    for (const std::vector<double>& column : trajectory_.values) out.put(column);
-    out.put(trajectory_.steps);
-    for (const output::ResidualSeries& series : trajectory_.residuals) {
-        out.put(series.at_steps);
-        out.put(series.at_midpoints);
-        out.put(series.max_at_steps);
-        out.put(series.max_at_midpoints);
+void Recorder::end(double t, std::span<const double> x, std::span<const double> dx) {
+    if (!trajectory_.time.empty() && trajectory_.time.back() == t) {
+        trajectory_.time.pop_back();
+        for (std::vector<double>& column : trajectory_.values) column.pop_back();
     }
-    out.put(trajectory_.events.size());
-    for (const output::EventRecord& event : trajectory_.events) {
-        out.put(event.t);
-        out.put(event.text);
-    }
+    output_point(t, x.data(), dx.data());
 }
 
+/// All that was recorded and that decides what will be. One description for both directions.
+template <class Archive, class Self>
+void Recorder::fields(Archive& archive, Self& self) {
+    auto& trajectory = self.trajectory_;
+    archive(self.next_point_, self.steps_, self.certify_every_, self.between_every_, self.finite_, self.last_t_,
+            self.last_x_, self.last_dx_, self.scale_.values(), self.worst_, self.violation_, self.q_, trajectory.time,
+            trajectory.steps);
+    for (auto& column : trajectory.values) archive(column);
+    for (auto& series : trajectory.residuals)
+        archive(series.at_steps, series.at_midpoints, series.max_at_steps, series.max_at_midpoints);
+    archive.list(trajectory.events, [](auto& a, auto& event) { a(event.t, event.text); });
+}
+
+void Recorder::save(ByteWriter& out) const { fields(out, *this); }
+
 bool Recorder::load(ByteReader& in) {
-    in.get(next_point_);
-    in.get(steps_);
-    in.get(certify_every_);
-    in.get(between_every_);
-    in.get(finite_);
-    in.get(last_t_);
-    in.get(last_x_);
-    in.get(last_dx_);
-    in.get(scale_.values());
-    in.get(worst_);
-    bool violated = false;
-    in.get(violated);
-    Violation violation;
-    in.get(violation);
-    if (violated) violation_ = violation;
-    in.get(q_);
-    in.get(trajectory_.time);
-    for (std::vector<double>& column : trajectory_.values) in.get(column);
-    in.get(trajectory_.steps);
-    for (output::ResidualSeries& series : trajectory_.residuals) {
-        in.get(series.at_steps);
-        in.get(series.at_midpoints);
-        in.get(series.max_at_steps);
-        in.get(series.max_at_midpoints);
-    }
-    std::size_t events = 0;
-    in.get(events);
-    for (std::size_t k = 0; k < events && in.ok(); ++k) {
-        output::EventRecord& event = trajectory_.events.emplace_back();
-        in.get(event.t);
-        in.get(event.text);
-    }
+    fields(in, *this);
     return in.ok() && trajectory_.is_rectangular();
 }
 

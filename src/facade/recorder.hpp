@@ -38,6 +38,7 @@ public:
     void begin(double t, std::span<const double> x, std::span<const double> dx) override;
     integrate::Action step(const integrate::AcceptedStep& step) override;
     integrate::Action event(const integrate::EventPoint& event) override;
+    void end(double t, std::span<const double> x, std::span<const double> dx) override;
 
     /// What was recorded so far, for a checkpoint; load() in place of begin().
     void save(ByteWriter& out) const;
@@ -55,6 +56,8 @@ public:
     [[nodiscard]] double largest_in_tolerances() const { return worst_; }
 
 private:
+    template <class Archive, class Self>
+    static void fields(Archive& archive, Self& self);
     void output_point(double t, const double* x, const double* dx);
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void look_for_violation(const integrate::AcceptedStep& step);

@@ -139,6 +139,12 @@ Diagnostic end_diagnostic(const problem::ImplicitProblem& p, const integrate::Fa
 
 Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate::FailureReport& f) {
     if (f.reason == integrate::FailureReason::singular_point) return end_diagnostic(p, f);
+    if (f.reason == integrate::FailureReason::assertion) {
+        Diagnostic violated =
+            make_error("assertion-failed", fmt::format("an assertion fails at t = {:.10g}: {}", f.t, f.cause));
+        violated.where = f.where;
+        return violated;
+    }
     Diagnostic d = make_error("integration-failed", fmt::format("the integration stopped at t = {:.10g} ({}): {}", f.t,
                                                                 integrate::to_string(f.reason), f.cause));
     if (!f.null_unknowns.empty() && f.near_singular && f.reason != integrate::FailureReason::not_finite)
@@ -192,8 +198,9 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
 void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
     using integrate::FailureReason;
     const FailureReason reason = result.failure.reason;
-    for (const FailureReason other : {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::bound,
-                                      FailureReason::escape, FailureReason::pole})
+    for (const FailureReason other :
+         {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::bound, FailureReason::escape,
+          FailureReason::pole, FailureReason::assertion, FailureReason::inconsistent_start})
         if (reason == other) return;
     if (!job.explain_stop || result.failure.domain) return;
     Diagnostics singular = job.explain_stop(result.t, result.x, result.dx);
@@ -391,6 +398,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
                       impl->trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
+    if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();
     const integrate::IntegrationResult result =
         job.problem->size() == 0 ? nothing_to_integrate(job, recorder)
@@ -422,7 +430,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
             impl->message += std::filesystem::exists(options.checkpoint)
                                  ? fmt::format("; --resume {} goes on", options.checkpoint)
                                  : fmt::format("; no checkpoint was reached yet: there is one every {} steps",
-                                               options.checkpoint_every);
+                                               std::max(options.checkpoint_every, 2000L));
         impl->report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::failed: {

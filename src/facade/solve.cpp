@@ -181,6 +181,26 @@ void watch(std::vector<EventFunction>& events, std::size_t n, problem::ImplicitP
     };
 }
 
+/// When-clauses look forward: what was true before an event is not known when time runs backward through it.
+std::optional<Diagnostic> check_clauses(const model::Model& m, const facade::Job& job) {
+    if (job.t1 >= job.t0) return std::nullopt;
+    bool acts = !m.samples.empty() || !m.memories.empty();
+    SourceSpan where;
+    for (const model::When& clause : m.clauses)
+        for (const model::WhenBranch& branch : clause.branches)
+            if (!branch.settings.empty() || !branch.reinits.empty()) {
+                acts = true;
+                if (!where.known()) where = branch.span;
+            }
+    if (!acts) return std::nullopt;
+    Diagnostic d = make_error("backward-events",
+                              "a model whose variables change at events cannot be solved backward in time: what they "
+                              "were before an event does not follow from what they are behind it",
+                              "solve it forward, from a start before the interval of interest");
+    if (where.known()) d.where = where.locate();
+    return d;
+}
+
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
@@ -190,6 +210,7 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     const std::shared_ptr<const model::Model> m = *std::move(extended);
     auto job = facade::make_job(options, {m->experiment.start_time, m->experiment.stop_time, m->experiment.tolerance});
     if (!job) return Unexpected{std::move(job.error())};
+    if (auto trouble = check_clauses(*m, *job)) return fail(*std::move(trouble));
     compile::CompileOptions how = facade::compile_options(options, job->t0);
     how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
                       how.reduce != compile::Reduce::campbell_moore;

@@ -29,7 +29,6 @@ void Driver::make_parts() {
     bounds_ = std::make_unique<Bounds>(problem_, options_);
     check_interval_ = options_.state_selection.check_every;
     jacobians_seen_ = 0;
-    watch_.restart();
     if (consistent_->projects())
         method_projects_ = stepper_->project_with(
             [this](double t, double h, double* x, double* dx) { return project_within_step(t, h, x, dx); });
@@ -76,7 +75,7 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         if (flow == Flow::proceed) flow = watch_states(false);
         if (flow == Flow::proceed) flow = at_stop();
         if (flow == Flow::proceed) leave_stiffness();
-        if (flow == Flow::proceed) make_checkpoint();
+        if (flow == Flow::proceed) make_anchor();
     }
     result_.statistics.counters = totals();
     return std::move(result_);
@@ -99,20 +98,38 @@ Counters Driver::totals() const {
     return total;
 }
 
-void Driver::make_checkpoint() {
-    if (!options_.checkpoint.save || steps() - last_checkpoint_ < options_.checkpoint.every) return;
+/// Every so many steps a run forgets all but what a checkpoint holds, whether one is written or not: see there.
+void Driver::make_anchor() {
+    constexpr long distance = 2000; // accepted steps; beginning anew costs one or two of them, and the linear solver
+    if (options_.method.fixed_step || steps() - last_anchor_ < distance) return;
+    // Where the solution ends, steps shrink and shrink, and what the method has seen of it must not be forgotten.
+    constexpr double tiny = 1e-9; // of the run
+    if (std::abs(h_) < tiny * std::abs(t1_ - t0_)) return;
+    note_noise();
     Checkpoint c;
     c.t = stepper_->t();
+    c.h = h_;
     c.x.assign(stepper_->x().begin(), stepper_->x().end());
     c.dx.assign(stepper_->dx().begin(), stepper_->dx().end());
+    c.t_start = t_start_;
+    c.x_start = x_start_;
+    c.dx_start = dx_start_;
+    c.method = method_->name;
+    c.method_since = method_since_;
+    c.memory = stepper_->remember(c.t);
     c.links = problem_.links();
     c.sides = roots_->sides();
+    c.roots = roots_->state();
+    c.watch = watch_.state();
     c.integrals.assign(integrals_.values().begin(), integrals_.values().end());
     c.stop = stop_;
     if (!problem_.discrete.empty()) c.discrete = problem_.discrete.state(problem_.discrete.context);
     c.statistics = result_.statistics;
     c.statistics.counters = totals();
-    options_.checkpoint.save(c);
+    if (options_.checkpoint.save && steps() - last_checkpoint_ >= options_.checkpoint.every) {
+        last_checkpoint_ = steps();
+        options_.checkpoint.save(c);
+    }
     go_on_from(c);
 }
 
@@ -123,12 +140,31 @@ void Driver::go_on_from(const Checkpoint& c) {
     x_ = c.x;
     dx_ = c.dx;
     stop_ = c.stop;
+    method_since_ = c.method_since;
     result_.statistics = c.statistics;
-    last_checkpoint_ = c.statistics.counters.steps;
+    last_anchor_ = c.statistics.counters.steps;
     if (!problem_.discrete.empty()) problem_.discrete.set_state(problem_.discrete.context, c.discrete);
     roots_->set_sides(c.sides);
+    roots_->set_state(c.roots);
+    watch_.set_state(c.watch);
     integrals_.set(c.integrals);
-    start(c.t, 0.0);
+    start(c.t, c.h, c.memory);
+    t_start_ = c.t_start;
+    x_start_ = c.x_start;
+    dx_start_ = c.dx_start;
+}
+
+/// Unknowns whose accuracy round-off limits, the largest limit of each.
+void Driver::note_noise() {
+    std::vector<NoiseFloor>& all = result_.statistics.noise;
+    for (const NoiseFloor& floor : stepper_->noise()) {
+        const auto known = std::find_if(all.begin(), all.end(),
+                                        [&](const NoiseFloor& other) { return other.unknown == floor.unknown; });
+        if (known == all.end())
+            all.push_back(floor);
+        else
+            known->level = std::max(known->level, floor.level);
+    }
 }
 
 /// A step that leaves the bounds of an unknown is tried again, smaller.
@@ -160,7 +196,7 @@ Driver::Flow Driver::return_to_bounds(double h) {
 }
 
 /// (Re)starts the method at t with x_, dx_.
-void Driver::start(double t, double h_wanted) {
+void Driver::start(double t, double h_wanted, const MethodMemory& memory) {
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
     instant_ = problem_.instants.next == nullptr ? problem::Instant{}
@@ -176,7 +212,10 @@ void Driver::start(double t, double h_wanted) {
     if (h_wanted == 0.0) h = first();
     h = std::min(h, options_.step.max);
     h_ = forward_ ? h : -h;
-    stepper_->start(t, x_, dx_, h_);
+    if (memory.order > 0)
+        stepper_->go_on(t, x_, dx_, h_, memory);
+    else
+        stepper_->start(t, x_, dx_, h_);
     roots_->begin(t, x_.data(), dx_.data());
     t_start_ = t;
     x_start_ = x_;
@@ -271,13 +310,12 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     statistics.largest_step = std::max(statistics.largest_step, std::abs(h));
     statistics.highest_order = std::max(statistics.highest_order, stepper_->order());
 
-    const bool event = roots_->active() && roots_->find(*stepper_, t_before);
+    const bool event = roots_->active() && roots_->find(*stepper_, *consistent_, t_before);
     const double t = event ? roots_->time() : stepper_->t();
     const Interpolant interpolant(*stepper_, *consistent_, t_before, t, &integrals_);
     std::span<const double> x = stepper_->x(), dx = stepper_->dx();
     if (event) {
-        interpolant.evaluate(t, x_.data(), dx_.data());
-        (void)consistent_->refine(t, h, x_.data(), dx_.data(), false); // where the roots were found, states as they are
+        interpolant.evaluate_with_states(t, x_.data(), dx_.data()); // as where the roots were found
         x = x_;
         dx = dx_;
     }
@@ -305,7 +343,7 @@ Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
 Driver::Flow Driver::finish(Outcome outcome) {
     result_.outcome = outcome;
     result_.statistics.linear_solver = stepper_->linear_solver();
-    result_.statistics.noise.assign(stepper_->noise().begin(), stepper_->noise().end());
+    note_noise();
     result_.t = stepper_->t();
     result_.x.assign(stepper_->x().begin(), stepper_->x().end());
     result_.dx.assign(stepper_->dx().begin(), stepper_->dx().end());

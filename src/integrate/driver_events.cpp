@@ -1,6 +1,7 @@
 // What happens between steps: located events, stops and known instants, the event iteration, and what begins anew
 // there.
 #include "integrate/driver_run.hpp"
+#include "integrate/error_norm.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,13 +62,50 @@ Driver::Flow Driver::at_event(double t_before) {
     last_event_.assign(roots_->which().begin(), roots_->which().end());
     const double t = roots_->time();
     const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
+    remember_point();
     const Action action = observer_.event(point);
+    const MethodMemory memory = stepper_->remember(t);
     roots_->cross();
     if (settle(t, t - t_before) == Flow::end) return Flow::end;
     if (acted_ && watch_.accumulating(t)) return fail_accumulation(t);
-    restart(t);
-    if (action == Action::stop) return finish(Outcome::stopped);
-    return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
+    if (action == Action::stop) {
+        stepper_->start(t, x_, dx_, h_);
+        return finish(Outcome::stopped);
+    }
+    go_on_behind(t, memory);
+    return t == t1_ ? last_event(Outcome::finished) : Flow::proceed;
+}
+
+/// The point at an event, on the branches before it.
+void Driver::remember_point() {
+    x_before_ = x_;
+    dx_before_ = dx_;
+}
+
+/// Whether the event has left the point alone: neither x nor the slope over a step of size h has changed by anything
+/// that the error test would see. What follows may have a kink in its slope.
+bool Driver::smooth_there(double h) const {
+    if (!consistent_->applicable()) return false; // x' of higher index is not known well enough
+    constexpr double unseen = 0.01;               // of the tolerance
+    // Steps may be tiny here for other reasons, and then every jump of a slope would go unseen.
+    constexpr double short_time = 1e-3; // of the run
+    h = std::max(std::abs(h), short_time * std::abs(t1_ - t0_));
+    ErrorNorm norm(problem_, options_.tolerance, options_.norm);
+    norm.set_weights(x_before_.data(), 1.0);
+    const std::span<const double> weight = norm.weights();
+    for (std::size_t k = 0; k < x_.size(); ++k) {
+        if (!(std::abs(x_[k] - x_before_[k]) * weight[k] <= unseen)) return false;
+        if (problem_.unknowns()[k].differential && !(std::abs(h * (dx_[k] - dx_before_[k])) * weight[k] <= unseen))
+            return false;
+    }
+    return true;
+}
+
+/// From the event at t: where the solution is as smooth as a kink leaves it, the method goes on with its step size and
+/// what it remembers; else it begins anew.
+void Driver::go_on_behind(double t, const MethodMemory& memory) {
+    if (t == t1_ || !smooth_there(h_)) return restart(t);
+    start(t, h_, memory);
 }
 
 /// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn;
@@ -77,20 +115,37 @@ Driver::Flow Driver::settle(double t, double time_scale) {
     const problem::Discrete& discrete = problem_.discrete;
     bool ends = false;
     acted_ = false;
+    std::vector<std::pair<int, double>> jumps; // values that clauses gave to unknowns
     for (int pass = 0; pass < most; ++pass) {
         if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
         (void)consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
         if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
         const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
+        if (change.fails) {
+            stepper_->start(t, x_, dx_, h_);
+            result_.failure.reason = FailureReason::assertion;
+            result_.failure.t = t;
+            result_.failure.cause = change.message;
+            result_.failure.where = change.where;
+            return finish(Outcome::failed);
+        }
         if (change.ends && !ends) {
             ends = true;
             result_.message = change.message;
         }
         if (change.values || change.states) {
             acted_ = acted_ || change.states;
+            for (const int unknown : change.set) jumps.emplace_back(unknown, x_[static_cast<std::size_t>(unknown)]);
+            if (!change.set.empty() && !keep_states(change.set, t)) return fail_reinit(change.set.front(), t);
             (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
             continue;
+        }
+        for (const auto& [unknown, value] : jumps) {
+            const auto k = static_cast<std::size_t>(unknown);
+            constexpr double close = 1e-6; // a value may be put back onto constraints, but not be lost
+            if (!(std::abs(x_[k] - value) <= close * std::max(std::abs(value), problem_.unknowns()[k].nominal)))
+                return fail_reinit(unknown, t);
         }
         if (discrete.end(discrete.context, t)) {
             (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
@@ -103,6 +158,32 @@ Driver::Flow Driver::settle(double t, double time_scale) {
     last_event_.clear();
     for (int k = 0; k < problem_.modes.size; ++k) last_event_.push_back(k);
     return fail_chattering(t);
+}
+
+Driver::Flow Driver::fail_reinit(int unknown, double t) {
+    stepper_->start(t, x_before_, dx_before_, h_);
+    result_.failure.reason = FailureReason::inconsistent_start;
+    result_.failure.t = t;
+    result_.failure.cause = "the value that reinit gives to " + problem_.legend->variable(unknown) +
+                            " contradicts the equations: with it, the other values that are set at this event or kept "
+                            "over it cannot hold";
+    return finish(Outcome::failed);
+}
+
+/// The end of a run that has reached it: clauses that wait for it act.
+Driver::Flow Driver::last_event(Outcome outcome) {
+    const problem::Discrete& discrete = problem_.discrete;
+    if (discrete.empty() || discrete.last == nullptr) return finish(outcome);
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+    remember_point();
+    const double t = stepper_->t();
+    discrete.last(discrete.context);
+    const Flow flow = settle(t, std::max(std::abs(h_), 1e-300));
+    observer_.end(t, x_, dx_);
+    if (flow == Flow::end) return Flow::end;
+    stepper_->start(t, x_, dx_, h_);
+    return finish(outcome);
 }
 
 /// What happens at the start itself.
@@ -129,13 +210,15 @@ Driver::Flow Driver::first_event() {
 /// Another method from here on, if that is expected to pay.
 bool Driver::change_method(double t) {
     if (!reconsider_) return false;
-    const Method* other = reconsider_(
-        {t, t0_, t1_, steps(), result_.statistics.counters.restarts, stepper_->counters().steps, stepper_->stiff()});
+    const Method* other = reconsider_({t, t0_, t1_, steps(), result_.statistics.counters.restarts,
+                                       steps() - method_since_, stepper_->stiff()});
     if (other == nullptr || other == method_) return false;
     result_.statistics.counters = totals();
     const std::vector<signed char> sides = roots_->sides();
     method_ = other;
     make_parts();
+    watch_.restart();
+    method_since_ = steps();
     roots_->set_sides(sides);
     result_.method_changes.push_back({t, other->name});
     return true;
@@ -175,10 +258,11 @@ Driver::Flow Driver::at_stop() {
         }
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+        remember_point();
         if (settle(stop.t, h_) == Flow::end) return Flow::end;
         restart(stop.t);
     }
-    return t == t1_ ? finish(Outcome::finished) : Flow::proceed;
+    return t == t1_ ? last_event(Outcome::finished) : Flow::proceed;
 }
 
 } // namespace daedalus::integrate

@@ -29,14 +29,14 @@ private:
     void make_parts();
     [[nodiscard]] long steps() const { return result_.statistics.counters.steps + stepper_->counters().steps; }
     [[nodiscard]] Counters totals() const;
-    void make_checkpoint();
+    void make_anchor();
     void go_on_from(const Checkpoint& c);
     [[nodiscard]] Flow refuse_bound(double h);
     [[nodiscard]] Flow fail_bound();
     [[nodiscard]] Flow return_to_bounds(double h);
     void collect_stops();
     void choose_states_at_start();
-    void start(double t, double h_wanted);
+    void start(double t, double h_wanted, const MethodMemory& memory = {});
     struct Stop {
         double t;
         bool discontinuity; ///< the method starts afresh behind it
@@ -49,9 +49,17 @@ private:
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);
     [[nodiscard]] Flow settle(double t, double time_scale);
+    [[nodiscard]] Flow last_event(Outcome outcome);
+    void remember_point();
+    [[nodiscard]] bool smooth_there(double h) const;
+    [[nodiscard]] bool keep_states(const std::vector<int>& set, double t);
+    [[nodiscard]] Flow fail_reinit(int unknown, double t);
+    void note_noise();
     [[nodiscard]] Flow first_event();
     [[nodiscard]] Flow at_stop();
     [[nodiscard]] Flow watch_states(bool forced);
+    void exchange_links(double t);
+    void go_on_behind(double t, const MethodMemory& memory);
     void restart(double t);
     [[nodiscard]] bool change_method(double t);
     void leave_stiffness();
@@ -76,7 +84,9 @@ private:
     const Reconsider& reconsider_;
     std::unique_ptr<Bounds> bounds_;
     RunningIntegrals integrals_;
-    long last_checkpoint_ = 0; ///< accepted steps at it
+    long last_anchor_ = 0;     ///< accepted steps at it
+    long last_checkpoint_ = 0; ///< … and at the last one that was saved
+    long method_since_ = 0;    ///< … and when the method was chosen
     IntegrationResult result_;
     std::vector<Stop> stops_;
     std::size_t stop_ = 0;
@@ -87,7 +97,8 @@ private:
     bool method_projects_ = false; ///< before it judges a step
     EventWatch watch_;
     std::vector<int> last_event_;
-    bool acted_ = false; ///< clauses did something at the present event
+    std::vector<double> x_before_, dx_before_; ///< the point on the branches before the present event
+    bool acted_ = false;                       ///< clauses did something at the present event
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again

@@ -19,6 +19,51 @@ void Driver::choose_states_at_start() {
     for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
 }
 
+/// The best choice of the last assessment is in force from t on.
+void Driver::exchange_links(double t) {
+    StateSwitch record;
+    record.t = t;
+    const std::vector<problem::Link> before = problem_.links();
+    problem_.set_links(selection_->best_links());
+    const std::vector<problem::Link>& after = problem_.links();
+    // Each unknown is the state of one link at most.
+    const auto only_in = [n = static_cast<std::size_t>(problem_.size())](const std::vector<problem::Link>& these,
+                                                                         const std::vector<problem::Link>& those) {
+        std::vector<int> derivative(n, -1), states;
+        for (const problem::Link& link : those) derivative[static_cast<std::size_t>(link.state)] = link.derivative;
+        for (const problem::Link& link : these)
+            if (derivative[static_cast<std::size_t>(link.state)] != link.derivative) states.push_back(link.state);
+        return states;
+    };
+    record.left = only_in(before, after);
+    record.entered = only_in(after, before);
+    result_.statistics.state_switches.push_back(std::move(record));
+    stepper_->links_changed();
+    consistent_->links_changed();
+    selection_->links_changed();
+}
+
+/// Makes states of unknowns that an event has set, so that the others follow them; false: they cannot all be.
+bool Driver::keep_states(const std::vector<int>& set, double t) {
+    const auto is_state = [&](int unknown) {
+        return std::any_of(problem_.links().begin(), problem_.links().end(),
+                           [&](const problem::Link& link) { return link.state == unknown; });
+    };
+    const auto dummies = [&] {
+        return std::any_of(set.begin(), set.end(), [&](int u) { return selection_->chooses(u) && !is_state(u); });
+    };
+    if (selection_->empty() || !dummies()) return true;
+    jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
+    jdx_.resize(jx_.size());
+    ++result_.statistics.counters.jacobians;
+    if (problem_.jacobian(t, x_.data(), dx_.data(), jx_.data(), jdx_.data()) != problem::EvalStatus::ok) return false;
+    selection_->favour(set, true);
+    const bool possible = !selection_->assess(jx_.data()).singular;
+    if (possible) exchange_links(t);
+    selection_->favour(set, false);
+    return possible && !dummies();
+}
+
 /// Exchanges dummy derivatives when the present choice has become poor.
 Driver::Flow Driver::watch_states(bool forced) {
     if (selection_->empty() || !options_.state_selection.monitor) return Flow::proceed;
@@ -45,26 +90,7 @@ Driver::Flow Driver::watch_states(bool forced) {
     if (now.singular) return forced ? fail(FailureReason::no_state_choice, StepStatus::ok, h_) : Flow::proceed;
     if (now.quality >= options_.state_selection.switch_below) return Flow::proceed;
 
-    StateSwitch record;
-    record.t = stepper_->t();
-    const std::vector<problem::Link> before = problem_.links();
-    problem_.set_links(selection_->best_links());
-    const std::vector<problem::Link>& after = problem_.links();
-    // Each unknown is the state of one link at most.
-    const auto only_in = [n = static_cast<std::size_t>(problem_.size())](const std::vector<problem::Link>& these,
-                                                                         const std::vector<problem::Link>& those) {
-        std::vector<int> derivative(n, -1), states;
-        for (const problem::Link& link : those) derivative[static_cast<std::size_t>(link.state)] = link.derivative;
-        for (const problem::Link& link : these)
-            if (derivative[static_cast<std::size_t>(link.state)] != link.derivative) states.push_back(link.state);
-        return states;
-    };
-    record.left = only_in(before, after);
-    record.entered = only_in(after, before);
-    result_.statistics.state_switches.push_back(std::move(record));
-    stepper_->links_changed();
-    consistent_->links_changed();
-    selection_->links_changed();
+    exchange_links(stepper_->t());
     return Flow::proceed;
 }
 

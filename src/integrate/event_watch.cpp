@@ -4,6 +4,25 @@
 
 namespace daedalus::integrate {
 
+std::vector<double> EventWatch::state() const {
+    std::vector<double> s{last_, interval_, limit_, static_cast<double>(shrinking_)};
+    for (const RecentStep& step : recent_) {
+        s.push_back(step.t);
+        s.push_back(static_cast<double>(step.trouble));
+    }
+    return s;
+}
+
+void EventWatch::set_state(const std::vector<double>& s) {
+    if (s.size() < 4) return;
+    last_ = s[0];
+    interval_ = s[1];
+    limit_ = s[2];
+    shrinking_ = static_cast<int>(s[3]);
+    recent_.clear();
+    for (std::size_t k = 4; k + 1 < s.size(); k += 2) recent_.push_back({s[k], static_cast<long>(s[k + 1])});
+}
+
 bool EventWatch::chattering(double t, const Counters& c) {
     constexpr std::size_t many = 200;        // accepted steps looked back at
     constexpr double next_to_nothing = 1e-4; // of the run, for all of them together

@@ -5,6 +5,7 @@
 #include "integrate/statistics.hpp"
 
 #include <deque>
+#include <vector>
 
 namespace daedalus::integrate {
 
@@ -14,6 +15,9 @@ public:
     EventWatch(bool forward, double t1, double span) : forward_(forward), t1_(t1), span_(span) {}
 
     void restart() { recent_.clear(); }
+    /// For checkpoints.
+    [[nodiscard]] std::vector<double> state() const;
+    void set_state(const std::vector<double>& state);
     /// After an accepted step: hundreds of steps, refusals and events in next to no time.
     [[nodiscard]] bool chattering(double t, const Counters& counters);
     /// After an event at which states were changed: true if infinitely many would follow before limit().

@@ -22,6 +22,8 @@ RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions opt
     scale_.resize(m);
     border_.resize(m);
     rests_.resize(m);
+    active_.assign(m, 1);
+    for (const problem::UnknownInfo& info : problem.unknowns()) all_states_ = all_states_ && info.differential;
     which_.reserve(m);
     direction_.reserve(m);
 }
@@ -54,18 +56,41 @@ void RootFinder::begin(double t, const double* x, const double* dx) {
 
 void RootFinder::begin_modes(double t, const double* x, const double* dx, bool forward) {
     problem_.set_modes_at(t, x, dx, forward, side_);
+    if (has_modes()) set_modes();
+}
+
+/// Hands the sides to F.
+void RootFinder::set_modes() {
+    problem_.modes.set(problem_.modes.context, side_.data());
+    if (problem_.modes.activity != nullptr)
+        problem_.modes.activity(problem_.modes.context, side_.data(), active_.data());
 }
 
 void RootFinder::set_sides(std::vector<signed char> sides) {
     side_ = std::move(sides);
-    if (has_modes()) problem_.modes.set(problem_.modes.context, side_.data());
+    if (has_modes()) set_modes();
+}
+
+std::vector<double> RootFinder::state() const {
+    std::vector<double> all = scale_;
+    all.insert(all.end(), border_.begin(), border_.end());
+    all.insert(all.end(), rests_.begin(), rests_.end());
+    return all;
+}
+
+void RootFinder::set_state(const std::vector<double>& state) {
+    const std::size_t m = scale_.size();
+    if (state.size() != 3 * m) return;
+    std::copy_n(state.begin(), m, scale_.begin());
+    std::copy_n(state.begin() + static_cast<std::ptrdiff_t>(m), m, border_.begin());
+    for (std::size_t k = 0; k < m; ++k) rests_[k] = state[2 * m + k] != 0.0 ? 1 : 0;
 }
 
 void RootFinder::cross() {
     if (!has_modes()) return;
     for (std::size_t i = 0; i < which_.size(); ++i)
         side_[static_cast<std::size_t>(which_[i])] = static_cast<signed char>(direction_[i]);
-    problem_.modes.set(problem_.modes.context, side_.data());
+    set_modes();
 }
 
 bool RootFinder::settle(double t, const double* x, const double* dx, bool forward) {
@@ -82,19 +107,22 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
         if (!rests_[k]) border_[k] = 0.0;
         if (just_located(k, t) && std::abs(value) <= doubt * largest_[k]) continue;
         side_[k] = now;
-        changed = true;
+        changed = changed || active_[k];
     }
-    if (changed) problem_.modes.set(problem_.modes.context, side_.data());
+    if (changed) set_modes();
     return changed;
 }
 
-void RootFinder::evaluate(const Stepper& stepper, double t, std::vector<double>& g) {
-    stepper.interpolate(t, x_.data(), dx_.data());
+void RootFinder::evaluate(const Interpolant& step, double t, bool exactly, std::vector<double>& g) {
+    if (exactly && !all_states_)
+        step.evaluate_with_states(t, x_.data(), dx_.data());
+    else
+        step.evaluate(t, x_.data(), dx_.data());
     (void)problem_.roots(t, x_.data(), dx_.data(), g.data());
 }
 
 /// Regula falsi with Illinois' modification, guarded by bisection: ends when the bracket is one rounding wide.
-double RootFinder::locate(const Stepper& stepper, int root, double a, double ga, double b, double gb) {
+double RootFinder::locate(const Interpolant& step, int root, double a, double ga, double b, double gb) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     int side = 0;
     for (int iteration = 0; iteration < 200; ++iteration) {
@@ -103,7 +131,7 @@ double RootFinder::locate(const Stepper& stepper, int root, double a, double ga,
         double c = iteration % 4 == 3 ? 0.5 * (a + b) : b - gb * (b - a) / (gb - ga);
         if (!(std::min(a, b) < c && c < std::max(a, b))) c = 0.5 * (a + b);
         if (c == a || c == b) break;
-        evaluate(stepper, c, g_probe_);
+        evaluate(step, c, true, g_probe_);
         const double gc = g_probe_[static_cast<std::size_t>(root)];
         if (sign_of(gc) == sign_of(ga)) {
             a = c;
@@ -126,7 +154,10 @@ bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
     if (!has_modes()) return false;
     (void)problem_.roots(stepper.t(), stepper.x().data(), stepper.dx().data(), g_.data());
     for (std::size_t k = 0; k < side_.size(); ++k) {
-        if (problem_.modes.known_instant[k] || !(std::abs(g_[k]) <= tolerance * scale_[k])) continue;
+        // What was put on the other side here before, or rests there, is not what keeps F from having a value.
+        if (!active_[k] || border_[k] > 0.0 || problem_.modes.known_instant[k] ||
+            !(std::abs(g_[k]) <= tolerance * scale_[k]))
+            continue;
         which_.push_back(static_cast<int>(k));
         direction_.push_back(-side_[k]);
         largest_[k] = scale_[k];
@@ -164,7 +195,20 @@ bool RootFinder::rest(const std::vector<int>& roots, double t, const double* x, 
     return true;
 }
 
-bool RootFinder::find(const Stepper& stepper, double t_before) {
+/// Whether a function in g_ has changed its side since g_before_, or may have if interpolation is off.
+bool RootFinder::near_zero() const {
+    constexpr double doubtful = 0.2; // of the change since the last look
+    for (std::size_t k = 0; k < sign_.size(); ++k) {
+        if (!active_[k] || (has_modes() && problem_.modes.known_instant[k])) continue;
+        if (std::abs(g_[k]) > border_[k] &&
+            (side_of(k, g_[k]) != sign_[k] || std::abs(g_[k]) <= doubtful * std::abs(g_[k] - g_before_[k])))
+            return true;
+    }
+    return false;
+}
+
+bool RootFinder::find(const Stepper& stepper, ConsistentOutput& consistent, double t_before) {
+    const Interpolant step(stepper, consistent, t_before, stepper.t());
     which_.clear();
     direction_.clear();
     const double t_end = stepper.t();
@@ -174,10 +218,11 @@ bool RootFinder::find(const Stepper& stepper, double t_before) {
     for (std::size_t k = 0; k < sign_.size(); ++k) largest_[k] = std::abs(g_before_[k]);
     for (int piece = 1; piece <= pieces; ++piece) {
         const double right = piece == pieces ? t_end : t_before + h * piece / pieces;
-        evaluate(stepper, right, g_);
+        evaluate(step, right, false, g_);
+        if (piece < pieces && !all_states_ && near_zero()) evaluate(step, right, true, g_);
         bool found = false;
         for (std::size_t k = 0; k < sign_.size(); ++k) {
-            if (has_modes() && problem_.modes.known_instant[k]) continue;
+            if (!active_[k] || (has_modes() && problem_.modes.known_instant[k])) continue;
             const int now = std::abs(g_[k]) <= border_[k] ? sign_[k] : side_of(k, g_[k]);
             largest_[k] = std::max(largest_[k], std::abs(g_[k]));
             scale_[k] = std::max(scale_[k], largest_[k]);
@@ -190,8 +235,7 @@ bool RootFinder::find(const Stepper& stepper, double t_before) {
                 }
                 // g_before_ may have the wrong sign right after a located root; its size then does not matter.
                 const double before = sign_of(g_before_[k]) == sign_[k] ? g_before_[k] : sign_[k] * 1e-300;
-                const double where =
-                    now == 0 ? right : locate(stepper, static_cast<int>(k), left, before, right, g_[k]);
+                const double where = now == 0 ? right : locate(step, static_cast<int>(k), left, before, right, g_[k]);
                 const double round_off = 4 * std::numeric_limits<double>::epsilon() * std::abs(where);
                 const double ahead = h > 0 ? time_ - where : where - time_;
                 if (!found || ahead > round_off) {

@@ -1,9 +1,12 @@
-// Zeros of the problem's root functions inside an accepted step, located on its continuous output to round-off.
+// Zeros of the problem's root functions inside an accepted step, located on its continuous output to round-off. Where a
+// function comes near zero, algebraic unknowns are solved for from the states: between steps they are interpolated less
+// well than those, and a zero that their equations do not have would be undone by them at the event.
 //
 // Where the problem has modes, a function counts as being on the side that F's branches were made for. It leaves that
 // side at an event only (hysteresis): right behind a located zero its value is round-off and says nothing.
 #pragma once
 
+#include "integrate/observer.hpp"
 #include "integrate/options.hpp"
 #include "integrate/stepper.hpp"
 
@@ -30,10 +33,13 @@ public:
     [[nodiscard]] bool settle(double t, const double* x, const double* dx, bool forward);
     [[nodiscard]] bool has_modes() const { return problem_.modes.size > 0; }
     [[nodiscard]] const std::vector<signed char>& sides() const { return side_; }
+    /// What is known of the functions besides: for checkpoints.
+    [[nodiscard]] std::vector<double> state() const;
+    void set_state(const std::vector<double>& state);
     /// Sides of an earlier run, handed to F.
     void set_sides(std::vector<signed char> sides);
     /// The first root in (t_before, stepper.t()], or false. Fills time(), which() and direction().
-    [[nodiscard]] bool find(const Stepper& stepper, double t_before);
+    [[nodiscard]] bool find(const Stepper& stepper, ConsistentOutput& consistent, double t_before);
     /// Where F has no value beyond the present point: functions that have come as near to zero as the tolerance tells.
     /// The branch ends there (a tank that runs empty: √x for x > 0), although its zero is never passed.
     [[nodiscard]] bool at_border(const Stepper& stepper, double tolerance);
@@ -48,11 +54,13 @@ public:
     [[nodiscard]] const std::vector<int>& direction() const { return direction_; }
 
 private:
-    void evaluate(const Stepper& stepper, double t, std::vector<double>& g);
+    void set_modes();
+    void evaluate(const Interpolant& step, double t, bool exactly, std::vector<double>& g);
+    [[nodiscard]] bool near_zero() const;
     [[nodiscard]] bool just_located(std::size_t root, double t) const;
     [[nodiscard]] bool counts(std::size_t root, int direction) const;
     [[nodiscard]] int side_of(std::size_t root, double value) const;
-    [[nodiscard]] double locate(const Stepper& stepper, int root, double a, double ga, double b, double gb);
+    [[nodiscard]] double locate(const Interpolant& step, int root, double a, double ga, double b, double gb);
 
     const problem::ImplicitProblem& problem_;
     EventOptions options_;
@@ -62,8 +70,10 @@ private:
     std::vector<double> largest_;   ///< |g| in the last step: the measure of round-off
     std::vector<double> scale_;     ///< |g| in the run
     std::vector<double> border_;    ///< up to this |g| it stays on the side that at_border() put it on
+    std::vector<char> active_;      ///< can change F at present
     std::vector<char> rests_;       ///< … and for good, by rest()
     std::vector<int> which_, direction_;
+    bool all_states_ = true; ///< no unknown is algebraic
     double time_ = 0.0;
 };
 

@@ -21,6 +21,7 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::no_state_choice: return "no state choice";
     case FailureReason::inconsistent_start: return "inconsistent start";
     case FailureReason::chattering: return "chattering";
+    case FailureReason::assertion: return "assertion";
     case FailureReason::bound: return "bound";
     case FailureReason::projection: return "projection onto the constraints";
     }

@@ -3,6 +3,7 @@
 
 #include "integrate/stepper.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ enum class FailureReason {
     inconsistent_start,
     chattering, ///< conditions switch back and forth without time passing
     bound,      ///< a variable leaves its declared bounds, however small the step
+    assertion,  ///< an assertion of the model does not hold; the cause is its message
     projection, ///< no point of the constraints was found next to the end of a step
 };
 [[nodiscard]] std::string_view to_string(FailureReason reason);
@@ -46,6 +48,7 @@ struct FailureReport {
     double value = 0.0;                      ///< of what grows, where the run stopped
     int growing = -1;                        ///< the unknown of an escape or a pole
     std::string cause;                       ///< suspected, a sentence with names
+    std::optional<Location> where;           ///< in the model, where that is known
 };
 
 /// The local matrix: columns ∂F/∂x'_j of differential and ∂F/∂x_j of algebraic unknowns (plus ∂F/∂x_j / σ for the

@@ -32,6 +32,12 @@ public:
         return done;
     }
 
+    /// The same with the states as they are interpolated, also stiff ones: for events, which are zeros along them.
+    void evaluate_with_states(double t, double* x, double* dx) const {
+        evaluate(t, x, dx);
+        matrix_kept_ = consistent_.refine(t, end_ - begin_, x, dx, matrix_kept_);
+    }
+
     /// The problem's quadratures at t.
     void integrals(double t, double* q) const;
 
@@ -69,6 +75,8 @@ public:
     virtual void begin(double /*t*/, std::span<const double> /*x*/, std::span<const double> /*dx*/) {}
     virtual Action step(const AcceptedStep&) { return Action::proceed; }
     virtual Action event(const EventPoint&) { return Action::proceed; }
+    /// The end of the run was an event itself: the point behind it.
+    virtual void end(double /*t*/, std::span<const double> /*x*/, std::span<const double> /*dx*/) {}
 };
 
 } // namespace daedalus::integrate

@@ -56,7 +56,7 @@ struct BoundOptions {
 
 struct Checkpoint;
 struct CheckpointOptions {
-    long every = 1000;                           ///< accepted steps from one to the next
+    long every = 100;                            ///< accepted steps from one to the next, at least: at the next anchor
     std::function<void(const Checkpoint&)> save; ///< empty: none are made
     const Checkpoint* resume = nullptr;          ///< begin here instead of at the start
 };

@@ -59,6 +59,24 @@ StateSelection::StateSelection(const problem::ImplicitProblem& problem) : proble
     links_changed();
 }
 
+bool StateSelection::chooses(int unknown) const {
+    for (const Block& block : blocks_)
+        for (const std::vector<int>& chain : block.source->chain)
+            if (std::find(chain.begin(), chain.end(), unknown) != chain.end()) return true;
+    return false;
+}
+
+void StateSelection::favour(const std::vector<int>& unknowns, bool on) {
+    const double factor = on ? preference_scale(2) : 1.0 / preference_scale(2);
+    for (Block& block : blocks_)
+        for (std::size_t j = 0; j < block.source->chain.size(); ++j) {
+            const std::vector<int>& chain = block.source->chain[j];
+            if (std::any_of(unknowns.begin(), unknowns.end(),
+                            [&](int u) { return std::find(chain.begin(), chain.end(), u) != chain.end(); }))
+                block.column_scale[j] *= factor;
+        }
+}
+
 void StateSelection::links_changed() {
     std::vector<int> derivative_of(static_cast<std::size_t>(problem_.size()), -1);
     for (const problem::Link& link : problem_.links()) derivative_of[link.state] = link.derivative;

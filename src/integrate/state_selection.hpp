@@ -27,6 +27,11 @@ public:
     };
     /// From the values of ∂F/∂x on problem.pattern(). No allocation, except where a large block's choice is poor.
     [[nodiscard]] Assessment assess(const double* jx);
+    /// Whether an unknown may be a state in one choice and none in another.
+    [[nodiscard]] bool chooses(int unknown) const;
+    /// From now on (and no longer, if not `on`) the next assessments choose these unknowns as states, if any choice
+    /// does.
+    void favour(const std::vector<int>& unknowns, bool on);
     /// The best choice of the last assessment.
     [[nodiscard]] std::vector<problem::Link> best_links() const;
     /// The problem's links were exchanged: positions of the entries are looked up again.

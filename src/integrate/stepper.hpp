@@ -39,12 +39,28 @@ struct Trial {
     std::span<const double> weights;
 };
 
+/// What a method remembers of the past, so that it goes on at a point without a start-up phase: plain numbers that a
+/// checkpoint can hold.
+struct MethodMemory {
+    int order = 0;              ///< or the like; 0: nothing is remembered
+    std::vector<double> times;  ///< the present first; empty: one-step methods need no past
+    std::vector<double> values; ///< of the unknowns at these times
+};
+
 class Stepper {
 public:
     virtual ~Stepper() = default;
 
     /// Begins (again) at t with consistent x and x'. The next attempts are of size h and its like.
     virtual void start(double t, std::span<const double> x, std::span<const double> dx, double h) = 0;
+    /// What is worth keeping at t, a time in the last accepted step.
+    [[nodiscard]] virtual MethodMemory remember(double /*t*/) const { return {}; }
+    /// Begins as start() does, but with what was remembered at t. What lies behind t may be less smooth than that: the
+    /// error test decides whether it holds.
+    virtual void go_on(double t, std::span<const double> x, std::span<const double> dx, double h,
+                       const MethodMemory& /*memory*/) {
+        start(t, x, dx, h);
+    }
     /// A step of size h (signed) to t_new = t + h up to rounding, which t() will be after acceptance.
     [[nodiscard]] virtual Attempt attempt(double h, double t_new) = 0;
     /// The point that accept() would go to; false: not known before.

@@ -73,9 +73,15 @@ struct WhenBranch {
         NodeId value = expr::no_node;
         SourceSpan span;
     };
+    struct Assertion {
+        NodeId holds = expr::no_node; ///< or the run fails
+        std::string message;
+        SourceSpan span;
+    };
     std::vector<NodeId> conditions;
     std::vector<Setting> settings;
     std::vector<Reinit> reinits;
+    std::vector<Assertion> assertions;
     bool terminates = false;
     bool also_at_start = false; ///< acts if it holds at the start, too
     std::string message;        ///< of a branch that ends the run
@@ -119,7 +125,8 @@ public:
     std::vector<When> clauses; ///< settings of one clause come before clauses that use what they set
     std::vector<Memory> memories;
     std::vector<Sample> samples;
-    int initial_flag = -1; ///< held parameter that is 1 at the initial event only; -1: not used
+    int terminal_flag = -1; ///< held parameter that is 1 at the end of the run only; -1: not used
+    int initial_flag = -1;  ///< held parameter that is 1 at the initial event only; -1: not used
     Experiment experiment;
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid

@@ -45,10 +45,11 @@ constexpr std::array functions{
 
 // Part of the language; arrays and streams come later.
 constexpr std::string_view later_names[] = {
-    "terminal", "delay",    "reinit",    "terminate", "cardinality", "inStream",  "actualStream", "spatialDistribution",
-    "sum",      "product",  "size",      "ndims",     "zeros",       "ones",      "fill",         "identity",
-    "diagonal", "linspace", "transpose", "cross",     "skew",        "symmetric", "outerProduct", "scalar",
-    "vector",   "matrix",   "cat",       "array",     "String",      "Integer"};
+    "delay",        "reinit",   "terminate", "cardinality", "inStream", "actualStream", "spatialDistribution",
+    "sum",          "product",  "size",      "ndims",       "zeros",    "ones",         "fill",
+    "identity",     "diagonal", "linspace",  "transpose",   "cross",    "skew",         "symmetric",
+    "outerProduct", "scalar",   "vector",    "matrix",      "cat",      "array",        "String",
+    "Integer"};
 
 // SI Brochure (2019) for the defining constants, CODATA 2018 for G and mu_0; machine numbers are those of IEEE
 // double precision. Names as in Modelica.Constants 4.0.
@@ -168,7 +169,8 @@ const Function* find_function(std::string_view dotted) {
 }
 
 bool is_event_function(std::string_view name) {
-    return name == "initial" || name == "sample" || name == "pre" || name == "edge" || name == "change";
+    return name == "initial" || name == "terminal" || name == "sample" || name == "pre" || name == "edge" ||
+           name == "change";
 }
 
 bool is_later_function(std::string_view name) {

@@ -77,6 +77,9 @@ private:
     /// `condition`: under which the actions take place, no_node: always.
     void when_actions(const std::vector<ast::Equation>& list, expr::NodeId condition, model::WhenBranch& branch);
     void reinit(const ast::Call& call, Span span, expr::NodeId condition, model::WhenBranch& branch);
+    void assertion(const ast::Call& call, Span span, expr::NodeId guard, model::WhenBranch& branch);
+    /// Of a string literal; else empty.
+    [[nodiscard]] std::string text_of(ast::ExprId id) const;
 
     /// The value of an expression in parameters, needed now; those parameters can then no longer be changed.
     [[nodiscard]] std::optional<double> evaluate_now(const Value& value, std::string_view why);

@@ -70,9 +70,14 @@ void Flattener::call_equation(const ast::Equation& written) {
     const ast::Expr& e = tree_[written.left];
     const ast::Call& call = tree_.call(e);
     const std::string name = call.function.text();
-    if (name == "assert" && !call.arguments.empty()) {
-        const Value condition = lower_.boolean(call.arguments[0].value, "the condition of 'assert'");
-        if (condition.ok()) report_.warning("assert-ignored", written.span, "assert is not checked yet");
+    if (name == "assert") { // when the condition does not hold, at the start or later
+        model::WhenBranch branch;
+        branch.span = report_.place(written.span);
+        branch.also_at_start = true;
+        assertion(call, written.span, expr::no_node, branch);
+        if (branch.assertions.empty()) return;
+        branch.conditions.push_back(model_.graph->unary(expr::Op::logical_not, branch.assertions.front().holds));
+        model_.clauses.push_back({{std::move(branch)}});
         return;
     }
     if (name == "terminate" || name == "reinit")

@@ -215,6 +215,10 @@ EventLeaves Flattener::event_leaves() {
             [this] {
                 if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
                 return model_.graph->parameter(model_.initial_flag);
+            },
+            [this] {
+                if (model_.terminal_flag < 0) model_.terminal_flag = hold("terminal()", expr::no_node, nullptr);
+                return model_.graph->parameter(model_.terminal_flag);
             }};
 }
 
@@ -231,6 +235,7 @@ void Flattener::finish_memories() {
                 used.push_back(setting.value);
             }
             for (const auto& r : branch.reinits) used.push_back(r.value);
+            for (const auto& a : branch.assertions) used.push_back(a.holds);
             held_leaves(*model_.graph, used, uses[i]);
         }
     arrange(model_.clauses, by_use(sets, uses));
@@ -267,6 +272,34 @@ void Flattener::when_equation(const ast::Equation& written) {
     model_.clauses.push_back(std::move(clause));
 }
 
+std::string Flattener::text_of(ExprId id) const {
+    if (!given(id) || tree_[id].kind != ExprKind::string) return {};
+    const Span span = tree_[id].span;
+    return string_value(report_.file().text().substr(span.begin, span.end - span.begin));
+}
+
+/// assert(condition, message, level); only where `guard` holds, if there is one.
+void Flattener::assertion(const ast::Call& call, Span span, NodeId guard, model::WhenBranch& branch) {
+    if (call.arguments.empty() || call.arguments.size() > 3)
+        return report_.error("argument-count", span, "'assert' takes a condition, a message and perhaps a level");
+    const Value condition = lower_.boolean(call.arguments[0].value, "the condition of 'assert'");
+    if (!condition.ok()) return;
+    if (call.arguments.size() == 3 && given(call.arguments[2].value)) {
+        const Span level = tree_[call.arguments[2].value].span;
+        if (report_.file().text().substr(level.begin, level.end - level.begin).ends_with("warning"))
+            return report_.warning("assert-ignored", span, "an assertion that only warns is not checked");
+    }
+    expr::Graph& g = *model_.graph;
+    const Span written = tree_[call.arguments[0].value].span;
+    std::string message = call.arguments.size() > 1 ? text_of(call.arguments[1].value) : std::string();
+    if (message.empty()) message = "it does not hold that";
+    message += " (" + std::string(report_.file().text().substr(written.begin, written.end - written.begin)) + ")";
+    const NodeId holds = guard == expr::no_node
+                             ? condition.node
+                             : g.binary(Op::logical_or, g.unary(Op::logical_not, guard), condition.node);
+    branch.assertions.push_back({holds, std::move(message), report_.place(span)});
+}
+
 void Flattener::when_actions(const std::vector<ast::Equation>& list, NodeId condition, model::WhenBranch& branch) {
     expr::Graph& g = *model_.graph;
     for (const ast::Equation& e : list) {
@@ -294,12 +327,9 @@ void Flattener::when_actions(const std::vector<ast::Equation>& list, NodeId cond
                 reinit(call, e.span, condition, branch);
             } else if (name == "terminate" && condition == expr::no_node) {
                 branch.terminates = true;
-                if (!call.arguments.empty() && given(call.arguments[0].value))
-                    if (const ast::Expr& text = tree_[call.arguments[0].value]; text.kind == ExprKind::string)
-                        branch.message = string_value(
-                            report_.file().text().substr(text.span.begin, text.span.end - text.span.begin));
+                if (!call.arguments.empty()) branch.message = text_of(call.arguments[0].value);
             } else if (name == "assert") {
-                call_equation(e);
+                assertion(call, e.span, condition, branch);
             } else {
                 unsupported(e.span, "'" + name + "(…)' here");
             }

@@ -329,7 +329,7 @@ Value ExpressionLowering::call(const Expr& e) {
 
 Value ExpressionLowering::event_call(const Expr& e, std::string_view name) {
     const ast::Call& called = tree_.call(e);
-    const std::size_t count = name == "initial" ? 0 : name == "sample" ? 2 : 1;
+    const std::size_t count = name == "initial" || name == "terminal" ? 0 : name == "sample" ? 2 : 1;
     if (called.arguments.size() != count) {
         report_.error("argument-count", e.span,
                       "'" + std::string(name) + "' takes " + std::to_string(count) +
@@ -338,6 +338,7 @@ Value ExpressionLowering::event_call(const Expr& e, std::string_view name) {
         return {};
     }
     if (!events_.pre) return unsupported(e.span, "'" + std::string(name) + "(…)' here");
+    if (name == "terminal") return {Type::boolean, Varies::with_time, 0, events_.terminal(), e.span};
     if (name == "initial") return {Type::boolean, Varies::with_time, 0, events_.initial(), e.span};
     if (name == "sample") {
         std::vector<Value> arguments;

@@ -13,7 +13,7 @@ namespace daedalus::modelica {
 struct EventLeaves {
     std::function<expr::NodeId(std::string_view name)> pre; ///< the value before the event; no_node: not discrete
     std::function<expr::NodeId(expr::NodeId start, expr::NodeId interval)> sample;
-    std::function<expr::NodeId()> initial;
+    std::function<expr::NodeId()> initial, terminal;
 };
 
 class ExpressionLowering {
@@ -38,7 +38,7 @@ private:
     [[nodiscard]] Value conditional(const ast::Expr& e);
     [[nodiscard]] Value call(const ast::Expr& e);
     [[nodiscard]] Value derivative(const ast::Expr& e, const Value& argument);
-    /// initial(), sample(…), pre(v), edge(b), change(v)
+    /// initial(), terminal(), sample(…), pre(v), edge(b), change(v)
     [[nodiscard]] Value event_call(const ast::Expr& e, std::string_view name);
     [[nodiscard]] bool order_arguments(const ast::Expr& e, std::string_view parameters, std::vector<Value>& out);
     [[nodiscard]] Value unsupported(Span span, std::string_view what);

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -74,6 +75,9 @@ struct Modes {
     int size = 0; ///< 0, or one per root function
     void* context = nullptr;
     void (*set)(void* context, const signed char* side) = nullptr;
+    /// Which of the functions can change F while the others keep these sides; null: all. Those that cannot (conditions
+    /// inside a branch that is not taken) make no events.
+    void (*activity)(void* context, const signed char* side, char* active) = nullptr;
     std::vector<signed char> at_zero; ///< the side that a function counts to where it vanishes (> and <=: -1)
     std::vector<char> known_instant;  ///< changes at one of the known instants only
 
@@ -87,10 +91,13 @@ struct Modes {
 struct Discrete {
     void* context = nullptr;
     struct Change {
-        bool values = false; ///< held values changed: branches and algebraic unknowns follow
-        bool states = false; ///< x was changed (reinit)
-        bool ends = false;   ///< the run ends here …
-        std::string message; ///< … for this reason
+        bool values = false;           ///< held values changed: branches and algebraic unknowns follow
+        bool states = false;           ///< x was changed (reinit)
+        bool ends = false;             ///< the run ends here …
+        bool fails = false;            ///< … or fails, for an assertion does not hold
+        std::string message;           ///< … for this reason
+        std::optional<Location> where; ///< where that is written
+        std::vector<int> set;          ///< unknowns that were given a value: they keep it
     };
     /// One pass of the event iteration at (t, x, x'), with modes and algebraic unknowns up to date.
     Change (*update)(void* context, double t, double* x, double* dx) = nullptr;
@@ -101,6 +108,8 @@ struct Discrete {
     void (*begin)(void* context, double t, const double* x, const double* dx) = nullptr;
     /// The iteration is over: samples move on. True if held values changed; then branches follow, and note().
     bool (*end)(void* context, double t) = nullptr;
+    /// The run is at its end: one more pass of the event iteration, for what waits for that. Null: nothing does.
+    void (*last)(void* context) = nullptr;
     /// Conditions that hold now are no news.
     void (*note)(void* context, double t, const double* x, const double* dx) = nullptr;
     std::vector<double> (*state)(const void* context) = nullptr;

@@ -43,14 +43,13 @@ class Checkpoints : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Checkpoints, ResumedEqualsUninterrupted) {
     const Model model = pendulum_model();
-    const File whole_file(std::string("whole_") + GetParam()), file(std::string("part_") + GetParam());
-    SolveOptions options{.until = 6, .method = GetParam(), .rtol = 1e-6, .points = 60};
-    options.checkpoint_every = std::string_view(GetParam()) == "bdf" ? 150 : 15; // BDF starts anew at order 1
-    options.checkpoint = whole_file.path;
+    const File file(std::string("part_") + GetParam());
+    // The other run knows nothing of checkpoints.
+    SolveOptions options{.until = 240, .method = GetParam(), .rtol = 1e-6, .points = 60};
     const auto whole = solve(model, options);
     ASSERT_TRUE(whole && whole->success());
 
-    for (const double when : {1.9, 3.1, 5.2}) {
+    for (const double when : {190.3, 239.2}) {
         std::atomic<bool> interrupt = false;
         SolveOptions first = options;
         first.checkpoint = file.path;
@@ -77,17 +76,16 @@ TEST_P(Checkpoints, ResumedEqualsUninterrupted) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Checkpoints, ::testing::Values("radau", "radau5", "bdf"));
+INSTANTIATE_TEST_SUITE_P(Methods, Checkpoints,
+                         ::testing::Values("radau", "radau5", "bdf", "esdirk4", "rodas5", "limex"));
 
 TEST(CheckpointFile, IsRefusedWhereItDoesNotBelong) {
     const Model model = pendulum_model();
     const File file("refused");
-    SolveOptions options{.until = 2};
-    options.checkpoint_every = 5;
+    SolveOptions options{.until = 150};
     options.checkpoint = file.path;
     ASSERT_TRUE(solve(model, options));
-    SolveOptions resume{.until = 2};
-    resume.checkpoint_every = 5;
+    SolveOptions resume{.until = 150};
     resume.resume = file.path;
     EXPECT_TRUE(solve(model, resume));
     const auto why = [&](const SolveOptions& o) {

@@ -240,6 +240,122 @@ TEST(ModelInCpp, WhenAndStop) {
     EXPECT_NEAR(s->end_time(), std::sqrt(2 / 9.81), 1e-8);
 }
 
+TEST(Assertion, StopsTheRunWithItsMessageAndPlace) {
+    const std::string text = R"(model Tank
+  Real level(start = 1, fixed = true);
+equation
+  der(level) = -0.5;
+  assert(level > 0.25, "the tank runs dry");
+end Tank;)";
+    const auto model = Model::from_string(text, "tank.mo");
+    ASSERT_TRUE(model) << render(model.error());
+    const auto s = solve(*model, {.until = 5, .rtol = 1e-8});
+    ASSERT_TRUE(s) << render(s.error());
+    EXPECT_EQ(s->outcome(), Outcome::failed);
+    EXPECT_NEAR(s->end_time(), 1.5, 1e-9);
+    const std::string told = render(s->diagnostics());
+    EXPECT_NE(told.find("the tank runs dry (level > 0.25)"), std::string::npos) << told;
+    EXPECT_NE(told.find("tank.mo:5"), std::string::npos) << told;
+    const auto holds = solve(*model, {.until = 1, .rtol = 1e-8});
+    ASSERT_TRUE(holds && holds->success());
+}
+
+TEST(Assertion, IsCheckedAtTheStartAndInClauses) {
+    const auto start = Model::from_string(around("Real x(start = 1, fixed = true); parameter Real k = -1;",
+                                                 "der(x) = k; assert(k > 0, \"k must be positive\");"));
+    ASSERT_TRUE(start) << render(start.error());
+    auto s = solve(*start, {.until = 1});
+    ASSERT_TRUE(s) << render(s.error());
+    EXPECT_EQ(s->outcome(), Outcome::failed);
+    EXPECT_EQ(s->end_time(), 0.0);
+    EXPECT_NE(s->message().find("k must be positive"), std::string::npos) << s->message();
+    const auto clause =
+        Model::from_string(around("Real x(start = 0, fixed = true), y(start = 0, fixed = true);",
+                                  "der(x) = 1; der(y) = 2; when x > 1 then assert(y < 1, \"late\"); end when;"));
+    ASSERT_TRUE(clause) << render(clause.error());
+    s = solve(*clause, {.until = 3});
+    ASSERT_TRUE(s);
+    EXPECT_EQ(s->outcome(), Outcome::failed);
+    EXPECT_NEAR(s->end_time(), 1.0, 1e-9);
+}
+
+TEST(Terminal, ClausesActAtTheEnd) {
+    const auto model =
+        Model::from_string(around("Real x(start = 0, fixed = true); discrete Real last(start = -1, fixed = true);",
+                                  "der(x) = 1; when terminal() then last = 2*x; end when;"));
+    ASSERT_TRUE(model) << render(model.error());
+    const auto s = solve(*model, {.until = 3});
+    ASSERT_TRUE(s && s->success()) << s->message();
+    EXPECT_NEAR(s->final("last"), 6.0, 1e-9);
+    EXPECT_EQ((*s)["last"].front(), -1.0);
+}
+
+// Whichever of x and y is a state when the pendulum is struck, it keeps the value that it is given.
+TEST(Reinit, OfADummyDerivativeMakesItAState) {
+    for (const char* velocity : {"u", "v"})
+        for (const double when : {0.05, 0.3, 0.5, 0.62}) {
+            const std::string text = R"(
+model Struck
+  Real x(start = 1, fixed = true), y(start = 0), u(start = 0, fixed = true), v, lambda;
+  discrete Real given(start = 0, fixed = true);
+equation
+  der(x) = u;
+  der(y) = v;
+  der(u) = -lambda*x;
+  der(v) = -lambda*y - 9.81;
+  x^2 + y^2 = 1;
+  when time > )" + std::to_string(when) +
+                                     " then\n    given = 0.75*" + velocity + ";\n    reinit(" + velocity + ", 0.75*" +
+                                     velocity + ");\n  end when;\nend Struck;";
+            const auto model = Model::from_string(text);
+            ASSERT_TRUE(model) << render(model.error());
+            SolveOptions options{.until = when, .rtol = 1e-9, .points = 0};
+            options.until = when + 1e-7;
+            const auto s = solve(*model, options);
+            ASSERT_TRUE(s) << render(s.error());
+            ASSERT_TRUE(s->success()) << velocity << " at " << when << ": " << s->message();
+            EXPECT_NEAR(s->final(velocity), s->final("given"), 2e-6 * (1 + std::abs(s->final("given"))))
+                << velocity << " at " << when;
+            EXPECT_NEAR(s->final("x") * s->final("u") + s->final("y") * s->final("v"), 0.0, 1e-9);
+        }
+}
+
+TEST(Reinit, ThatContradictsTheEquationsIsNamed) {
+    const auto model = Model::from_string(R"(
+model Both
+  Real x(start = 1, fixed = true), y(start = 0), u(start = 0, fixed = true), v, lambda;
+equation
+  der(x) = u;
+  der(y) = v;
+  der(u) = -lambda*x;
+  der(v) = -lambda*y - 9.81;
+  x^2 + y^2 = 1;
+  when time > 0.3 then
+    reinit(u, 1);
+    reinit(v, 1);
+  end when;
+end Both;)");
+    ASSERT_TRUE(model) << render(model.error());
+    const auto s = solve(*model, {.until = 1});
+    ASSERT_TRUE(s) << render(s.error());
+    EXPECT_EQ(s->outcome(), Outcome::failed);
+    EXPECT_NE(s->message().find("reinit gives to"), std::string::npos) << s->message();
+}
+
+TEST(Clauses, AreRefusedBackwardInTime) {
+    const auto model = Model::from_string(
+        around("Real x(start = 1, fixed = true);", "der(x) = 1; when x > 2 then reinit(x, 1); end when;"));
+    ASSERT_TRUE(model);
+    const auto s = solve(*model, {.from = 1, .until = 0});
+    ASSERT_FALSE(s);
+    EXPECT_NE(render(s.error()).find("backward"), std::string::npos) << render(s.error());
+    const auto branch =
+        Model::from_string(around("Real x(start = 1, fixed = true);", "der(x) = if x > 0.5 then 1 else 2;"));
+    const auto back = solve(*branch, {.from = 1, .until = 0, .rtol = 1e-8});
+    ASSERT_TRUE(back && back->success());
+    EXPECT_NEAR(back->final("x"), -0.5, 1e-7);
+}
+
 // Event functions of a residual that is only a function: direction and action.
 TEST(BlackBoxEvents, DirectionTerminalAction) {
     BlackBox box;

@@ -153,10 +153,12 @@ TEST(Models, ChoiceOfTheModel) {
 }
 
 TEST(Models, WarningsStayWithTheModel) {
-    const auto m = read_text(around("parameter Real p(start = 2); Real x;", "x = 2*-p; assert(x < 0, \"sign\");"));
+    const auto m = read_text(
+        around("parameter Real p(start = 2); Real x;", "x = 2*-p; assert(x < 0, \"sign\", AssertionLevel.warning);"));
     ASSERT_TRUE(m) << render(m.error());
     ASSERT_EQ(m->warnings.size(), 3U) << render(m->warnings);
     EXPECT_EQ(model::parameter_values(*m).value()[0], 2.0);
+    ASSERT_EQ(read_text(around("Real x;", "x = 2; assert(x > 0, \"sign\");"))->clauses.size(), 1U);
 }
 
 TEST(Models, ExperimentAnnotation) {

@@ -1,4 +1,4 @@
-// abs: absolute value; d abs(x) = sign(x), taken as 0 at the kink.
+// abs: absolute value; the derivative is that of the branch, of x at the kink.
 #include "expr/functions/function.hpp"
 
 #include <cmath>
@@ -10,7 +10,8 @@ double value(double x) { return std::abs(x); }
 
 NodeId derivative(Graph& g, NodeId self, int /*k*/) {
     const NodeId x = g.operand(self, 0);
-    return g.unary(Op::sign, x);
+    // A relation, as the kink itself: both are decided together.
+    return g.select(g.binary(Op::lt, x, g.constant(0.0)), g.constant(-1.0), g.constant(1.0));
 }
 
 // v' = sign(a_0) a'

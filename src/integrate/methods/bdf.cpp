@@ -125,6 +125,7 @@ public:
         recovering_ = false;
         error_failures_ = 0;
         hold_ = 0;
+        doubtful_ = false;
         matrix_cj_ = 0.0;
         jacobian_age_ = -1;
         round_off_.reset();
@@ -138,6 +139,28 @@ public:
         k_ = static_cast<int>(times.size()) - 1;
         k_old_ = k_;
         raising_ = false;
+    }
+
+    /// The polynomial of the last step, as its values at equal distances back from t.
+    [[nodiscard]] MethodMemory remember(double t) const override {
+        MethodMemory memory{k_old_, {}, {}};
+        if (k_old_ == 0 || h_old_ == 0.0) return {};
+        memory.values.resize(static_cast<std::size_t>(k_old_ + 1) * n_);
+        std::vector<double> slope(n_);
+        for (int i = 0; i <= k_old_; ++i) {
+            memory.times.push_back(t - i * h_old_);
+            interpolate(memory.times.back(), memory.values.data() + static_cast<std::size_t>(i) * n_, slope.data());
+        }
+        return memory;
+    }
+    void go_on(double t, std::span<const double> x, std::span<const double> dx, double h,
+               const MethodMemory& memory) override {
+        if (memory.times.size() < 2) return start(t, x, dx, h);
+        std::vector<double> values = memory.values;
+        std::copy(x.begin(), x.end(), values.begin());
+        start_with_history(memory.times, values, dx);
+        k_ = std::min(k_, max_order_);
+        doubtful_ = true;
     }
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
@@ -235,6 +258,7 @@ private:
     /// changes (at equal steps the estimate misses a part proportional to h), so the order goes up first, whatever
     /// the estimates at the neighbouring orders say, and the step size only then.
     bool recovering_ = false;
+    bool doubtful_ = false; ///< the past may have been smoother than what follows: no step has shown yet
     int error_failures_ = 0;
     long last_trouble_ = -1'000'000; ///< accepted steps at the last one
     int troubles_ = 0;
@@ -452,6 +476,19 @@ void Bdf::note_trouble() {
 Attempt Bdf::plan_after_error(double h, double error) {
     raising_ = false;
     ++error_failures_;
+    constexpr double kink = 10.0; // tolerances; less is what a step size that has become too large shows
+    if (std::exchange(doubtful_, false) && error > kink) {
+        // A kink: only the point and its slope are right. At order 1 the error is that of the second derivative, which
+        // is what this attempt has met with.
+        const double factor = std::clamp(0.5 / std::sqrt(error), 1e-6, 0.25);
+        history_.start(x_, dx_, factor * h);
+        k_ = 1;
+        k_old_ = 0;
+        h_old_ = 0.0;
+        raising_ = true;
+        error_failures_ = 0;
+        return {StepStatus::ok, error, factor * h};
+    }
     const bool lower = lower_ && !recovering_;
     const int k = lower ? k_used_ - 1 : k_used_;
     const double estimate = lower ? erkm1_ : erk_;
@@ -531,6 +568,7 @@ void Bdf::accept() {
     equal_steps_ = equal_trial_;
     k_ = k_next_;
     error_failures_ = 0;
+    doubtful_ = false;
     if (hold_ > 0) --hold_;
 }
 

@@ -33,6 +33,14 @@ void BdfStarter::start(double t, std::span<const double> x, std::span<const doub
     remember();
 }
 
+void BdfStarter::go_on(double t, std::span<const double> x, std::span<const double> dx, double h,
+                       const MethodMemory& memory) {
+    if (memory.times.size() <= steps) return start(t, x, dx, h);
+    multistep_->go_on(t, x, dx, h, memory);
+    starting_ = last_by_one_step_ = false;
+    failures_ = 0;
+}
+
 void BdfStarter::remember() {
     times_.insert(times_.begin(), one_step_->t());
     values_.insert(values_.begin(), one_step_->x().begin(), one_step_->x().end());

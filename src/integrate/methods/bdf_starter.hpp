@@ -15,6 +15,11 @@ public:
     BdfStarter(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
+    [[nodiscard]] MethodMemory remember(double t) const override {
+        return last_by_one_step_ ? MethodMemory{} : multistep_->remember(t);
+    }
+    void go_on(double t, std::span<const double> x, std::span<const double> dx, double h,
+               const MethodMemory& memory) override;
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
     bool proposal(double* x) const override { return present().proposal(x); }
     void accept() override;

@@ -48,6 +48,16 @@ public:
         steady_ = false;
         error_ = 0.0;
     }
+    [[nodiscard]] MethodMemory remember(double /*t*/) const override {
+        return {family[static_cast<std::size_t>(level_)], {}, {}};
+    }
+    void go_on(double t, std::span<const double> x, std::span<const double> dx, double h,
+               const MethodMemory& memory) override {
+        for (std::size_t k = 0; k < family.size(); ++k)
+            if (family[k] == memory.order) level_ = static_cast<int>(k);
+        active_ = &member(level_);
+        start(t, x, dx, h);
+    }
     [[nodiscard]] Attempt attempt(double h, double t_new) override {
         use(wanted_);
         const Attempt attempt = active_->attempt(h, t_new);

@@ -1,0 +1,115 @@
+#include "compile/mode_activity.hpp"
+
+#include "compile/compilation.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace daedalus::compile {
+
+using expr::NodeId;
+using expr::Op;
+
+ModeActivity::ModeActivity(const Compilation& c, const std::vector<NodeId>& expressions) {
+    const expr::Graph& g = c.system.graph();
+    always_.assign(c.root_relations.size(), 0);
+    std::unordered_map<std::uint32_t, int> root_of, entry_of;
+    std::unordered_map<std::uint32_t, NodeId> relation_of;
+    for (std::size_t k = 0; k < c.root_relations.size(); ++k)
+        root_of.emplace(expr::index(c.root_relations[k]), static_cast<int>(k));
+    for (const Kink& kink : c.kinks)
+        if (root_of.contains(expr::index(kink.relation))) relation_of.emplace(expr::index(kink.node), kink.relation);
+    std::vector<NodeId> rows = expressions;
+    for (const IntegerPart& part : c.discrete.integers) {
+        always_[part.above] = always_[part.below] = 1;
+        rows.push_back(c.root_relations[part.above]);
+        rows.push_back(c.root_relations[part.below]);
+    }
+    // Depth first, operands and the relations of kinks before their users; -1: nothing to decide below.
+    bool branches = false;
+    std::vector<std::pair<NodeId, int>> stack;
+    for (const NodeId row : rows) {
+        stack.emplace_back(row, 0);
+        while (!stack.empty()) {
+            auto& [node, next] = stack.back();
+            const Op op = g.op(node);
+            const int arity = expr::arity(op);
+            const auto kink = relation_of.find(expr::index(node));
+            const int below = arity + (kink != relation_of.end() ? 1 : 0);
+            if (next == 0 && entry_of.contains(expr::index(node))) {
+                stack.pop_back();
+                continue;
+            }
+            if (next < below) {
+                const NodeId child = next < arity ? g.operand(node, next) : kink->second;
+                ++next;
+                if (!entry_of.contains(expr::index(child))) stack.emplace_back(child, 0);
+                continue;
+            }
+            Entry e;
+            e.op = op;
+            bool matters = false;
+            for (int k = 0; k < arity; ++k) {
+                e.operand[k] = entry_of.at(expr::index(g.operand(node, k)));
+                matters = matters || e.operand[k] >= 0;
+            }
+            if (kink != relation_of.end()) e.decided_by = entry_of.at(expr::index(kink->second));
+            if (const auto root = root_of.find(expr::index(node)); root != root_of.end()) {
+                e.root = root->second;
+                e.above = op == Op::gt || op == Op::ge;
+            }
+            matters = matters || e.root >= 0 || e.decided_by >= 0;
+            branches = branches || (matters && (op == Op::select || op == Op::logical_and || op == Op::logical_or));
+            entry_of[expr::index(node)] = matters ? static_cast<int>(entries_.size()) : -1;
+            if (matters) entries_.push_back(e);
+            stack.pop_back();
+        }
+        if (const int entry = entry_of.at(expr::index(row)); entry >= 0) rows_.push_back(entry);
+    }
+    if (!branches) entries_.clear();
+    truth_.resize(entries_.size());
+    active_.resize(entries_.size());
+}
+
+ModeActivity::Truth ModeActivity::truth(const Entry& e, const signed char* side) const {
+    const auto of = [&](int k) {
+        return e.operand[k] >= 0 ? truth_[static_cast<std::size_t>(e.operand[k])] : Truth::unknown;
+    };
+    if (e.root >= 0) return (side[e.root] > 0) == e.above ? Truth::yes : Truth::no;
+    switch (e.op) {
+    case Op::logical_not:
+        return of(0) == Truth::unknown ? Truth::unknown : of(0) == Truth::yes ? Truth::no : Truth::yes;
+    case Op::logical_and:
+        if (of(0) == Truth::no || of(1) == Truth::no) return Truth::no;
+        return of(0) == Truth::yes && of(1) == Truth::yes ? Truth::yes : Truth::unknown;
+    case Op::logical_or:
+        if (of(0) == Truth::yes || of(1) == Truth::yes) return Truth::yes;
+        return of(0) == Truth::no && of(1) == Truth::no ? Truth::no : Truth::unknown;
+    default: return Truth::unknown;
+    }
+}
+
+void ModeActivity::operator()(const signed char* side, char* active) {
+    std::copy(always_.begin(), always_.end(), active);
+    for (std::size_t i = 0; i < entries_.size(); ++i) truth_[i] = truth(entries_[i], side);
+    std::fill(active_.begin(), active_.end(), 0);
+    for (const int row : rows_) active_[static_cast<std::size_t>(row)] = 1;
+    const auto reach = [&](int entry) {
+        if (entry >= 0) active_[static_cast<std::size_t>(entry)] = 1;
+    };
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+        if (!active_[i]) continue;
+        const Entry& e = entries_[i];
+        if (e.root >= 0) active[e.root] = 1;
+        reach(e.decided_by);
+        const Truth first = e.operand[0] >= 0 ? truth_[static_cast<std::size_t>(e.operand[0])] : Truth::unknown;
+        reach(e.operand[0]);
+        const bool skip_second = (e.op == Op::select && first == Truth::no) ||
+                                 (e.op == Op::logical_and && first == Truth::no) ||
+                                 (e.op == Op::logical_or && first == Truth::yes);
+        if (!skip_second) reach(e.operand[1]);
+        if (!(e.op == Op::select && first == Truth::yes)) reach(e.operand[2]);
+    }
+}
+
+} // namespace daedalus::compile
