@@ -446,10 +446,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     record_switches(*job.problem, result.statistics, impl->trajectory);
     for (const integrate::MethodChange& change : result.method_changes)
         impl->report.options.push_back(
-            {"method_changed", change.name, "",
-             fmt::format("at t = {:.6g}: {}", change.t,
-                         result.stiff ? "the problem is stiff from here on"
-                                      : "events are dense, and this one has no start-up phase")});
+            {"method_changed", change.name, "", fmt::format("from t = {:.6g} on: {}", change.t, change.reason)});
     if (result.stiff && result.method_changes.empty()) {
         Diagnostic warning =
             make_error("stiff",

@@ -312,6 +312,9 @@ std::string Solution::to_text(bool color, int width) const {
     out += fmt::format("  by {}: {} steps, {} rejected", r.method, steps, rejected);
     if (switches > 0) out += fmt::format(", {} of states", count(static_cast<std::size_t>(switches), "exchange"));
     out += "\n";
+    for (const output::Fact& fact : r.options)
+        if (fact.name == "method_changed")
+            out += fmt::format("  by {} {}\n", std::get<std::string>(fact.value), fact.note);
     if (!impl_->residuals.empty())
         out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}{}\n",
                            count(impl_->residuals.size(), "equation"), largest_residual(),

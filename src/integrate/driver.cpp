@@ -267,7 +267,15 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
         return at_event(stepper_->t());
     }
-    return hopeless ? fail(FailureReason::none, attempt.status, h) : Flow::proceed;
+    if (!hopeless) return Flow::proceed;
+    const double t = stepper_->t();
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+    if (change_method(t, true)) {
+        start(t, 0.0);
+        return Flow::proceed;
+    }
+    return fail(FailureReason::none, attempt.status, h);
 }
 
 /// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.

@@ -23,14 +23,16 @@ struct RunSoFar {
     long steps, restarts;
     long steps_of_method; ///< since it was chosen
     bool stiff = false;   ///< the method says so
+    bool stuck = false;   ///< it does not get on
 };
-/// Asked there, where a change costs nothing, and where the method says that the problem is stiff: another method from
-/// there on, or null.
+/// Asked there, where a change costs nothing, and where the method says that the problem is stiff or does not get on:
+/// another method from there on, or null.
 using Reconsider = std::function<const Method*(const RunSoFar&)>;
 
 struct MethodChange {
     double t;
     std::string name;
+    std::string reason;
 };
 
 struct IntegrationResult {

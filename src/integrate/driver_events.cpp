@@ -208,11 +208,14 @@ Driver::Flow Driver::first_event() {
 }
 
 /// Another method from here on, if that is expected to pay.
-bool Driver::change_method(double t) {
+bool Driver::change_method(double t, bool stuck) {
     if (!reconsider_) return false;
-    const Method* other = reconsider_({t, t0_, t1_, steps(), result_.statistics.counters.restarts,
-                                       steps() - method_since_, stepper_->stiff()});
+    const Method* other = reconsider_(
+        {t, t0_, t1_, steps(), result_.statistics.counters.restarts, steps() - method_since_, stepper_->stiff()});
     if (other == nullptr || other == method_) return false;
+    const char* reason = stuck               ? "the method before did not get on"
+                         : stepper_->stiff() ? "the problem is stiff there"
+                                             : "events are dense, and this one has no start-up phase";
     result_.statistics.counters = totals();
     const std::vector<signed char> sides = roots_->sides();
     method_ = other;
@@ -220,7 +223,7 @@ bool Driver::change_method(double t) {
     watch_.restart();
     method_since_ = steps();
     roots_->set_sides(sides);
-    result_.method_changes.push_back({t, other->name});
+    result_.method_changes.push_back({t, other->name, reason});
     return true;
 }
 

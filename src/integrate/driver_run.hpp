@@ -61,7 +61,7 @@ private:
     void exchange_links(double t);
     void go_on_behind(double t, const MethodMemory& memory);
     void restart(double t);
-    [[nodiscard]] bool change_method(double t);
+    [[nodiscard]] bool change_method(double t, bool stuck = false);
     void leave_stiffness();
     [[nodiscard]] Flow fail_chattering(double t);
     [[nodiscard]] Flow fail_accumulation(double t);

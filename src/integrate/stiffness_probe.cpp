@@ -22,6 +22,7 @@ FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, 
     result.constant_matrix = local.constant();
 
     const std::vector<char>& differential = local.differential();
+    result.algebraic = std::find(differential.begin(), differential.end(), 0) != differential.end();
     std::vector<double> scale(n); // of an unknown: its value, at least its nominal one
     for (std::size_t k = 0; k < n; ++k) scale[k] = std::max(std::abs(x[k]), std::abs(problem.unknowns()[k].nominal));
     const auto dot = [&](const std::vector<double>& a, const std::vector<double>& b) {

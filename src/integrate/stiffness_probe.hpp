@@ -18,6 +18,7 @@ struct FastestMotion {
     double rate = 0.0;            ///< modulus of the eigenvalue
     bool decaying = false;        ///< it is real and negative
     bool constant_matrix = false; ///< the local matrix is the same everywhere: x' costs one evaluation and one solve
+    bool algebraic = false;       ///< there are unknowns without derivatives
 };
 
 [[nodiscard]] FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, std::span<const double> x,

@@ -10,13 +10,14 @@ using namespace daedalus;
 namespace {
 
 /// Heat in a rod of n cells that is heated at one end.
-Model rod(int n, const std::string& heat) {
+Model rod(int n, const std::string& heat, int conductivity = 100) {
     std::string text = "model Rod\n  Real u;\n";
     for (int i = 0; i < n; ++i) text += "  Real x" + std::to_string(i) + "(start = 0, fixed = true);\n";
     text += "equation\n  u = " + heat + ";\n";
     const auto x = [&](int i) { return i < 0 ? std::string("u") : i < n ? "x" + std::to_string(i) : std::string("0"); };
     for (int i = 0; i < n; ++i)
-        text += "  der(" + x(i) + ") = 100*(" + x(i - 1) + " - 2*" + x(i) + " + " + x(i + 1) + ");\n";
+        text += "  der(" + x(i) + ") = " + std::to_string(conductivity) + "*(" + x(i - 1) + " - 2*" + x(i) + " + " +
+                x(i + 1) + ");\n";
     auto model = Model::from_string(text + "end Rod;\n");
     EXPECT_TRUE(model) << (model ? "" : render(model.error()));
     return *std::move(model);
@@ -26,7 +27,7 @@ TEST(Automatic, SmallAndLarge) {
     const auto small = solve(rod(20, "1"), {.until = 10}); // 4000 times the fastest decay: stiff
     ASSERT_TRUE(small && small->success());
     EXPECT_EQ(small->method(), "radau");
-    const auto large = solve(rod(2100, "1"), {.until = 0.1});
+    const auto large = solve(rod(2100, "1"), {.until = 10});
     ASSERT_TRUE(large && large->success());
     EXPECT_EQ(large->method(), "bdf");
     EXPECT_NE(large->to_json().find("2100 unknowns"), std::string::npos); // the reason
@@ -38,18 +39,16 @@ Model model_of(const std::string& text) {
     return *std::move(model);
 }
 
-// Two bodies on a circle, after ten turns; an algebraic unknown that states determine linearly.
+// Two bodies on a circle, after ten turns.
 TEST(Automatic, ExplicitWhereNothingIsStiff) {
     const Model planet = model_of(R"(model Planet
   Real x(start = 1, fixed = true), y(start = 0, fixed = true);
-  Real u(start = 0, fixed = true), v(start = 1, fixed = true), energy, r;
+  Real u(start = 0, fixed = true), v(start = 1, fixed = true);
 equation
   der(x) = u;
   der(y) = v;
-  r = sqrt(x^2 + y^2);
-  der(u) = -x/r^3;
-  der(v) = -y/r^3;
-  energy = 0.5*(u^2 + v^2) - 1/r;
+  der(u) = -x/(x^2 + y^2)^1.5;
+  der(v) = -y/(x^2 + y^2)^1.5;
 end Planet;)");
     for (const double tol : {1e-4, 1e-7, 1e-10}) {
         const auto s = solve(planet, {.until = 20 * 3.14159265358979323846, .rtol = tol, .atol = tol});
@@ -57,7 +56,6 @@ end Planet;)");
         EXPECT_EQ(s->method(), "dop853");
         EXPECT_NEAR(s->final("x"), 1.0, 10 * tol);
         EXPECT_NEAR(s->final("u"), 0.0, 10 * tol * 20 * 3.2); // phase errors grow with time
-        EXPECT_NEAR(s->final("energy"), -0.5, 10 * tol);
     }
 }
 
@@ -74,10 +72,9 @@ TEST(Automatic, LeavesExplicitWhereItBecomesStiff) {
     const Model model = model_of(stiffening);
     const auto chosen = solve(model, {.until = 50, .rtol = 1e-6});
     ASSERT_TRUE(chosen && chosen->success()) << chosen->message();
-    const std::string report = chosen->to_json();
     EXPECT_EQ(chosen->method(), "dop853");
-    EXPECT_NE(report.find("method_changed"), std::string::npos);
-    EXPECT_NE(report.find("the problem is stiff from here on"), std::string::npos);
+    EXPECT_NE(chosen->to_json().find("method_changed"), std::string::npos);
+    EXPECT_NE(chosen->to_text().find("the problem is stiff there"), std::string::npos);
     const auto reference = solve(model, {.until = 50, .method = "radau", .rtol = 1e-10});
     ASSERT_TRUE(reference && reference->success());
     EXPECT_NEAR(chosen->final("x"), reference->final("x"), 1e-5);
@@ -92,7 +89,7 @@ TEST(Automatic, ExplicitAsAskedSaysThatItIsStiff) {
 
 TEST(Automatic, LeavesMultistepWhereEventsAreDense) {
     const std::string pulses = "if mod(time, 0.004) < 0.002 then 1 else 0";
-    const Model model = rod(2100, pulses);
+    const Model model = rod(2100, pulses, 2500);
     const auto chosen = solve(model, {.until = 0.04, .rtol = 1e-6, .points = 3});
     ASSERT_TRUE(chosen && chosen->success()) << chosen->message();
     EXPECT_NE(chosen->to_json().find("method_changed"), std::string::npos);

@@ -90,6 +90,7 @@ private:
 
     [[nodiscard]] bool find_differential();
     [[nodiscard]] StepStatus solve_stage(int i, double time);
+    [[nodiscard]] bool leaps();
     [[nodiscard]] double estimate_error();
     void watch_stability();
     [[nodiscard]] double* Z(int i) { return Z_.data() + static_cast<std::size_t>(i) * n_; }
@@ -224,6 +225,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     for (std::size_t k = 0; k < n_; ++k)
         if (differential_[k] != 0) dx_new_[k] = end[k];
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
+    if (leaps()) return failed(StepStatus::newton_failed, 0.5);
 
     const double error = estimate_error();
     if (!std::isfinite(error)) return failed(StepStatus::not_finite, 0.25);
@@ -235,6 +237,23 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     error_norm_ = error;
     const double factor = controller_.predict(h, error);
     return {StepStatus::ok, error, h * (rejected_ ? std::min(factor, 1.0) : factor)};
+}
+
+/// An algebraic unknown at the end of the step is nowhere near where earlier stages lead: there is a pole or another
+/// branch in between, and no estimate of errors of states would tell.
+bool ExplicitStepper::leaps() {
+    if (algebraic_.empty()) return false;
+    const int s = method_.stages;
+    double* expected = other_error_.data();
+    extrapolation_.predict(s - 2, Z_, Z_last_, n_, expected);
+    for (const int k : algebraic_) {
+        const auto at = static_cast<std::size_t>(k);
+        constexpr double noticeable = 1e3; // tolerances
+        double largest = noticeable / norm_.weights()[at];
+        for (int i = 0; i < s; ++i) largest = std::max(largest, std::abs(Z(i)[at]));
+        if (!(std::abs(Z(s - 1)[at] - expected[at]) <= largest)) return true;
+    }
+    return false;
 }
 
 double ExplicitStepper::estimate_error() {
