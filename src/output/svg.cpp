@@ -252,8 +252,7 @@ std::string svg_plot(const std::vector<SvgCurve>& curves, const SvgOptions& opti
     if (!options.title.empty()) label(out, f.left, 24, "class=\"title\"", options.title);
     draw_axes(out, f, options);
     for (std::size_t i = 0; i < curves.size(); ++i)
-        out += "<path class=\"" + curve_class(i) + "\" d=\"" +
-               CurvePath(f).draw(curves[i], options.log_y) + "\"/>";
+        out += "<path class=\"" + curve_class(i) + "\" d=\"" + CurvePath(f).draw(curves[i], options.log_y) + "\"/>";
     draw_legend(out, curves, f.left + f.width + 16, f.top, f.height);
     return out + "</svg>\n";
 }
