@@ -44,6 +44,7 @@ bool RunningIntegrals::rule(const Interpolant& step, double a, double b, std::ve
         }
     }
     bool accurate = true;
+    unresolved_ = 0.0;
     for (std::size_t k = 0; k < sum.size(); ++k) {
         // The difference is the error of Gauss, O(h^7); that of Kronrod is O(h^13) and far below. 1.5: as in QUADPACK.
         const double weight = relative_ * std::max(std::abs(q_[k]), std::abs(kronrod_[k])) +
@@ -52,14 +53,16 @@ bool RunningIntegrals::rule(const Interpolant& step, double a, double b, std::ve
         const double size = std::abs(kronrod_[k]) + weight;
         const double error = size > 0.0 ? size * std::pow(std::min(1.0, difference / size), 1.5) : 0.0;
         accurate = accurate && error <= 0.1 * weight;
+        unresolved_ = std::max(unresolved_, difference / weight);
         part_[k] = kronrod_[k];
     }
     for (std::size_t k = 0; k < sum.size() && accurate; ++k) sum[k] += part_[k];
     return accurate;
 }
 
-void RunningIntegrals::integrate(const Interpolant& step, double a, double b, std::vector<double>& sum) const {
-    constexpr int most_halvings = 12; // what is not smooth then is noise
+bool RunningIntegrals::integrate(const Interpolant& step, double a, double b, std::vector<double>& sum) const {
+    constexpr int most_halvings = 12; // what is not smooth then is noise, and small, or a pole
+    bool resolved = true;
     struct Piece {
         double a, b;
         int depth;
@@ -71,6 +74,7 @@ void RunningIntegrals::integrate(const Interpolant& step, double a, double b, st
         if (rule(step, piece.a, piece.b, sum)) continue;
         const bool finite = std::all_of(part_.begin(), part_.end(), [](double q) { return std::isfinite(q); });
         if (piece.depth == most_halvings || !finite) {
+            resolved = resolved && finite && unresolved_ <= 1.0;
             for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += part_[k];
             continue;
         }
@@ -78,13 +82,13 @@ void RunningIntegrals::integrate(const Interpolant& step, double a, double b, st
         work.push_back({middle, piece.b, piece.depth + 1});
         work.push_back({piece.a, middle, piece.depth + 1});
     }
+    return resolved;
 }
 
 bool RunningIntegrals::advance(const Interpolant& step) {
     if (empty()) return true;
     partial_ = false;
-    integrate(step, step.begin(), step.end(), q_);
-    return std::all_of(q_.begin(), q_.end(), [](double q) { return std::isfinite(q); });
+    return integrate(step, step.begin(), step.end(), q_);
 }
 
 void RunningIntegrals::at(const Interpolant& step, double t, double* q) const {
@@ -95,7 +99,7 @@ void RunningIntegrals::at(const Interpolant& step, double t, double* q) const {
         partial_t_ = partial_from_ = step.begin();
         partial_ = true;
     }
-    if (t != partial_t_) integrate(step, partial_t_, t, partial_q_);
+    if (t != partial_t_) (void)integrate(step, partial_t_, t, partial_q_); // advance() tells
     partial_t_ = t;
     std::copy(partial_q_.begin(), partial_q_.end(), q);
 }

@@ -22,14 +22,16 @@ public:
     [[nodiscard]] std::span<const double> values() const { return q_; }
     void set(std::span<const double> values) { q_.assign(values.begin(), values.end()); }
 
-    /// Over the whole of a step, or up to the event that ends it. False: an integrand has no value there.
+    /// Over the whole of a step, or up to the event that ends it. False: an integrand has no value
+    /// or no integral there.
     [[nodiscard]] bool advance(const Interpolant& step);
     /// Inside the step that advance() will take; times in the order of integration are cheapest.
     void at(const Interpolant& step, double t, double* q) const;
     [[nodiscard]] long evaluations() const { return evaluations_; }
 
 private:
-    void integrate(const Interpolant& step, double a, double b, std::vector<double>& sum) const;
+    /// False: halving does not help, by more than the tolerance.
+    bool integrate(const Interpolant& step, double a, double b, std::vector<double>& sum) const;
     bool rule(const Interpolant& step, double a, double b, std::vector<double>& sum) const;
 
     const problem::ImplicitProblem& problem_;
@@ -38,6 +40,7 @@ private:
     mutable std::vector<double> x_, dx_, rate_, gauss_, kronrod_, part_, partial_q_;
     mutable double partial_from_ = 0.0, partial_t_ = 0.0; ///< how far at() has come in the present step
     mutable bool partial_ = false;
+    mutable double unresolved_ = 0.0; ///< difference of the pair in the last application, in tolerances
     mutable long evaluations_ = 0;
 };
 

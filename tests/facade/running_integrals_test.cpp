@@ -50,6 +50,19 @@ TEST(RunningIntegrals, HalvesWhereItMust) {
     EXPECT_NEAR(s.final("q"), 0.5 + 0.001 * std::sqrt(3.14159265358979323846), 1e-6);
 }
 
+// No rule may step over a pole, where the integral does not exist: halving shows that it does not help.
+TEST(RunningIntegrals, APoleIsNotSteppedOver) {
+    auto model = Model::from_string("model M Real x(start = -1, fixed = true), q(start = 0, fixed = true); equation "
+                                    "der(x) = 1; der(q) = 1/x; end M;");
+    ASSERT_TRUE(model);
+    for (const char* method : {"auto", "radau", "bdf", "esdirk4", "dop853"}) {
+        const auto s = solve(*model, {.until = 3, .method = method});
+        ASSERT_TRUE(s) << method;
+        EXPECT_FALSE(s->success()) << method;
+        EXPECT_NEAR(s->end_time(), 1.0, 1e-3) << method;
+    }
+}
+
 // Whoever is asked for by something else stays in the system.
 TEST(RunningIntegrals, StayWhereSomethingDepends) {
     auto model = Model::from_string("model M Real x(start = 1, fixed = true), q(start = 0, fixed = true); equation "
