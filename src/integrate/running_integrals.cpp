@@ -61,26 +61,31 @@ bool RunningIntegrals::rule(const Interpolant& step, double a, double b, std::ve
 }
 
 bool RunningIntegrals::integrate(const Interpolant& step, double a, double b, std::vector<double>& sum) const {
-    constexpr int most_halvings = 12; // what is not smooth then is noise, and small, or a pole
+    // What is not smooth then is noise, or a jump, of which the share of the interval is left; or a pole, which looks
+    // the same in all sizes.
+    constexpr int most_halvings = 12, compared_with = 6;
+    constexpr double shrinks = 0.25; // at least: 2^-6 for a jump, 2^-3 for the pole of 1/√t, whose integral exists
     bool resolved = true;
     struct Piece {
         double a, b;
         int depth;
+        double before; ///< what was unresolved at depth 6
     };
-    std::vector<Piece> work{{a, b, 0}};
+    std::vector<Piece> work{{a, b, 0, 0.0}};
     while (!work.empty()) {
         const Piece piece = work.back();
         work.pop_back();
         if (rule(step, piece.a, piece.b, sum)) continue;
         const bool finite = std::all_of(part_.begin(), part_.end(), [](double q) { return std::isfinite(q); });
         if (piece.depth == most_halvings || !finite) {
-            resolved = resolved && finite && unresolved_ <= 1.0;
+            resolved = resolved && finite && unresolved_ <= std::max(1.0, shrinks * piece.before);
             for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += part_[k];
             continue;
         }
         const double middle = 0.5 * (piece.a + piece.b);
-        work.push_back({middle, piece.b, piece.depth + 1});
-        work.push_back({piece.a, middle, piece.depth + 1});
+        const double before = piece.depth <= compared_with ? unresolved_ : piece.before;
+        work.push_back({middle, piece.b, piece.depth + 1, before});
+        work.push_back({piece.a, middle, piece.depth + 1, before});
     }
     return resolved;
 }

@@ -302,9 +302,10 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
     double before = std::numeric_limits<double>::infinity();
     for (int step = 0; step <= most_steps; ++step) {
         const double error = backward_error_(pattern_, stored(), b, x, residual_, transposed);
-        // Factors whose first solution is as good as can be had are good enough for what else they are asked.
-        if (step == 0 && error <= small_enough) watched_ = false;
-        if (step == 0 && error <= usual) return;
+        if (step == 0 && error <= usual) {
+            watched_ = false; // factors whose first solution is good are good enough for what else they are asked
+            return;
+        }
         if (step == most_steps || error <= small_enough || !(error < progress * before)) return;
         before = error;
         ++statistics_.refined;
