@@ -163,25 +163,31 @@ TEST_P(OneStepMethod, StopTimesAndEventsInBothDirections) {
     }
 }
 
+/// For problems that are not stiff only.
+bool not_for_stiffness(const std::string& method) {
+    return method == "midpoint" || method == "dopri5" || method == "dop853";
+}
+
 TEST_P(OneStepMethod, TransistorAmplifierRobertsonAndPendulum) {
     const char* method = GetParam().method;
-    for (const char* explicit_method : {"midpoint", "dopri5", "dop853"})
-        if (std::string(method) == explicit_method) GTEST_SKIP() << "for problems that are not stiff";
     const double tol = 1e-5, allowed = 10.0;
-    auto amplifier = make_problem(TransistorAmplifier{}, 8);
-    auto result =
-        solve(amplifier, method, 0, 0.2, TransistorAmplifier::x0(), TransistorAmplifier::dx0(), with_tolerance(tol));
-    ASSERT_TRUE(result.finished()) << result.failure.cause;
-    for (int i = 0; i < 8; ++i)
-        EXPECT_NEAR(result.x[i], TransistorAmplifier::at_02[i],
-                    allowed * tol * (1 + std::abs(TransistorAmplifier::at_02[i])));
+    integrate::IntegrationResult result;
+    if (!not_for_stiffness(method)) {
+        auto amplifier = make_problem(TransistorAmplifier{}, 8);
+        result = solve(amplifier, method, 0, 0.2, TransistorAmplifier::x0(), TransistorAmplifier::dx0(),
+                       with_tolerance(tol));
+        ASSERT_TRUE(result.finished()) << result.failure.cause;
+        for (int i = 0; i < 8; ++i)
+            EXPECT_NEAR(result.x[i], TransistorAmplifier::at_02[i],
+                        allowed * tol * (1 + std::abs(TransistorAmplifier::at_02[i])));
 
-    auto robertson = make_problem(Robertson{}, 3);
-    auto options = with_tolerance(tol);
-    options.tolerance.absolute_each = {tol * 1e-6, tol * 1e-12, tol};
-    result = solve(robertson, method, 0, 1e11, {1, 0, 0}, {-0.04, 0.04, 0}, options);
-    ASSERT_TRUE(result.finished()) << result.failure.cause;
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(result.x[i] / Robertson::at_1e11[i], 1.0, allowed * tol) << i;
+        auto robertson = make_problem(Robertson{}, 3);
+        auto options = with_tolerance(tol);
+        options.tolerance.absolute_each = {tol * 1e-6, tol * 1e-12, tol};
+        result = solve(robertson, method, 0, 1e11, {1, 0, 0}, {-0.04, 0.04, 0}, options);
+        ASSERT_TRUE(result.finished()) << result.failure.cause;
+        for (int i = 0; i < 3; ++i) EXPECT_NEAR(result.x[i] / Robertson::at_1e11[i], 1.0, allowed * tol) << i;
+    }
 
     auto pendulum = PendulumDummy::make();
     result = solve(pendulum, method, 0, 10, PendulumDummy::x0(), std::vector<double>(7), with_tolerance(tol));
@@ -233,16 +239,6 @@ TEST(Midpoint, HessenbergIndexTwo) {
     }
     EXPECT_NEAR(std::log2(y[0] / y[1]), 2.0, 0.2);
     EXPECT_NEAR(std::log2(z[0] / z[1]), 2.0, 0.2);
-}
-
-TEST(Midpoint, PendulumWithDummyDerivatives) {
-    auto pendulum = PendulumDummy::make();
-    const double tol = 1e-5;
-    const auto result =
-        solve(pendulum, "midpoint", 0, 10, PendulumDummy::x0(), std::vector<double>(7), with_tolerance(tol));
-    ASSERT_TRUE(result.finished()) << result.failure.cause;
-    EXPECT_NEAR(result.x[0], 1.0, 10 * tol);
-    EXPECT_NEAR(result.x[3], 0.0, 10 * tol);
 }
 
 /// The same in faster time.
