@@ -8,7 +8,7 @@
 #include "integrate/consistent_start.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/methods/registry.hpp"
-#include "peers/shifted_jacobian.hpp"
+#include "shifted_jacobian.hpp"
 
 #include <daedalus/daedalus.hpp>
 #include <nlohmann/json.hpp>
