@@ -1,5 +1,6 @@
 // From the symbolic side to the waist: kernels for residual, Jacobian, roots, hidden constraints and outputs.
 #include "compile/compilation.hpp"
+#include "compile/leading_part.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
@@ -411,6 +412,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     std::vector<problem::Link> links = first_links(c.formulation);
     std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links, outputs);
     problem::ImplicitProblem& p = compiled.problem;
+    const bool linear_leading =
+        linear_in_leading_unknowns(g, c.formulation, j.pattern, j.outputs, segments[2], segments[3]);
     problem::ImplicitKernels kernels{.context = &c, .residual = &evaluate<&Compilation::residual>};
     offer_jacobian(c, kernels);
     p = problem::ImplicitProblem(std::move(kernels), std::move(j.pattern), std::move(links), std::move(infos));
@@ -427,6 +430,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.instants = instants_of(c);
     if (!rates.empty()) p.quadratures = quadratures_of(c);
     p.constant_leading_matrix = j.constant_leading_matrix;
+    p.linear_leading = linear_leading;
     p.legend = problem_legend(compilation);
     p.hidden_legend = hidden_legend(compilation);
     p.roots_legend = roots_legend(compilation);

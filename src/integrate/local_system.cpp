@@ -4,15 +4,38 @@
 
 namespace daedalus::integrate {
 
-LocalSystem::LocalSystem(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
-    : problem_(problem), jacobian_(problem), solver_(kind), differential_(static_cast<std::size_t>(problem.size())) {}
+LocalSystem::LocalSystem(const problem::ImplicitProblem& problem, linalg::SolverKind kind, Given given)
+    : problem_(problem), given_(given), jacobian_(problem), solver_(kind),
+      differential_(static_cast<std::size_t>(problem.size())), residual_(differential_.size()) {}
 
 void LocalSystem::links_changed() {
     jacobian_.resize();
     built_ = false;
 }
 
+void LocalSystem::choose_rows() {
+    own_row_.assign(static_cast<std::size_t>(problem_.kernel_rows()), 0);
+    links_ = problem_.links();
+    if (given_ == Given::chains && !problem_.choices.empty()) {
+        links_ = problem_.permanent_links;
+        for (const problem::ChoiceBlock& block : problem_.choices) {
+            for (const std::vector<int>& chain : block.chain)
+                for (std::size_t k = 0; k + 1 < chain.size(); ++k) links_.push_back({chain[k], chain[k + 1]});
+            for (std::size_t i = 0; i < block.top_row.size(); ++i)
+                for (int k = 1; k <= block.differentiations[i]; ++k)
+                    own_row_[static_cast<std::size_t>(block.top_row[i] - k)] = -1;
+        }
+    }
+    row_.clear();
+    for (std::size_t i = 0; i < own_row_.size(); ++i)
+        if (own_row_[i] == 0) {
+            own_row_[i] = static_cast<int>(row_.size());
+            row_.push_back(static_cast<int>(i));
+        }
+}
+
 void LocalSystem::build() {
+    choose_rows();
     const SparsityPattern& all = problem_.pattern();
     const auto nonzeros = static_cast<std::size_t>(all.nonzeros());
     std::vector<char> in_x, in_dx;
@@ -26,43 +49,67 @@ void LocalSystem::build() {
     for (std::size_t k = 0; k < nonzeros; ++k) {
         in_x[k] = in_x[k] != 0 || jacobian_.jx[k] != 0.0;
         in_dx[k] = in_dx[k] != 0 || jacobian_.jdx[k] != 0.0;
+        if (all.row_index[k] >= problem_.kernel_rows()) in_x[k] = in_dx[k] = 0; // links
     }
     if (!known) // a black box shows which unknowns are differential; where their derivatives occur may vary
         for (int j = 0; j < all.cols; ++j) {
             const auto begin = in_dx.begin() + all.column_start[j], end = in_dx.begin() + all.column_start[j + 1];
-            if (std::find(begin, end, 1) != end) std::fill(begin, end, 1);
+            if (std::find(begin, end, 1) == end) continue;
+            for (int k = all.column_start[j]; k < all.column_start[j + 1]; ++k)
+                in_dx[static_cast<std::size_t>(k)] =
+                    all.row_index[static_cast<std::size_t>(k)] < problem_.kernel_rows();
         }
 
+    std::fill(differential_.begin(), differential_.end(), char{0});
+    for (const problem::Link& link : links_) differential_[static_cast<std::size_t>(link.state)] = 1;
     SparsityPattern pattern;
-    pattern.rows = all.rows;
-    pattern.cols = all.cols;
+    pattern.rows = static_cast<int>(row_.size());
     pattern.column_start.push_back(0);
     from_.clear();
     by_states_.clear();
+    unknown_.clear();
     for (int j = 0; j < all.cols; ++j) {
         char& differential = differential_[static_cast<std::size_t>(j)];
-        differential = 0;
+        const bool linked = differential != 0;
         for (int k = all.column_start[j]; k < all.column_start[j + 1]; ++k)
             if (in_dx[static_cast<std::size_t>(k)] != 0) differential = 1;
         for (int k = all.column_start[j]; k < all.column_start[j + 1]; ++k) {
             const auto at = static_cast<std::size_t>(k);
-            if (differential != 0 && in_x[at] != 0) by_states_.push_back({all.row_index[at], j, k});
-            if ((differential != 0 ? in_dx : in_x)[at] == 0) continue;
+            if (all.row_index[at] >= problem_.kernel_rows()) continue;
+            const int row = own_row_[static_cast<std::size_t>(all.row_index[at])];
+            if (row < 0) continue;
+            if (differential != 0 && in_x[at] != 0) by_states_.push_back({row, j, k});
+            if (linked || (differential != 0 ? in_dx : in_x)[at] == 0) continue;
             if (known && (differential != 0 ? varies_dx : varies_x)[at] != 0) constant_ = false;
-            pattern.row_index.push_back(all.row_index[at]);
+            pattern.row_index.push_back(row);
             from_.push_back(differential != 0 ? static_cast<int>(nonzeros) + k : k);
         }
+        if (linked) continue;
+        unknown_.push_back(j);
         pattern.column_start.push_back(static_cast<int>(pattern.row_index.size()));
     }
+    pattern.cols = static_cast<int>(unknown_.size());
     values_.resize(from_.size());
+    delta_.resize(row_.size());
     solver_.select(std::move(pattern));
     built_ = true;
 }
 
-problem::EvalStatus LocalSystem::linearize(double t, const double* x, const double* dx, double* residual,
-                                           Counters& counters) {
-    const problem::EvalStatus status = jacobian_.linearize(t, x, dx, residual, counters);
+void LocalSystem::gather() {
+    for (std::size_t i = 0; i < row_.size(); ++i) delta_[i] = residual_[static_cast<std::size_t>(row_[i])];
+}
+
+problem::EvalStatus LocalSystem::residual(double t, const double* x, const double* z, Counters& counters) {
+    ++counters.residuals;
+    const problem::EvalStatus status = problem_.residual(t, x, z, residual_.data());
+    gather();
+    return status;
+}
+
+problem::EvalStatus LocalSystem::linearize(double t, const double* x, const double* z, Counters& counters) {
+    const problem::EvalStatus status = jacobian_.linearize(t, x, z, residual_.data(), counters);
     if (status == problem::EvalStatus::ok && !built_) build();
+    gather();
     return status;
 }
 
@@ -75,14 +122,26 @@ linalg::FactorStatus LocalSystem::factor(Counters& counters) {
     return solver_->factor(values_);
 }
 
+void LocalSystem::correct(double* x, double* z) const {
+    for (std::size_t c = 0; c < unknown_.size(); ++c) {
+        const auto k = static_cast<std::size_t>(unknown_[c]);
+        z[k] -= delta_[c];
+        if (differential_[k] == 0) x[k] = z[k];
+    }
+    follow_links(x, z);
+}
+
 void LocalSystem::respond(std::span<double> change, std::span<double> rate, Counters& counters) {
-    std::fill(rate.begin(), rate.end(), 0.0);
+    std::fill(delta_.begin(), delta_.end(), 0.0);
     for (const Entry& e : by_states_)
-        rate[static_cast<std::size_t>(e.row)] -=
+        delta_[static_cast<std::size_t>(e.row)] -=
             jacobian_.jx[static_cast<std::size_t>(e.at)] * change[static_cast<std::size_t>(e.column)];
-    solve(rate, counters);
-    for (std::size_t k = 0; k < change.size(); ++k)
-        if (differential_[k] == 0) change[k] = rate[k];
+    solve(counters);
+    for (std::size_t c = 0; c < unknown_.size(); ++c) {
+        const auto k = static_cast<std::size_t>(unknown_[c]);
+        (differential_[k] != 0 ? rate : change)[k] = delta_[c];
+    }
+    follow_links(change.data(), rate.data());
 }
 
 } // namespace daedalus::integrate

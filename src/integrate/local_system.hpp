@@ -1,7 +1,16 @@
-// What remains of F(t, x, x') = 0 when t and the differential unknowns are given: equations for
-//     z_k = x'_k  (differential)  or  x_k  (algebraic),       matrix [∂F/∂x'_d, ∂F/∂x_a] ,
-// which is regular where the differential unknowns are states of a problem of index ≤ 1. Only entries that can be
-// nonzero are in its pattern; with it an explicit method evaluates x' = f(t, x).
+// What remains of F(t, x, x') = 0 when t and some unknowns are given. A link x'[s] = x[d] then is no equation but tells
+// x'[s], and there remain rows of the kernel for
+//     z_k = x'_k  (differential in the kernel)  or  x_k  (not given),       matrix [∂F/∂x'_d, ∂F/∂x_a] .
+//
+// Given are
+//   states  of the problem's present links: all rows are asked for. Regular where the index is ≤ 1;
+//   chains  everything below the ends of chains of derivatives, whatever states are chosen at present: the most
+//           differentiated rows are asked for, which is the underlying ordinary differential equation; the constraints
+//           above them are not.
+//
+// Only entries that can be nonzero are in its pattern; with it an explicit method evaluates x' = f(t, x).
+//
+// In the vectors called z below there stands x' of what is given or differential, and x of everything else.
 #pragma once
 
 #include "integrate/iteration_matrix.hpp"
@@ -13,23 +22,37 @@ namespace daedalus::integrate {
 
 class LocalSystem {
 public:
-    LocalSystem(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
+    enum class Given { states, chains };
+
+    LocalSystem(const problem::ImplicitProblem& problem, linalg::SolverKind kind, Given given = Given::states);
 
     /// The links changed: before the next linearize() nothing is known.
     void links_changed();
-    /// F, its derivatives and the factors of the local matrix at a point.
-    [[nodiscard]] problem::EvalStatus linearize(double t, const double* x, const double* dx, double* residual,
-                                                Counters& counters);
+    /// F at a point, and with its derivatives; then delta() holds the rows asked for.
+    [[nodiscard]] problem::EvalStatus residual(double t, const double* x, const double* z, Counters& counters);
+    [[nodiscard]] problem::EvalStatus linearize(double t, const double* x, const double* z, Counters& counters);
     [[nodiscard]] linalg::FactorStatus factor(Counters& counters);
-    void solve(std::span<double> b, Counters& counters) {
+    /// delta() becomes the correction of the unknowns.
+    void solve(Counters& counters) {
         ++counters.solves;
-        solver_->solve(b);
+        solver_->solve(delta_);
     }
-    /// How z answers to a small change of the differential unknowns, δz = -[local]⁻¹ ∂F/∂x_d δx_d: `change` holds δx_d
-    /// at differential unknowns; afterwards it holds δz at the algebraic ones too, and `rate` all of δz.
+    /// Subtracts delta() from z, and x follows.
+    void correct(double* x, double* z) const;
+    /// x' of what links integrate.
+    void follow_links(const double* x, double* z) const {
+        for (const problem::Link& link : links_) z[link.state] = x[link.derivative];
+    }
+    /// How z answers to a small change of what is given, δz = -[local]⁻¹ ∂F/∂x_d δx_d: `change` holds δx_d;
+    /// afterwards it holds δx of the other unknowns too, and `rate` δx' of the given ones.
     void respond(std::span<double> change, std::span<double> rate, Counters& counters);
 
+    [[nodiscard]] const std::vector<double>& delta() const { return delta_; }
+    /// Whose x or x' the entries of delta() are.
+    [[nodiscard]] const std::vector<int>& unknowns() const { return unknown_; }
+    /// Per unknown: given, or differential.
     [[nodiscard]] const std::vector<char>& differential() const { return differential_; }
+    [[nodiscard]] const std::vector<problem::Link>& links() const { return links_; }
     /// The matrix is the same everywhere.
     [[nodiscard]] bool constant() const { return constant_; }
     [[nodiscard]] const double* jx() const { return jacobian_.jx.data(); }
@@ -38,17 +61,24 @@ public:
 
 private:
     void build();
+    void choose_rows();
+    void gather();
 
     const problem::ImplicitProblem& problem_;
+    const Given given_;
     JacobianValues jacobian_;
     SolverOfPattern<double> solver_;
+    std::vector<problem::Link> links_;
+    std::vector<int> row_;     ///< of the kernel, per own row
+    std::vector<int> own_row_; ///< per row of the kernel, -1: not asked for
+    std::vector<int> unknown_; ///< per own column
     std::vector<char> differential_;
     std::vector<int> from_; ///< per entry of the local pattern: k of ∂F/∂x, or nonzeros + k of ∂F/∂x'
     struct Entry {
-        int row, column, at; ///< at: of ∂F/∂x
+        int row, column, at; ///< own row, unknown, entry of ∂F/∂x
     };
     std::vector<Entry> by_states_; ///< entries of ∂F/∂x_d
-    std::vector<double> values_;
+    std::vector<double> values_, residual_, delta_;
     bool built_ = false;
     bool constant_ = false;
 };

@@ -14,7 +14,7 @@ FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, 
     Counters uncounted;
     LocalSystem local(problem, kind);
     std::vector<double> v(n), rate(n);
-    if (local.linearize(t, x.data(), dx.data(), rate.data(), uncounted) != problem::EvalStatus::ok) return result;
+    if (local.linearize(t, x.data(), dx.data(), uncounted) != problem::EvalStatus::ok) return result;
     if (local.factor(uncounted) != linalg::FactorStatus::ok) return result;
     constexpr double round_off = 1e-13;
     if (local.reciprocal_condition() < round_off) return result;

@@ -149,7 +149,7 @@ struct Quadratures {
 /// The entry of row i and column j is ∂F/∂x at (top_row[i], chain[j].back()), and by Griewank's lemma it is also
 /// that of every lower derivative of the row with respect to the lower derivative of the column.
 struct ChoiceBlock {
-    std::vector<int> top_row;            ///< kernel row of the most differentiated equation i
+    std::vector<int> top_row;            ///< kernel row of the most differentiated equation i; f_i^(c_i - k) is k above
     std::vector<int> differentiations;   ///< c_i
     std::vector<std::vector<int>> chain; ///< unknowns x_j, x_j', …, x_j^(d_j)
     std::vector<int> preference;         ///< per column: stateSelect from -2 (never) over 0 to 2 (always)
@@ -214,6 +214,8 @@ public:
     std::vector<double> time_events;         ///< known discontinuities in time, ascending
     InstantFunction instants;                ///< those that are found on the way
     bool constant_leading_matrix = false;    ///< ∂F/∂x' depends on nothing
+    bool linear_leading = false; ///< the rows that are differentiated most are linear in what no link integrates: ends
+                                 ///< of chains, x' of other differential unknowns, unknowns without derivative
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
     std::shared_ptr<const Legend> hidden_legend = std::make_shared<Legend>(); ///< equation(i) = hidden row i
     std::shared_ptr<const Legend> roots_legend = std::make_shared<Legend>();  ///< equation(i) = condition i

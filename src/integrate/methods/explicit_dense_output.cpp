@@ -12,7 +12,8 @@ ExplicitDenseOutput::ExplicitDenseOutput(const problem::ImplicitProblem& problem
     : method_(method), extrapolation_(extrapolation), consistent_(problem, options),
       n_(static_cast<std::size_t>(problem.size())), start_(n_), F_((3 + method.dense.size()) * n_) {}
 
-void ExplicitDenseOutput::prepare(const ExplicitStep& step, const std::vector<char>& differential) {
+void ExplicitDenseOutput::prepare(const ExplicitStep& step, const std::vector<char>& differential,
+                                  const std::vector<problem::Link>& links) {
     t_before_ = step.t_before;
     h_ = step.t - step.t_before;
     differential_ = differential;
@@ -27,6 +28,7 @@ void ExplicitDenseOutput::prepare(const ExplicitStep& step, const std::vector<ch
         }
         keep = consistent_.follow(t_before_ + theta * h_, h_, x.data(), dx.data(), keep);
         for (std::size_t k = 0; k < n_; ++k) z[k] = differential_[k] != 0 ? dx[k] : x[k];
+        for (const problem::Link& link : links) z[link.state] = x[static_cast<std::size_t>(link.derivative)];
     };
     const auto add = [&](const tableau::ExplicitRungeKutta::Row& row, double* sum) {
         for (const auto& [stage, value] : row)

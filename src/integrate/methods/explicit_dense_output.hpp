@@ -26,7 +26,9 @@ public:
                         const tableau::ExplicitRungeKutta& method, const StageExtrapolation& extrapolation);
 
     void links_changed() { consistent_.links_changed(); }
-    void prepare(const ExplicitStep& step, const std::vector<char>& differential);
+    /// `links` tell x' of some of the differential unknowns.
+    void prepare(const ExplicitStep& step, const std::vector<char>& differential,
+                 const std::vector<problem::Link>& links);
     void evaluate(double time, double* x, double* dx) const;
     [[nodiscard]] const Counters& counters() const { return consistent_.counters(); }
 

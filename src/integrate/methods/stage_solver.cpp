@@ -1,0 +1,128 @@
+#include "integrate/methods/stage_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace daedalus::integrate {
+
+struct StageSolver::Equation {
+    LocalSystem& system;
+    NormKind norm;
+    Counters& counters;
+    const std::vector<double>& weight;
+    double t;
+    double* x;
+    double* z;
+    bool evaluated; ///< the residual is there already
+
+    [[nodiscard]] bool residual() {
+        return std::exchange(evaluated, false) || system.residual(t, x, z, counters) == problem::EvalStatus::ok;
+    }
+    void solve() { system.solve(counters); }
+    [[nodiscard]] double update() {
+        ++counters.newton_iterations;
+        system.correct(x, z);
+        double sum = 0.0, largest = 0.0;
+        const std::size_t n = weight.size();
+        const double *d = system.delta().data(), *w = weight.data();
+        if (norm == NormKind::max)
+            for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, std::abs(d[k] * w[k]));
+        for (std::size_t k = 0; k < n; ++k) sum += (d[k] * w[k]) * (d[k] * w[k]);
+        // A sum that is NaN is seen in either norm.
+        return norm == NormKind::max && sum < std::numeric_limits<double>::infinity()
+                   ? largest
+                   : std::sqrt(sum / static_cast<double>(n));
+    }
+};
+
+StageSolver::StageSolver(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                         LocalSystem::Given given, double relative)
+    : system_(problem, options.linear_solver, given),
+      linear_(problem.linear_leading && (given == LocalSystem::Given::chains || problem.choices.empty())),
+      norm_(options.norm), z_start_(static_cast<std::size_t>(problem.size())) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    newton_options_.max_iterations =
+        options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : 10;
+    newton_options_.kappa = std::max(10 * eps / std::max(relative, eps), options.method.fixed_step ? 1e-6 : 1e-2);
+    newton_options_.rate_at_round_off = true;
+}
+
+void StageSolver::links_changed() {
+    system_.links_changed();
+    known_ = false;
+    need_matrix_ = true;
+}
+
+bool StageSolver::learn(double t, const double* x, const double* z, Counters& counters) {
+    if (known_) return true;
+    if (system_.linearize(t, x, z, counters) != problem::EvalStatus::ok) return false;
+    weight_.resize(system_.unknowns().size());
+    known_ = true;
+    return true;
+}
+
+void StageSolver::begin(const ErrorNorm& norm, double h, double round_off) {
+    round_off_ = round_off;
+    if (linear_) return;
+    for (std::size_t c = 0; c < weight_.size(); ++c) {
+        const auto k = static_cast<std::size_t>(system_.unknowns()[c]);
+        weight_[c] = norm.weights()[k] * (system_.differential()[k] != 0 ? h : 1.0);
+    }
+}
+
+StepStatus StageSolver::renew_matrix(double t, const double* x, const double* z, Counters& counters) {
+    if (system_.linearize(t, x, z, counters) != problem::EvalStatus::ok) return StepStatus::not_finite;
+    const linalg::FactorStatus status = system_.factor(counters);
+    if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
+    if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
+    need_matrix_ = false;
+    return StepStatus::ok;
+}
+
+StepStatus StageSolver::solve(double t, double* x, double* z, bool derivatives, Counters& counters) {
+    if (linear_) {
+        if (need_matrix_ || !system_.constant()) {
+            if (const StepStatus status = renew_matrix(t, x, z, counters); status != StepStatus::ok) return status;
+        } else {
+            const problem::EvalStatus status =
+                derivatives ? system_.linearize(t, x, z, counters) : system_.residual(t, x, z, counters);
+            if (status != problem::EvalStatus::ok) return StepStatus::not_finite;
+        }
+        system_.solve(counters);
+        system_.correct(x, z);
+        const std::vector<double>& d = system_.delta();
+        double sum = 0.0;
+        for (const double value : d) sum += std::abs(value);
+        return std::isfinite(sum) ? StepStatus::ok : StepStatus::not_finite;
+    }
+    constexpr int many = 2; // iterations with an old matrix: a new one is cheaper
+    constexpr int most_matrices = 4;
+    std::copy_n(z, z_start_.size(), z_start_.begin());
+    for (int matrices = 0;;) {
+        const bool fresh = need_matrix_;
+        if (fresh) {
+            if (const StepStatus status = renew_matrix(t, x, z, counters); status != StepStatus::ok) return status;
+            ++matrices;
+            stale_monitor_.forget_rate();
+        }
+        Equation equation{system_, norm_, counters, weight_, t, x, z, fresh};
+        const nonlinear::NewtonResult newton =
+            nonlinear::newton(equation, fresh ? fresh_monitor_ : stale_monitor_, newton_options_, round_off_);
+        if (newton.usable()) {
+            need_matrix_ = newton.iterations > many;
+            return StepStatus::ok;
+        }
+        need_matrix_ = true;
+        const bool closer = newton.status == nonlinear::NewtonStatus::too_slow; // a matrix from there is better
+        if (matrices == most_matrices || (matrices > 0 && !closer))
+            return newton.status == nonlinear::NewtonStatus::not_finite ? StepStatus::not_finite
+                                                                        : StepStatus::newton_failed;
+        if (closer) continue;
+        std::copy(z_start_.begin(), z_start_.end(), z);
+        for (const int k : system_.unknowns())
+            if (system_.differential()[static_cast<std::size_t>(k)] == 0) x[k] = z[k];
+    }
+}
+
+} // namespace daedalus::integrate
