@@ -52,7 +52,7 @@ struct Run {
 class Bench {
 public:
     explicit Bench(Task task) : task_(std::move(task)) {
-        auto compiled = compile::compile(task_.model, {});
+        auto compiled = compile::compile(task_.model, {.inline_definitions = true});
         if (!compiled) return;
         compiled_ = *std::move(compiled);
         auto start = integrate::consistent_start(compiled_.initial);

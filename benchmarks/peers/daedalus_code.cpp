@@ -53,7 +53,7 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
     auto run = std::make_shared<Run>();
     run->method = integrate::find_method(method);
     if (!run->method) return code;
-    auto compiled = compile::compile(problem.model, {});
+    auto compiled = compile::compile(problem.model, {.inline_definitions = true});
     if (!compiled) return code;
     run->compiled = *std::move(compiled);
     const problem::ImplicitProblem& p = run->compiled.problem;

@@ -156,7 +156,7 @@ std::vector<NodeId> output_expressions(const Compilation& c, std::size_t variabl
     for (std::size_t v = 0; v < variables; ++v) list.push_back(g.variable(static_cast<int>(v)));
     for (const transform::Elimination& e : c.eliminations) list[static_cast<std::size_t>(e.variable)] = e.value;
     for (const transform::Quadrature& q : c.quadratures) list[static_cast<std::size_t>(q.variable)] = g.constant(0.0);
-    return list;
+    return in_remaining_variables(c, std::move(list));
 }
 
 std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const SparseJacobian& j,
@@ -390,6 +390,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     with_events.insert(with_events.end(), rows.begin(), rows.end());
     std::vector<NodeId> rates;
     for (const transform::Quadrature& q : c.quadratures) rates.push_back(q.rate);
+    rates = in_remaining_variables(c, std::move(rates));
     with_events.insert(with_events.end(), rates.begin(), rates.end());
     Events events = collect_events(c, with_events);
     c.activity = ModeActivity(c, with_events);

@@ -6,6 +6,7 @@
 #include "problem/finite_difference.hpp"
 #include "structure/pantelides.hpp"
 #include "transform/alias_elimination.hpp"
+#include "transform/inline_definitions.hpp"
 #include "transform/structural_diagnostics.hpp"
 #include "transform/structural_repair.hpp"
 #include "transform/time_constants.hpp"
@@ -465,6 +466,23 @@ transform::Formulation formulate_running(const Running& running, transform::Redu
     return f;
 }
 
+void inline_definitions_of(Compilation& c, const CompileOptions& options, PassRecord& record) {
+    const auto& variables = c.model->variables;
+    const int count_of = transform::inline_definitions(c.system, c.formulation, [&](int v) {
+        const auto at = static_cast<std::size_t>(v);
+        if (at >= variables.size()) return false; // introduced by a repair
+        return variables[at].min != expr::no_node || variables[at].max != expr::no_node ||
+               std::find(options.kept.begin(), options.kept.end(), variables[at].name) != options.kept.end();
+    });
+    record.reason = "what an equation defines need not be solved for";
+    record.summary = count_of == 0 ? "no unknown is defined by an equation alone"
+                                   : fmt::format("{} put into the equations that mention them: {} left",
+                                                 count(static_cast<std::size_t>(count_of), "unknown"),
+                                                 count(c.formulation.unknowns.size(), "unknown"));
+    for (std::size_t k = 0; k < c.formulation.inlined.size() && k < 50; ++k)
+        record.details.push_back(c.system.name(c.formulation.inlined[k].entry));
+}
+
 void describe_outputs(const model::Model& model, const FrontHalf& half, CompiledModel& compiled) {
     for (std::size_t v = 0; v < model.variables.size(); ++v)
         compiled.outputs.push_back({model.variables[v].name, model.variables[v].unit, model.variables[v].description,
@@ -541,6 +559,10 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         record.reason = compiled.reduce_reason;
         if (c->formulation.alpha != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
+    if (options.inline_definitions && options.eliminate_aliases &&
+        (compiled.reduce == Reduce::dummy ||
+         (compiled.reduce == Reduce::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
+        pass("definitions", [&](PassRecord& record) { inline_definitions_of(*c, options, record); });
     pass("derivatives and code", [&](PassRecord& record) {
         c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time, options.steady_state);
         build_problem(c, compiled);

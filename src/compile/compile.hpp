@@ -41,8 +41,10 @@ struct StartOverride {
 struct CompileOptions {
     Reduce reduce = Reduce::automatic;
     bool eliminate_aliases = true;
-    bool tear = false;        ///< choose torn variables in the blocks, for the report
-    bool cross_check = false; ///< ask Pantelides' algorithm too
+    bool inline_definitions = false;    ///< variables that an equation defines are no unknowns of the integrator
+    std::vector<std::string> kept = {}; ///< variables that are, all the same
+    bool tear = false;                  ///< choose torn variables in the blocks, for the report
+    bool cross_check = false;           ///< ask Pantelides' algorithm too
     double start_time = 0.0;
     std::vector<model::ParameterOverride> parameters;
     std::vector<StartOverride> starts;

@@ -16,20 +16,36 @@ using expr::NodeId;
 using expr::Op;
 
 NodeId in_remaining_variables(const Compilation& c, NodeId expression) {
-    if (c.eliminations.empty()) return expression;
+    return in_remaining_variables(c, std::vector{expression}).front();
+}
+
+std::vector<NodeId> in_remaining_variables(const Compilation& c, std::vector<NodeId> expressions) {
     expr::Graph& g = c.system.graph();
-    expr::TimeDerivative ddt(g);
-    expr::Substitution substitute(g, [&](NodeId leaf) {
-        if (g.op(leaf) != Op::variable) return leaf;
-        for (const transform::Elimination& e : c.eliminations) {
-            if (e.variable != g.variable_id(leaf)) continue;
-            NodeId value = e.value;
-            for (int k = 0; k < g.derivative_order(leaf); ++k) value = ddt(value);
-            return value;
-        }
-        return leaf;
-    });
-    return substitute(expression);
+    if (!c.eliminations.empty()) {
+        expr::TimeDerivative ddt(g);
+        expr::Substitution substitute(g, [&](NodeId leaf) {
+            if (g.op(leaf) != Op::variable) return leaf;
+            for (const transform::Elimination& e : c.eliminations) {
+                if (e.variable != g.variable_id(leaf)) continue;
+                NodeId value = e.value;
+                for (int k = 0; k < g.derivative_order(leaf); ++k) value = ddt(value);
+                return value;
+            }
+            return leaf;
+        });
+        for (NodeId& e : expressions) e = substitute(e);
+    }
+    if (!c.formulation.inlined.empty()) {
+        std::unordered_map<std::uint32_t, NodeId> value;
+        for (const auto& [entry, node] : c.formulation.inlined)
+            value.emplace(expr::index(g.variable(entry.variable, entry.order)), node);
+        expr::Substitution substitute(g, [&](NodeId leaf) {
+            const auto it = value.find(expr::index(leaf));
+            return it == value.end() ? leaf : it->second;
+        });
+        for (NodeId& e : expressions) e = substitute(e);
+    }
+    return expressions;
 }
 
 std::vector<NodeId> discrete_expressions(Compilation& c) {
@@ -40,8 +56,7 @@ std::vector<NodeId> discrete_expressions(Compilation& c) {
             for (const NodeId condition : branch.conditions) list.push_back(condition);
     for (const model::Memory& memory : m.memories) list.push_back(memory.value);
     for (const model::DiscreteVariable& v : m.discrete) list.push_back(v.value);
-    for (NodeId& e : list) e = in_remaining_variables(c, e);
-    return list;
+    return in_remaining_variables(c, std::move(list));
 }
 
 void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>(std::vector<NodeId>)>& frozen) {

@@ -91,6 +91,8 @@ struct Events {
 [[nodiscard]] std::vector<expr::NodeId> discrete_expressions(Compilation& c);
 /// Replaces eliminated variables by what they stand for.
 [[nodiscard]] expr::NodeId in_remaining_variables(const Compilation& c, expr::NodeId expression);
+[[nodiscard]] std::vector<expr::NodeId> in_remaining_variables(const Compilation& c,
+                                                               std::vector<expr::NodeId> expressions);
 
 /// `frozen` puts parameters in the place of relations and integer parts.
 void build_discrete_part(Compilation& c,

@@ -71,6 +71,7 @@ Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     const std::shared_ptr<const model::Model> shared = model.impl().model;
     compile::CompileOptions how = facade::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
+    how.inline_definitions = true;
     auto compiled = compile::compile(shared, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
     Explanation explanation;

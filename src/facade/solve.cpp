@@ -214,6 +214,9 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     compile::CompileOptions how = facade::compile_options(options, job->t0);
     how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
                       how.reduce != compile::Reduce::campbell_moore;
+    how.inline_definitions = true;
+    for (const auto* list : {&options.atol_each, &options.rtol_each})
+        for (const auto& [name, value] : *list) how.kept.push_back(name);
     auto compiled = compile::compile(m, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
     const bool by_arrays =

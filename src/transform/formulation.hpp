@@ -40,6 +40,11 @@ struct Formulation {
     std::vector<DifferentiatedEquation> constraints; ///< to be projected onto; in unknowns, not their derivatives
     int multipliers = 0;                             ///< so many of `unknowns`, the last ones, are multipliers μ
     NodeId alpha = expr::no_node;                    ///< the parameter of Baumgarte's stabilisation
+    struct Inlined {
+        JetEntry entry;
+        NodeId value; ///< in the unknowns
+    };
+    std::vector<Inlined> inlined; ///< no unknowns any more (inline_definitions.hpp)
 
     /// Where a variable leaf lives: unknown i (as x) or the derivative of unknown i (as x'), or nowhere.
     struct Place {

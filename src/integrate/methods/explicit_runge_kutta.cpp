@@ -76,7 +76,7 @@ private:
     const IntegrationOptions options_; ///< a copy: they may be a temporary
     StageSolver stages_;
     std::optional<StageSolver> closing_; ///< the end of a step, where the stages leave constraints alone
-    std::vector<double> Z_, Z_last_; ///< stages of the attempt, and of the last accepted step
+    std::vector<double> Z_, Z_last_;     ///< stages of the attempt, and of the last accepted step
     std::vector<double> z_closing_, end_of_stages_, other_error_;
     bool known_ = false;         ///< which unknowns are differential
     std::vector<int> algebraic_; ///< the unknowns that are not
@@ -95,8 +95,7 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
     : OneStepPoints(problem, options, tightened(options.tolerance, tightening)), method_(std::move(method)),
       extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, {.safety = 0.9, .shrink = 0.3, .grow = 6.0}), options_(options),
-      stages_(problem, options,
-              problem.linear_leading ? LocalSystem::Given::chains : LocalSystem::Given::states,
+      stages_(problem, options, problem.linear_leading ? LocalSystem::Given::chains : LocalSystem::Given::states,
               tightening * options.tolerance.relative) {
     if (problem.linear_leading && !problem.choices.empty())
         closing_.emplace(problem, options, LocalSystem::Given::states, tightening * options.tolerance.relative);
@@ -133,7 +132,8 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
 }
 
 /// Newton for everything but the states, in the unknowns that the constraints determine from where the step has led:
-/// stages that satisfy the underlying ordinary differential equation only drift off by an error of the step (Eich 1993).
+/// stages that satisfy the underlying ordinary differential equation only drift off by an error of the step (Eich
+/// 1993).
 StepStatus ExplicitStepper::return_to_constraints() {
     if (!closing_) return StepStatus::ok;
     const LocalSystem& whole = closing_->system();
@@ -261,7 +261,8 @@ void ExplicitStepper::interpolate(double time, double* x, double* dx) const {
     }
     auto& self = const_cast<ExplicitStepper&>(*this); // what is found on demand is kept
     if (!dense_) self.dense_ = std::make_unique<ExplicitDenseOutput>(problem_, options_, method_, extrapolation_);
-    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, differential_, stages_.system().links());
+    if (!dense_ready_)
+        self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, differential_, stages_.system().links());
     self.dense_ready_ = true;
     dense_->evaluate(time, x, dx);
 }
