@@ -11,6 +11,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <unordered_map>
 
 namespace daedalus::compile {
@@ -371,11 +372,35 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all, cons
     return result;
 }
 
+// Variables of the model's that became expressions, unless they are another name of an unknown.
+problem::Dependents build_dependents(Compilation& c, const Segments& all,
+                                     const std::function<std::vector<NodeId>(std::vector<NodeId>)>& frozen) {
+    problem::Dependents result;
+    const expr::Graph& g = c.system.graph();
+    std::vector<NodeId> values;
+    for (const auto& [entry, value] : c.formulation.inlined) {
+        const NodeId bare = g.op(value) == Op::neg ? g.operand(value, 0) : value;
+        if (entry.order > 0 || g.op(bare) == Op::variable) continue;
+        values.push_back(value);
+        const int u = c.initial.unknown(entry);
+        result.nominal.push_back(u < 0 ? 1.0 : std::abs(c.initial.data[static_cast<std::size_t>(u)].nominal));
+    }
+    if (values.empty()) return result;
+    values = frozen(std::move(values));
+    const SparseJacobian j = sparse_jacobian(c, values);
+    values.insert(values.end(), j.outputs.begin(), j.outputs.begin() + static_cast<std::ptrdiff_t>(j.pattern.nonzeros()));
+    c.dependents = Kernel(g, {all[0], all[1], all[2]}, values, {.backend = c.backend});
+    result.pattern = j.pattern;
+    result.context = &c;
+    result.linearize = &evaluate_at<&Compilation::dependents>;
+    return result;
+}
+
 } // namespace
 
 void update_parameters(Compilation& c) {
-    for (Kernel* kernel :
-         {&c.residual, &c.hidden, &c.outputs, &c.roots, &c.rates, &c.constraints, &c.constraint_jacobian})
+    for (Kernel* kernel : {&c.residual, &c.hidden, &c.outputs, &c.roots, &c.rates, &c.constraints,
+                           &c.constraint_jacobian, &c.dependents})
         if (kernel->outputs() > 0) kernel->set_parameters(c.parameters);
     update_jacobian_parameters(c);
 }
@@ -408,6 +433,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     c.roots = Kernel(g, segments, frozen(events.roots), compiled_by);
     if (!rates.empty()) c.rates = Kernel(g, segments, frozen(rates), compiled_by);
     problem::Constraints constraints = build_constraints(c, segments, frozen(residuals(c.formulation.constraints)));
+    problem::Dependents dependents =
+        build_dependents(c, segments, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
     update_parameters(c);
 
     std::vector<problem::Link> links = first_links(c.formulation);
@@ -421,6 +448,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.choices = c.formulation.choices;
     p.permanent_links = c.formulation.permanent_links;
     p.constraints = std::move(constraints);
+    p.dependents = std::move(dependents);
     p.drifting = c.formulation.drifting;
     p.hidden = vector_function<&Compilation::hidden>(c);
     p.roots = vector_function<&Compilation::roots>(c);

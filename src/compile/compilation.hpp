@@ -36,7 +36,7 @@ struct Compilation {
 
     tape::Backend backend = tape::Backend::automatic; ///< what runs the kernels
     codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
-        initial_jacobian, rates;
+        initial_jacobian, rates, dependents;
     ProblemJacobian jacobian;
     std::vector<expr::NodeId> root_relations; ///< relation behind each root function
     std::vector<Kink> kinks;                  ///< functions whose branches those relations decide

@@ -15,7 +15,8 @@ namespace daedalus::integrate {
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider)
     : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0), method_(&method),
-      reconsider_(reconsider), integrals_(problem, options.tolerance), watch_(forward_, t1, std::abs(t1 - t0)) {
+      reconsider_(reconsider), dependents_(problem, options.tolerance), integrals_(problem, options.tolerance),
+      watch_(forward_, t1, std::abs(t1 - t0)) {
     collect_stops();
     make_parts();
 }
@@ -62,7 +63,9 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         }
         double h = h_, t_new;
         aim(h, t_new);
-        const Attempt attempt = stepper_->attempt(h, t_new);
+        Attempt attempt = stepper_->attempt(h, t_new);
+        if (attempt.acceptable() && !options_.method.fixed_step)
+            attempt = dependents_.judge(*stepper_, attempt, h, t_new);
         if (!attempt.acceptable()) {
             flow = reject(attempt, h);
             continue;

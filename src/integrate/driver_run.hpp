@@ -4,6 +4,7 @@
 
 #include "integrate/bounds.hpp"
 #include "integrate/checkpoint.hpp"
+#include "integrate/dependent_errors.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/event_watch.hpp"
 #include "integrate/events.hpp"
@@ -82,6 +83,7 @@ private:
     std::unique_ptr<StateSelection> selection_;
     const Method* method_;
     const Reconsider& reconsider_;
+    DependentErrors dependents_;
     std::unique_ptr<Bounds> bounds_;
     RunningIntegrals integrals_;
     long last_anchor_ = 0;     ///< accepted steps at it

@@ -139,6 +139,16 @@ struct Quadratures {
     [[nodiscard]] int size() const { return rates.size; }
 };
 
+/// Variables that F has only as expressions in its unknowns, y = f(t, x): their errors follow from those of x.
+struct Dependents {
+    SparsityPattern pattern; ///< variables × unknowns
+    std::vector<double> nominal;
+    void* context = nullptr;
+    /// y, then ∂f/∂x on the pattern
+    EvalStatus (*linearize)(void* context, double t, const double* x, double* values) = nullptr;
+    [[nodiscard]] int size() const { return pattern.rows; }
+};
+
 /// A time behind t by more than the rounding of a known instant, and by nothing that matters.
 [[nodiscard]] inline double just_after(double t, bool forward) {
     const double distance = 16 * std::numeric_limits<double>::epsilon() * std::abs(t) + 1e-290;
@@ -210,6 +220,7 @@ public:
     Modes modes;                             ///< branches that root functions decide
     Discrete discrete;                       ///< what changes at events besides
     Quadratures quadratures;                 ///< integrals along the solution
+    Dependents dependents;                   ///< what F has as expressions
     VectorFunction outputs;                  ///< the model's own variables
     std::vector<double> time_events;         ///< known discontinuities in time, ascending
     InstantFunction instants;                ///< those that are found on the way

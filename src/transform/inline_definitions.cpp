@@ -94,26 +94,16 @@ private:
         return f_.place({g_.variable_id(leaf), g_.derivative_order(leaf)});
     }
 
-    /// Terms of the sum that the residual is: unknowns that stand alone, and the rest.
+    /// A definition has the unknown alone on one side.
     [[nodiscard]] Row read(NodeId residual) {
         Row row;
-        std::vector<NodeId> sum{residual}, rest;
+        std::vector<NodeId> rest;
         std::vector<int> alone;
-        while (!sum.empty()) {
-            const NodeId node = sum.back();
-            sum.pop_back();
-            const Op op = g_.op(node);
-            if (op == Op::add || op == Op::sub) {
-                sum.push_back(g_.operand(node, 0));
-                sum.push_back(g_.operand(node, 1));
-            } else if (op == Op::neg) {
-                sum.push_back(g_.operand(node, 0));
-            } else if (op == Op::variable && !place(node).derivative) {
-                alone.push_back(place(node).unknown);
-            } else {
-                rest.push_back(node);
-            }
-        }
+        for (const auto& [side, sign] : sides(residual))
+            if (g_.op(side) == Op::variable && !place(side).derivative)
+                alone.push_back(place(side).unknown);
+            else
+                rest.push_back(side);
         for (const NodeId node : g_.reachable(rest)) {
             if (g_.op(node) != Op::variable) continue;
             const Formulation::Place where = place(node);
@@ -139,6 +129,7 @@ private:
         long least = most_fill + 1;
         for (const int y : row.may_define) {
             if (candidate_[static_cast<std::size_t>(y)] != row_block_[r] || contains(row.through_others, y)) continue;
+            if (users_[static_cast<std::size_t>(y)].size() == 1) continue; // nobody would notice that it has no value
             if (const long made = fill(y, row); made < least) {
                 least = made;
                 chosen = y;
@@ -241,22 +232,33 @@ private:
         return g_.variable(e.variable, e.order);
     }
 
+    /// What the residual is the sum or difference of, and whether it counts positive.
+    [[nodiscard]] std::vector<std::pair<NodeId, bool>> sides(NodeId residual) const {
+        std::vector<std::pair<NodeId, bool>> list;
+        const auto add = [&](NodeId side, bool positive) {
+            if (g_.op(side) == Op::neg) {
+                side = g_.operand(side, 0);
+                positive = !positive;
+            }
+            list.emplace_back(side, positive);
+        };
+        const bool positive = g_.op(residual) != Op::neg;
+        const NodeId sum = positive ? residual : g_.operand(residual, 0);
+        const Op op = g_.op(sum);
+        if (op == Op::add || op == Op::sub) {
+            add(g_.operand(sum, 0), positive);
+            add(g_.operand(sum, 1), op == Op::add ? positive : !positive);
+        } else {
+            add(sum, positive);
+        }
+        return list;
+    }
+
     /// ±y + rest = 0 for y.
     [[nodiscard]] NodeId solved(NodeId residual, NodeId leaf, NodeId rest) {
         bool positive = true;
-        std::vector<std::pair<NodeId, bool>> sum{{residual, true}};
-        while (!sum.empty()) {
-            const auto [node, sign] = sum.back();
-            sum.pop_back();
-            if (node == leaf) positive = sign;
-            const Op op = g_.op(node);
-            if (op == Op::add || op == Op::sub) {
-                sum.emplace_back(g_.operand(node, 0), sign);
-                sum.emplace_back(g_.operand(node, 1), op == Op::add ? sign : !sign);
-            } else if (op == Op::neg) {
-                sum.emplace_back(g_.operand(node, 0), !sign);
-            }
-        }
+        for (const auto& [side, sign] : sides(residual))
+            if (side == leaf) positive = sign;
         return positive ? g_.neg(rest) : rest;
     }
 

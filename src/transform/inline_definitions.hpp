@@ -5,6 +5,7 @@
 // Taking y out is a step of elimination with the pivot ±1 in y's row: with k other rows that mention y and m unknowns
 // in f it makes at most k m entries of the Jacobian out of k + m + 1. Where it would make many more, y stays.
 //
+// What no other row mentions stays: F is what tells that an unknown has no value any more.
 // States, what links may integrate or differentiate, and y whose definition mentions a derivative x' stay as well.
 #pragma once
 

@@ -35,7 +35,7 @@ const Broken models[] = {
     {"fold", "Real x(start=-2,fixed=true), y(start=0.66);", "der(y) = -x; 0 = y - (x^3/3 - x);", 3, 0.8069,
      "no longer contains x"},
     {"fold_of_two", "Real s(start=0,fixed=true), y(start=1), z(start=0.5);",
-     "der(s) = 1; y^2 + z^2 = 1.25 - s; y = 2*z;", 3, 1.25, "no longer contains y, z"},
+     "der(s) = 1; y^2 + z^2 = 1.25 - s; 3*y = 6*z;", 3, 1.25, "no longer contains y, z"},
     {"impasse", "Real x(start=1,fixed=true), z(start=1);", "der(x) = -1; z^2 = x;", 3, 1, "no longer contains z"},
     {"undefined_start", "Real x(start=-1,fixed=true), y;", "der(x) = 1; y = log(x);", 3, -1,
      "log of a number that is not positive (-1)"},

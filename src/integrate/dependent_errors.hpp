@@ -1,0 +1,25 @@
+// Errors of variables that F has only as expressions in its unknowns, y = f(t, x): δy = ∂f/∂x δx with the method's
+// estimate δx. A step is judged by the mean over all variables, with what the user tolerates as the measure of δy.
+#pragma once
+
+#include "integrate/options.hpp"
+#include "integrate/stepper.hpp"
+
+#include <vector>
+
+namespace daedalus::integrate {
+
+class DependentErrors {
+public:
+    DependentErrors(const problem::ImplicitProblem& problem, const Tolerance& tolerance);
+    /// An attempt of size h, to t_new, that the method finds acceptable, with these errors in mind.
+    [[nodiscard]] Attempt judge(const Stepper& stepper, const Attempt& attempt, double h, double t_new);
+
+private:
+    const problem::ImplicitProblem& problem_;
+    double relative_, absolute_;
+    std::vector<double> values_; ///< y, then ∂f/∂x
+    std::vector<double> error_, x_;
+};
+
+} // namespace daedalus::integrate
