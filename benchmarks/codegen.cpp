@@ -187,6 +187,7 @@ int main(int argc, char** argv) {
         {"pendulum", [&] { return file_tape("pendulum", problems + "pendulum.mo"); }},
         {"andrews", [&] { return file_tape("andrews", problems + "andrews.mo"); }},
         {"transamp", [&] { return file_tape("transamp", problems + "transamp.mo"); }},
+        {"two-bit adder", [] { return model_tape("two-bit adder", two_bit_adder()); }},
         {"chain 10", [] { return model_tape("chain 10", pendulum_chain(10)); }},
         {"chain 100", [] { return model_tape("chain 100", pendulum_chain(100)); }},
         {"chain 1000", [] { return model_tape("chain 1000", pendulum_chain(1000)); }},
