@@ -97,6 +97,8 @@ void report(const NamedTape& named, bool with_native) {
     batch->run_static(batch_w.data(), batch_out.data());
     const double batched = seconds_per_call([&] { batch->run_main(batch_w.data(), batch_out.data()); }) / double(lanes);
     const double each = run_of_each(*machine, tape, w, lanes);
+    const auto stores = tape::make_batch_program(stores_alone(tape), tape::Backend::machine_code);
+    const double stored = seconds_per_call([&] { stores->run_main(batch_w.data(), batch_out.data()); }) / double(lanes);
 
     std::string ratio = "-", built = "-";
     if (with_native) {
@@ -115,9 +117,9 @@ void report(const NamedTape& named, bool with_native) {
             built = fmt::format("{:.1f}", native.build_seconds());
         }
     }
-    fmt::print("{:<16}{:>10.0f}{:>12.3f}{:>13.2f}{:>13.3f}{:>9}{:>11.3f} x{}{:>7.1f}{:>7.1f}{:>8}\n", named.name, n,
-               1e6 * compile / n, 1e9 * interpreted / n, 1e9 * compiled / n, ratio, 1e9 * batched / n, lanes,
-               compiled / batched, each / batched, built);
+    fmt::print("{:<16}{:>10.0f}{:>12.3f}{:>13.2f}{:>13.3f}{:>9}{:>11.3f} x{}{:>7.1f}{:>7.1f}{:>8.2f}{:>8}\n",
+               named.name, n, 1e6 * compile / n, 1e9 * interpreted / n, 1e9 * compiled / n, ratio, 1e9 * batched / n,
+               lanes, compiled / batched, each / batched, stored / batched, built);
     std::fflush(stdout);
 }
 
@@ -177,16 +179,19 @@ int main(int argc, char** argv) {
     }
     fmt::print(
         "residual and Jacobian; ns/op per instance; gain of batches over one instance that stays in the nearest cache,"
-        " own: over as many instances with memories of their own; * on the first {} operations\n",
+        " own: over as many instances with memories of their own; stores: share of a batch's time that its stores "
+        "alone take; "
+        "* on the first {} operations\n",
         native_limit);
-    fmt::print("{:<16}{:>10}{:>12}{:>13}{:>13}{:>9}{:>11}   {:>7}{:>7}{:>8}\n", "tape", "ops", "compile", "interpreter",
-               "machine", "/ g++", "batch", "gain", "own", "g++ s");
+    fmt::print("{:<16}{:>10}{:>12}{:>13}{:>13}{:>9}{:>11}   {:>7}{:>7}{:>8}{:>8}\n", "tape", "ops", "compile",
+               "interpreter", "machine", "/ g++", "batch", "gain", "own", "stores", "g++ s");
     fmt::print("{:<16}{:>10}{:>12}{:>13}{:>13}{:>9}{:>11}\n", "", "", "µs/op", "ns/op", "ns/op", "", "ns/op");
     const std::string problems = DAEDALUS_SOURCE_DIR "/tests/problems/";
     const std::pair<std::string, std::function<NamedTape()>> tapes[] = {
         {"pendulum", [&] { return file_tape("pendulum", problems + "pendulum.mo"); }},
         {"andrews", [&] { return file_tape("andrews", problems + "andrews.mo"); }},
         {"transamp", [&] { return file_tape("transamp", problems + "transamp.mo"); }},
+        {"two-bit adder", [] { return model_tape("two-bit adder", two_bit_adder()); }},
         {"chain 10", [] { return model_tape("chain 10", pendulum_chain(10)); }},
         {"chain 100", [] { return model_tape("chain 100", pendulum_chain(100)); }},
         {"chain 1000", [] { return model_tape("chain 1000", pendulum_chain(1000)); }},

@@ -107,6 +107,14 @@ NamedTape heat_tape(int n) {
 
 std::vector<double> heat_parameters() { return {0.3, 1.0, 0.1}; }
 
+tape::Tape stores_alone(const tape::Tape& tape) {
+    tape::Tape result = tape;
+    std::erase_if(result.main_part,
+                  [](const tape::Instruction& i) { return i.code != tape::Code::store && i.code != tape::Code::halt; });
+    for (tape::Instruction& i : result.main_part) i.a = tape.segment_begin.back() - 1; // some input
+    return result;
+}
+
 tape::Tape prefix(const tape::Tape& tape, std::size_t length) {
     tape::Tape cut = tape;
     if (length + 1 < cut.main_part.size()) {

@@ -32,6 +32,9 @@ struct ResidualAndJacobian {
 /// The same equations before they are lowered.
 [[nodiscard]] ResidualAndJacobian heat_equations(expr::Graph& graph, int n);
 
+/// Nothing but the stores, in their order and to their places: what any code for these outputs has to do.
+[[nodiscard]] tape::Tape stores_alone(const tape::Tape& tape);
+
 /// The first `length` instructions of the main part.
 [[nodiscard]] tape::Tape prefix(const tape::Tape& tape, std::size_t length);
 

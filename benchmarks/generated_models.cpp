@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <utility>
 
 namespace daedalus::benchmarks {
 
@@ -89,6 +90,61 @@ double heat_square_at(int points, int i, int j, double t) {
         return sum;
     };
     return factor(i) * factor(j);
+}
+
+std::string two_bit_adder() {
+    // Which two signals each gate reads. 1 to 5: half adder (4 is the sum, 5 the carry); 6 to 14: full adder (13 the
+    // sum, 14 the carry).
+    constexpr std::pair<const char*, const char*> inputs[] = {
+        {"a0", "b0"}, {"a0", "u1"}, {"b0", "u1"}, {"u2", "u3"},  {"u1", "u1"},  {"a1", "b1"},   {"a1", "u6"},
+        {"b1", "u6"}, {"u7", "u8"}, {"u9", "u5"}, {"u9", "u10"}, {"u5", "u10"}, {"u11", "u12"}, {"u10", "u6"}};
+    std::string text = "model TwoBitAdder\n"
+                       "  parameter Real K = 1.748e-3, KL = 5.35e-4, VT = 0.2, VL = -2.43, g = 0.035, phi = 1.01;\n"
+                       "  parameter Real gL = 0.2, phiL = 1.28, delta = 0.02, C = 5e-5, C0 = 2.4e-5, is = 1e-14;\n"
+                       "  parameter Real UT = 25.85, Vdd = 5, Vbb = -2.5, T = 40;\n";
+    std::string equations;
+    int period = 1;
+    for (const char* const name : {"a0", "b0", "a1", "b1"}) {
+        text += fmt::format("  Real {0}, {0}_t;\n", name);
+        equations += fmt::format("  {0}_t = mod(time, {1}*T);\n"
+                                 "  {0} = if {0}_t < {1}*T/2 then 0 elseif {0}_t < {1}*T/2 + 5 then {0}_t - {1}*T/2 "
+                                 "elseif {0}_t < {1}*T - 5 then 5 else {1}*T - {0}_t;\n",
+                                 name, period++);
+    }
+    const auto junction = [&](int k, const char* node) {
+        const std::string v = fmt::format("(Vbb - {}{})", node, k);
+        text += fmt::format("  Real i{0}{1}, c{0}{1};\n", node, k);
+        equations += fmt::format("  i{0}{1} = if {2} <= 0 then -is*(exp({2}/UT) - 1) else 0;\n"
+                                 "  c{0}{1} = if {2} <= 0 then C0/sqrt(1 - {2}/0.87) else C0*(1 + {2}/1.74);\n",
+                                 node, k, v);
+    };
+    // Current from drain to source, with the threshold moved by the bulk.
+    const auto drain_current = [&](const std::string& i, const std::string& gate, const std::string& drain,
+                                   const std::string& source, const char* k, const char* vt, const char* gamma,
+                                   const char* p) {
+        text += fmt::format("  Real {0}, {0}_d, {0}_g;\n", i);
+        equations +=
+            fmt::format("  {0}_d = {2} - {3};\n"
+                        "  {0}_g = {1} - {3} - ({5} + {6}*(sqrt({7} - (Vbb - {3})) - sqrt({7})));\n"
+                        "  {0} = if {0}_g <= 0 then 0 elseif {0}_g <= {0}_d then {4}*{0}_g^2*(1 + delta*{0}_d) "
+                        "else {4}*{0}_d*(2*{0}_g - {0}_d)*(1 + delta*{0}_d);\n",
+                        i, gate, drain, source, k, vt, gamma, p);
+    };
+    int k = 0;
+    for (const auto& [first, second] : inputs) {
+        ++k;
+        const std::string u = fmt::format("u{}", k), m = fmt::format("m{}", k);
+        text += fmt::format("  Real {}(start = 5, fixed = true), {}(start = 0, fixed = true);\n", u, m);
+        junction(k, "u");
+        junction(k, "m");
+        drain_current(fmt::format("l{}", k), u, "Vdd", u, "KL", "VL", "gL", "phiL");
+        drain_current(fmt::format("n{}", k), first, u, m, "K", "VT", "g", "phi");
+        drain_current(fmt::format("p{}", k), second, m, "0", "K", "VT", "g", "phi");
+        equations += fmt::format("  (C + cu{0})*der({1}) = l{0} - n{0} + iu{0};\n"
+                                 "  (C + cm{0})*der({2}) = n{0} - p{0} + im{0};\n",
+                                 k, u, m);
+    }
+    return text + "equation\n" + equations + "end TwoBitAdder;\n";
 }
 
 } // namespace daedalus::benchmarks

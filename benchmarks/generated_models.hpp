@@ -16,6 +16,11 @@ namespace daedalus::benchmarks {
 /// all constraints in one block. 5·links equations; let go at rest, stretched at 30 degrees below the horizontal.
 [[nodiscard]] std::string pendulum_chain(int links);
 
+/// Two bits plus two bits: a half and a full adder of fourteen NAND gates, each of two n-channel transistors in series
+/// below a depletion load (Shichman & Hodges 1968), with junctions to the bulk. Per gate the voltages of the output and
+/// between the transistors, three drain currents, two junction currents and capacities; inputs are trapezoidal pulses.
+[[nodiscard]] std::string two_bit_adder();
+
 /// Heat equation on the unit square, `points` by `points` with the boundary among them as algebraic equations, from
 /// 16 x (1-x) y (1-y); unknowns u_i_j. Semi-discretised by central differences; index 1.
 [[nodiscard]] std::string heat_square(int points);

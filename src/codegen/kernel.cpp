@@ -23,11 +23,48 @@ tape::Tape take_time_part(tape::Tape& tape) {
     return part;
 }
 
-std::uint32_t find_time(const expr::Graph& g, const Segments& segments, const std::vector<std::uint32_t>& begin) {
-    for (std::size_t s = 0; s < segments.size(); ++s)
+struct TimePlace {
+    std::uint32_t slot = 0;
+    std::size_t input = 0;
+    std::size_t number = 0; ///< in the input
+};
+TimePlace find_time(const expr::Graph& g, const Segments& segments, const std::vector<std::uint32_t>& begin) {
+    for (std::size_t s = 1; s < segments.size(); ++s)
         for (std::size_t k = 0; k < segments[s].size(); ++k)
-            if (g.op(segments[s][k]) == expr::Op::time) return begin[s] + static_cast<std::uint32_t>(k);
-    return 0;
+            if (g.op(segments[s][k]) == expr::Op::time) return {begin[s] + static_cast<std::uint32_t>(k), s - 1, k};
+    return {};
+}
+
+/// Writes into the code whether all outputs are finite: w[slot] is then 0, otherwise NaN. Where there are few outputs,
+/// reading them again takes longer. Returns the slot.
+std::uint32_t write_check(tape::Tape& tape) {
+    using tape::Code;
+    const std::uint32_t zero = tape.memory, sum = tape.memory + 1, other = tape.memory + 2;
+    tape.memory += 3;
+    const bool fused = tape::has_fused_products();
+    std::vector<tape::Instruction> code;
+    code.reserve(tape.main_part.size() + 2 * tape.outputs + 4);
+    std::uint32_t seen = 0;
+    for (const tape::Instruction& i : tape.main_part) {
+        if (i.code == Code::halt && seen > 1) code.push_back({.code = Code::add, .d = sum, .a = sum, .b = other});
+        code.push_back(i);
+        if (i.code != Code::store) continue;
+        const std::uint32_t to = seen % 2 == 0 ? sum : other; // in turn, so that none waits for the one before
+        if (fused && seen > 0) {
+            if (seen == 1) code.push_back({.code = Code::copy, .d = to, .a = zero});
+            code.push_back({.code = Code::add_product, .d = to, .a = i.a, .b = zero});
+        } else { // v - v is 0 for finite v, and so is v · 0
+            code.push_back({.code = Code::sub, .d = zero, .a = i.a, .b = i.a});
+            if (seen < 2)
+                code.push_back({.code = Code::copy, .d = to, .a = zero});
+            else
+                code.push_back({.code = Code::add, .d = to, .a = to, .b = zero});
+        }
+        ++seen;
+    }
+    tape.main_part = std::move(code);
+    tape.kept.push_back(sum);
+    return sum;
 }
 
 } // namespace
@@ -41,7 +78,7 @@ Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<con
     if (looped) {
         instructions_ = looped->instructions();
         stored_ = looped->stored();
-        take(std::move(looped->tape), *code, options.backend);
+        take(std::move(looped->tape), *code, options.backend, tape::Inputs::in_memory);
         code->values_begin = looped->values_begin;
         code->copies = std::move(looped->copies);
         std::size_t scratch = 0;
@@ -59,13 +96,20 @@ Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<con
         tape::Tape tape = lower(graph, segments, outputs, Hold::parameters_and_time, options.groups);
         instructions_ = tape.main_part.size() - 1;
         stored_ = tape.static_part.size() + tape.time_part.size() + tape.main_part.size();
-        take(std::move(tape), *code, options.backend);
+        constexpr std::uint32_t few_outputs = 64;
+        if (tape.outputs > 0 && tape.outputs <= few_outputs) check_slot_ = write_check(tape);
+        take(std::move(tape), *code, options.backend, tape::Inputs::outside);
     }
-    time_slot_ = find_time(graph, segments, segment_begin_);
+    const TimePlace time = find_time(graph, segments, segment_begin_);
+    time_slot_ = time.slot;
+    time_input_ = time.input;
+    time_number_ = time.number;
+    holds_time_ = code->of_time != nullptr;
+    bare_ = direct_ && check_slot_ != 0;
     code_ = std::move(code);
 }
 
-void Kernel::take(tape::Tape tape, Code& code, tape::Backend backend) {
+void Kernel::take(tape::Tape tape, Code& code, tape::Backend backend, tape::Inputs inputs) {
     segment_begin_ = tape.segment_begin;
     w_.assign(tape.memory, 0.0);
     std::copy(tape.constants.begin(), tape.constants.end(), w_.begin());
@@ -73,7 +117,8 @@ void Kernel::take(tape::Tape tape, Code& code, tape::Backend backend) {
     for (const tape::Instruction& i : tape.static_part)
         if (i.code != tape::Code::halt && i.code != tape::Code::store) tape.kept.push_back(i.d);
     if (!tape.time_part.empty()) code.of_time = tape::make_program(take_time_part(tape), backend);
-    code.main = tape::make_program(std::move(tape), backend);
+    code.main = tape::make_program(std::move(tape), backend, inputs);
+    direct_ = code.main->reads_outside();
 }
 
 void Kernel::set_parameters(std::span<const double> values) {
@@ -81,51 +126,55 @@ void Kernel::set_parameters(std::span<const double> values) {
     assert(values.size() == segment_begin_[1] - segment_begin_[0]);
     std::copy(values.begin(), values.end(), w_.begin() + segment_begin_[0]);
     code_->main->run_static(w_.data(), nullptr);
-    held_time_ = std::numeric_limits<double>::quiet_NaN();
+    held_time_ = nothing_held;
 }
 
-// Bits are compared: -0 and 0 differ in 1/t, and NaN, which marks that nothing is held, is never equal.
-void Kernel::refresh_time() {
-    const double t = w_[time_slot_];
-    if (std::bit_cast<std::uint64_t>(t) == std::bit_cast<std::uint64_t>(held_time_) && held_time_ == held_time_) return;
+void Kernel::hold_time(double t) {
+    w_[time_slot_] = t;
     code_->of_time->run_static(w_.data(), nullptr);
-    held_time_ = t;
+    held_time_ = std::bit_cast<std::uint64_t>(t);
+}
+
+void Kernel::copy_inputs(std::span<const double* const> inputs) {
+    for (std::size_t s = 0; s < inputs.size(); ++s)
+        std::copy_n(inputs[s], segment_begin_[s + 2] - segment_begin_[s + 1], w_.data() + segment_begin_[s + 1]);
+}
+
+// v - v is 0 for finite v and NaN otherwise; two sums of pairs, so that none waits for the one before.
+bool Kernel::all_finite(const double* out) const {
+    using Pair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
+    Pair zero[2] = {};
+    const double* const end = out + outputs_;
+    for (; out + 4 <= end; out += 4)
+        for (int h = 0; h < 2; ++h) {
+            const Pair v = *reinterpret_cast<const Pair*>(out + 2 * h);
+            zero[h] += v - v;
+        }
+    for (; out != end; ++out) zero[0][0] += *out - *out;
+    zero[0] += zero[1];
+    return zero[0][0] + zero[0][1] == 0.0;
 }
 
 bool Kernel::operator()(std::span<const double* const> inputs, double* out) {
     if (outputs_ == 0) return true;
     assert(inputs.size() + 2 == segment_begin_.size());
-    double* w = w_.data();
-    for (std::size_t s = 0; s < inputs.size(); ++s) {
-        const double* from = inputs[s];
-        double* to = w + segment_begin_[s + 1];
-        const auto count = static_cast<std::size_t>(segment_begin_[s + 2] - segment_begin_[s + 1]);
-        constexpr std::size_t few = 8; // a call of memcpy costs more
-        if (count > few)
-            std::copy_n(from, count, to);
-        else
-            for (std::size_t k = 0; k < count; ++k) {
-                to[k] = from[k];
-                asm volatile("" ::: "memory"); // or the loop is made into that call again
-            }
-    }
-    if (code_->of_time) refresh_time();
-    if (code_->stages.empty()) {
-        code_->main->run_main(w, out);
+    const Code& code = *code_;
+    double* const w = w_.data();
+    if (holds_time_) refresh_time(inputs[time_input_][time_number_]);
+    if (direct_) {
+        tape::InputPointers pointers{};
+        for (std::size_t s = 0; s < inputs.size(); ++s) pointers[s] = inputs[s];
+        code.main->run_main(w, out, pointers);
     } else {
-        for (const Stage& stage : code_->stages) {
-            if (stage.rest) stage.rest->run_main(w, w + code_->values_begin);
+        copy_inputs(inputs);
+        if (code.stages.empty()) code.main->run_main(w, out);
+        for (const Stage& stage : code.stages) {
+            if (stage.rest) stage.rest->run_main(w, w + code.values_begin);
             for (const Loop& loop : stage.loops) run_loop(loop, w, out, scratch_.data());
         }
-        for (const auto& [to, from] : code_->copies) out[to] = w[from];
+        for (const auto& [to, from] : code.copies) out[to] = w[from];
     }
-    // v - v is 0 for finite v and NaN otherwise; four sums, so that none waits for the one before.
-    double zero[4] = {0.0, 0.0, 0.0, 0.0};
-    int k = 0;
-    for (; k + 4 <= outputs_; k += 4)
-        for (int l = 0; l < 4; ++l) zero[l] += out[k + l] - out[k + l];
-    for (; k < outputs_; ++k) zero[0] += out[k] - out[k];
-    return (zero[0] + zero[1]) + (zero[2] + zero[3]) == 0.0;
+    return check_slot_ != 0 ? w[check_slot_] == 0.0 : all_finite(out);
 }
 
 } // namespace daedalus::codegen

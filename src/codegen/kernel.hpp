@@ -10,7 +10,8 @@
 #include "tape/aligned_memory.hpp"
 #include "tape/program.hpp"
 
-#include <limits>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -40,8 +41,16 @@ public:
     [[nodiscard]] std::size_t stored_instructions() const { return stored_; }
 
     void set_parameters(std::span<const double> values);
-    /// inputs[s] points at the values of segment s + 1. Returns whether all outputs are finite.
+    /// inputs[s] points at the values of segment s + 1, which must not overlap with the outputs. Returns whether all
+    /// outputs are finite.
     [[nodiscard]] bool operator()(std::span<const double* const> inputs, double* out);
+    /// For three inputs: what is called most often, and is often so short that a call less can be felt.
+    [[nodiscard]] bool operator()(const tape::InputPointers& inputs, double* out) {
+        if (!bare_) return (*this)(std::span<const double* const>(inputs), out);
+        if (holds_time_) refresh_time(inputs[time_input_][time_number_]);
+        code_->main->run_main(w_.data(), out, inputs);
+        return w_[check_slot_] == 0.0;
+    }
 
 private:
     struct Stage {
@@ -55,15 +64,27 @@ private:
         std::uint32_t values_begin = 0;
         std::vector<std::pair<std::uint32_t, std::uint32_t>> copies;
     };
-    void take(tape::Tape tape, Code& code, tape::Backend backend);
-    void refresh_time();
+    void take(tape::Tape tape, Code& code, tape::Backend backend, tape::Inputs inputs);
+    // Bits are compared: -0 and 0 differ in 1/t.
+    void refresh_time(double t) {
+        if (std::bit_cast<std::uint64_t>(t) != held_time_) hold_time(t);
+    }
+    void hold_time(double t);
+    void copy_inputs(std::span<const double* const> inputs);
+    [[nodiscard]] bool all_finite(const double* out) const;
 
+    static constexpr std::uint64_t nothing_held = 0x7ff800000badbad0; ///< a NaN that nobody passes
     std::shared_ptr<const Code> code_;
     std::vector<std::uint32_t> segment_begin_;
     std::vector<double> w_;
-    tape::AlignedMemory scratch_; ///< of loops
+    tape::AlignedMemory scratch_;  ///< of loops
+    bool direct_ = false;          ///< inputs are read where they are
+    bool bare_ = false;            ///< … and code does all but what is held for time
+    std::uint32_t check_slot_ = 0; ///< where code says whether all outputs are finite; 0: nowhere
     std::uint32_t time_slot_ = 0;
-    double held_time_ = std::numeric_limits<double>::quiet_NaN(); ///< for which values of time only are in w
+    std::size_t time_input_ = 0, time_number_ = 0;
+    bool holds_time_ = false;                ///< there are values of time only
+    std::uint64_t held_time_ = nothing_held; ///< for which they are in w, by its bits
     int outputs_ = 0;
     std::size_t instructions_ = 0;
     std::size_t stored_ = 0;

@@ -240,7 +240,7 @@ tape::Outside places(const Loop& loop) {
         const std::int64_t distance = std::int64_t{o.of(begin)} - loop.operands[loop.reference].of(begin);
         const bool uniform = o.kind == Loop::Operand::Kind::uniform;
         if (!uniform && std::abs(distance) > far) return {};
-        outside.displacement.push_back(uniform ? tape::Outside::inside : static_cast<std::int32_t>(distance));
+        outside.places.push_back({uniform ? tape::Outside::inside : static_cast<std::int32_t>(distance)});
     }
     return outside;
 }
@@ -255,7 +255,7 @@ void compile_loop(Loop& loop, tape::Backend backend) {
     loop.code = std::move(code);
     find_runs(loop, static_cast<std::uint32_t>(loop.code->width()));
     if (loop.runs.empty()) return;
-    if (const tape::Outside outside = places(loop); !outside.displacement.empty())
+    if (const tape::Outside outside = places(loop); !outside.places.empty())
         loop.stream = tape::make_stream_program(body, outside, backend);
     if (!loop.stream) loop.runs.clear();
 }

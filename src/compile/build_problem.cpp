@@ -430,7 +430,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     c.hidden = Kernel(g, segments, frozen(residuals(c.formulation.hidden)), compiled_by);
     outputs = frozen(std::move(outputs));
     c.outputs = Kernel(g, segments, outputs, compiled_by);
-    c.roots = Kernel(g, segments, frozen(events.roots), compiled_by);
+    c.root_expressions = frozen(events.roots);
+    c.roots = Kernel(g, segments, c.root_expressions, compiled_by);
     if (!rates.empty()) c.rates = Kernel(g, segments, frozen(rates), compiled_by);
     problem::Constraints constraints = build_constraints(c, segments, frozen(residuals(c.formulation.constraints)));
     problem::Dependents dependents =
@@ -466,6 +467,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.keep_alive = compilation;
     compiled.residual_instructions = c.residual.instructions();
     compiled.jacobian_instructions = c.jacobian.linearization.instructions();
+    compiled.root_instructions = c.roots.instructions();
     compiled.jacobian_forward = j.forward;
     compiled.backend = c.residual.backend();
 }

@@ -38,11 +38,12 @@ struct Compilation {
     codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
         initial_jacobian, rates, dependents;
     ProblemJacobian jacobian;
-    std::vector<expr::NodeId> root_relations; ///< relation behind each root function
-    std::vector<Kink> kinks;                  ///< functions whose branches those relations decide
-    std::vector<expr::NodeId> root_shown;     ///< and what of the model it comes from
-    std::size_t first_mode = none;            ///< parameters from here on stand for the values of those relations
-    std::size_t first_hold = none;            ///< and from here to there, for integer parts
+    std::vector<expr::NodeId> root_relations;   ///< relation behind each root function
+    std::vector<expr::NodeId> root_expressions; ///< the functions themselves
+    std::vector<Kink> kinks;                    ///< functions whose branches those relations decide
+    std::vector<expr::NodeId> root_shown;       ///< and what of the model it comes from
+    std::size_t first_mode = none;              ///< parameters from here on stand for the values of those relations
+    std::size_t first_hold = none;              ///< and from here to there, for integer parts
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     DiscretePart discrete;
     ModeActivity activity;

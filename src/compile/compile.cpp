@@ -260,6 +260,10 @@ void describe_code(PassRecord& record, const Compilation& c, const CompiledModel
     record.reason = compiled.jacobian_forward
                         ? "rows share much: derivatives are carried forward with every value, which costs least"
                         : "derivatives row by row in reverse: rows share little, or this costs least";
+    if (c.roots.outputs() > 0)
+        record.details.push_back(fmt::format("{} in one piece: {}",
+                                             count(static_cast<std::size_t>(c.roots.outputs()), "root function"),
+                                             count(compiled.root_instructions, "operation")));
     // Three times the operations of the function for each group of columns (codegen/derivatives.hpp).
     constexpr int largest = 20'000;
     if (compiled.problem.pattern().cols > largest) return;

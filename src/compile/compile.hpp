@@ -77,6 +77,7 @@ struct CompiledModel {
     std::vector<double> parameters;      ///< values in use
     std::size_t residual_instructions = 0;
     std::size_t jacobian_instructions = 0; ///< with the residual
+    std::size_t root_instructions = 0;     ///< of all root functions together
     bool jacobian_forward = false;         ///< all columns at once instead of row by row
     std::string_view backend;              ///< what runs the kernels: "interpreter" or an instruction set
 };

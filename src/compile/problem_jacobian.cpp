@@ -119,7 +119,7 @@ void update_jacobian_parameters(Compilation& c) {
     j.linearization.set_parameters(c.parameters);
     j.constant_entries.set_parameters(c.parameters);
     std::vector<double> constants(static_cast<std::size_t>(j.constant_entries.outputs()));
-    j.constants_finite = j.constant_entries({}, constants.data());
+    j.constants_finite = j.constant_entries(std::span<const double* const>(), constants.data());
     std::size_t next_constant = 0, next_varying = 0;
     for (std::size_t k = 0; k < j.values.size(); ++k) {
         if (next_varying < j.varying.size() && static_cast<std::size_t>(j.varying[next_varying]) == k)

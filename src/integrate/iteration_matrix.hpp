@@ -3,6 +3,7 @@
 #pragma once
 
 #include "integrate/statistics.hpp"
+#include "linalg/largest.hpp"
 #include "linalg/linear_solver.hpp"
 #include "problem/implicit_problem.hpp"
 
@@ -111,17 +112,10 @@ public:
     }
     /// Factorises J + shift M; factors of the same numbers are kept, as where a linear problem is linearised anew.
     [[nodiscard]] linalg::FactorStatus factor(const JacobianValues& jacobian, Scalar shift, Counters& counters) {
-        const double* jx = jacobian.jx.data();
-        const double* jdx = jacobian.jdx.data();
-        Scalar* values = values_.data();
         const std::size_t nonzeros = values_.size();
-        bool same = factored_;
-        for (std::size_t k = 0; k < nonzeros; ++k) {
-            const Scalar value = jx[k] + shift * jdx[k];
-            same = same & (value == values[k]);
-            values[k] = value;
-        }
-        if (same) return linalg::FactorStatus::ok;
+        const bool same = linalg::shift_matrix({jacobian.jx.data(), nonzeros}, {jacobian.jdx.data(), nonzeros}, shift,
+                                               values_.data());
+        if (same && factored_) return linalg::FactorStatus::ok;
         ++counters.factorizations;
         if constexpr (is_complex) ++counters.complex_factorizations;
         const linalg::FactorStatus status = solver_->factor(values_);

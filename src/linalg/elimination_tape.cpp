@@ -3,6 +3,7 @@
 #include "tape/cpu_features.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace daedalus::linalg {
@@ -80,6 +81,18 @@ public:
         const Slot out = static_cast<Slot>(entry * at(width));
         if (v.re != absent) tape_.main_part.push_back({.code = Code::store, .d = out, .a = v.re});
         if (v.im != absent) tape_.main_part.push_back({.code = Code::store, .d = out + 1, .a = v.im});
+    }
+    /// Adds (v unit)² to a sum, which begins at the first call. v must be in one piece.
+    void add_square(Slot sum, bool& begun, Slot v, Slot unit) {
+        const Slot scaled = begun ? scratch_ : sum;
+        tape_.main_part.push_back({.code = Code::mul, .d = scaled, .a = v, .b = unit});
+        if (begun && fused_) {
+            tape_.main_part.push_back({.code = Code::add_product, .d = sum, .a = scaled, .b = scaled});
+        } else {
+            tape_.main_part.push_back({.code = Code::mul, .d = scaled, .a = scaled, .b = scaled});
+            if (begun) tape_.main_part.push_back({.code = Code::add, .d = sum, .a = sum, .b = scaled});
+        }
+        begun = true;
     }
     void keep(const Value& v) {
         if (v.re != absent) tape_.kept.push_back(v.re);
@@ -254,7 +267,13 @@ void place_factors(FactorLayout& f, std::size_t nonzeros, const Changed& upper) 
     }
     next = f.part_begin[2] = padded(next, f.part_begin[1]);
     for (int k = 0; k < f.n; ++k) place();
-    f.b_begin = f.part_begin[3] = padded(next, f.part_begin[2]);
+    f.units_begin = f.part_begin[3] = padded(next, f.part_begin[2]);
+    const std::size_t numbers = f.part_begin[3] - f.part_begin[0];
+    f.b_begin = f.units_begin + numbers;
+    if (numbers <= FactorLayout::most_summed) {
+        f.sums_begin = f.b_begin;
+        f.b_begin += 3;
+    }
     f.memory = f.b_begin + at(f.n) * width; // of both programs, before their temporaries
 }
 
@@ -266,6 +285,8 @@ public:
 
     void write() {
         for (int i = 0; i < f_.n; ++i) write_row(i);
+        for (std::size_t part = 0; part < begun_.size(); ++part)
+            if (begun_[part]) writer_.keep({static_cast<Slot>(f_.sums_begin + part), absent});
     }
     [[nodiscard]] Value of_matrix(int entry) const {
         const auto re = static_cast<Slot>(f_.values_begin + at(entry) * at(f_.width));
@@ -322,7 +343,14 @@ private:
     }
     void define(std::size_t entry, const Value& v) {
         value_[entry] = v;
-        if (f_.slot[entry] >= f_.part_begin[0]) writer_.keep(v);
+        if (f_.slot[entry] < f_.part_begin[0]) return;
+        writer_.keep(v);
+        if (f_.sums_begin == 0) return;
+        const std::size_t part = entry < f_.lower() ? 0 : entry < f_.first_pivot() ? 1 : 2;
+        for (const Slot number : {v.re, v.im})
+            if (number != absent)
+                writer_.add_square(static_cast<Slot>(f_.sums_begin + part), begun_[part], number,
+                                   static_cast<Slot>(f_.units_begin + number - f_.part_begin[0]));
     }
 
     const FactorLayout& f_;
@@ -334,6 +362,7 @@ private:
     std::vector<Value> accumulator_; ///< of the row at hand: a_ij
     std::vector<Term> terms_;
     std::vector<int> chain_, tail_; ///< first and last term per target
+    std::array<bool, 3> begun_{};   ///< sums
 };
 
 } // namespace

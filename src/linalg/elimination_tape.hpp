@@ -28,10 +28,13 @@ struct CrossIndex {
     std::vector<int> start, entry, other;
 };
 
-/// Memory: [ 1 | values of the matrix | L | U | reciprocal pivots | b | temporaries ]; of U only what differs from the
-/// matrix. L, U and the reciprocals are padded with zeros to multiples of `padding`.
+/// Memory: [ 1 | values of the matrix | L | U | reciprocal pivots | their units | sums | b | temporaries ]; of U only
+/// what differs from the matrix. L, U and the reciprocals are padded with zeros to multiples of `padding`.
 struct FactorLayout {
     static constexpr std::size_t padding = 8;
+    /// Up to so many numbers in the factors, elimination itself sums up the squares of L, U and the reciprocals, each
+    /// times its unit: they are in registers then. Reading more of them again, four at a time, costs less.
+    static constexpr std::size_t most_summed = 128;
 
     int n = 0;
     int width = 1;                                  ///< doubles per entry: 2 for complex
@@ -47,6 +50,8 @@ struct FactorLayout {
     std::vector<std::uint32_t> slot;
     std::size_t values_begin = 0, b_begin = 0, memory = 0;
     std::array<std::size_t, 4> part_begin{}; ///< of L, U and reciprocals in memory, and the end
+    std::size_t units_begin = 0;             ///< of numbers in the same order as in the parts
+    std::size_t sums_begin = 0;              ///< of squares per part; 0: nobody sums
 
     [[nodiscard]] std::size_t lower() const { return l_position.size(); }
     [[nodiscard]] std::size_t upper() const { return u_position.size(); }

@@ -103,4 +103,51 @@ DAEDALUS_WIDE Seen copy_watched(std::span<const double> v, std::span<const doubl
             (small[0] | small[1] | small[2] | small[3]) == 0 && !small_rest};
 }
 
+// Numbers are compared as numbers: NaN is never the same, -0 is 0.
+DAEDALUS_WIDE bool shift_matrix(std::span<const double> a, std::span<const double> b, double shift, double* to) {
+    const Pack s = {shift, shift, shift, shift};
+    Bits differ = {};
+    std::size_t k = 0;
+    for (; k + lanes <= a.size(); k += lanes) {
+        const Pack v = DAEDALUS_LOAD(a.data() + k) + s * DAEDALUS_LOAD(b.data() + k);
+        PackInMemory* const there = reinterpret_cast<PackInMemory*>(to + k);
+        differ |= Bits(Pack(*there) != v);
+        *there = v;
+    }
+    bool same = (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
+    for (; k < a.size(); ++k) {
+        const double v = a[k] + shift * b[k];
+        same &= to[k] == v;
+        to[k] = v;
+    }
+    return same;
+}
+
+DAEDALUS_WIDE bool shift_matrix(std::span<const double> a, std::span<const double> b, std::complex<double> shift,
+                                std::complex<double>* to) {
+    const double sr = shift.real(), si = shift.imag();
+    const Pack re = {sr, sr, sr, sr}, im = {si, si, si, si};
+    double* const out = reinterpret_cast<double*>(to);
+    Bits differ = {};
+    std::size_t k = 0;
+    for (; k + lanes <= a.size(); k += lanes) {
+        const Pack m = DAEDALUS_LOAD(b.data() + k);
+        const Pack x = DAEDALUS_LOAD(a.data() + k) + re * m, y = im * m;
+        const Pack v[2] = {__builtin_shufflevector(x, y, 0, 4, 1, 5), __builtin_shufflevector(x, y, 2, 6, 3, 7)};
+        for (std::size_t h = 0; h < 2; ++h) {
+            PackInMemory* const there = reinterpret_cast<PackInMemory*>(out + 2 * k + h * lanes);
+            differ |= Bits(Pack(*there) != v[h]);
+            *there = v[h];
+        }
+    }
+    bool same = (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
+    for (; k < a.size(); ++k) {
+        const double x = a[k] + sr * b[k], y = si * b[k];
+        same &= out[2 * k] == x && out[2 * k + 1] == y;
+        out[2 * k] = x;
+        out[2 * k + 1] = y;
+    }
+    return same;
+}
+
 } // namespace daedalus::linalg

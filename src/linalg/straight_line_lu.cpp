@@ -113,10 +113,10 @@ bool StraightLineLu<Scalar>::prepare(double most) {
         real_mask_.push_back(r != 0 ? std::uint64_t{0x7fffffffffffffff} : 0); // -0 is zero
     }
     memory_ = program_->memory;
-    factor_scale_.assign(program_->layout.part_begin[3] - program_->layout.part_begin[0], 0.0);
     scaling_known_ = false;
     known_inverse_pivot_ = 0.0;
     known_growth_ = 1.0;
+    trust_ = {};
     refused_since_ordering_ = factorised_since_ordering_ = 0;
     return true;
 }
@@ -160,7 +160,7 @@ bool StraightLineLu<Scalar>::rescale(std::span<const Scalar> values) {
     const auto unit = [&](std::size_t number, double s) {
         if (f.slot[number] < f.part_begin[0]) return; // an entry of the matrix
         for (std::size_t part = 0; part < w; ++part)
-            factor_scale_[f.slot[number] - f.part_begin[0] + part] = scales_values_ ? 1.0 : s;
+            memory_[f.units_begin + f.slot[number] - f.part_begin[0] + part] = scales_values_ ? 1.0 : s;
     };
     for (std::size_t k = 0; k < n_; ++k) {
         const double rk = r[at(f.row[k])];
@@ -184,8 +184,17 @@ auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict 
     if (scales_values_) multiply(a, scale_);
 
     program_->factor->run_main(memory_.data(), nullptr);
+    if (f.sums_begin != 0) { // of squares: they bound the largest from above, which mostly is enough to know
+        const double* const sum = memory_.data() + f.sums_begin;
+        const double square = at_least_one(sum[0]) * at_least_one(sum[1]);
+        if (square <= checked_growth * checked_growth && sum[2] <= checked_inverse * checked_inverse) {
+            statistics_.growth = std::sqrt(square);
+            watched_ = false;
+            return Verdict::good;
+        }
+    }
     const auto [lower, upper, inverse_pivot] = largest_scaled(
-        memory_.data() + f.part_begin[0], factor_scale_.data(),
+        memory_.data() + f.part_begin[0], units(),
         {f.part_begin[1] - f.part_begin[0], f.part_begin[2] - f.part_begin[1], f.part_begin[3] - f.part_begin[2]});
     const double growth = at_least_one(lower) * at_least_one(upper);
     statistics_.growth = growth;
@@ -198,14 +207,28 @@ auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict 
     if (grown) known_growth_ = growth;
     if (shrunk) known_inverse_pivot_ = inverse_pivot;
     if (grown || shrunk) return Verdict::stale_scaling;
-    return inverse_pivot > suspicious_inverse && has_noise_pivot() ? Verdict::refused : Verdict::good;
+    if (inverse_pivot > suspicious_inverse && has_noise_pivot()) return Verdict::refused;
+    watched_ = !trusts(growth, inverse_pivot);
+    inverse_pivot_ = inverse_pivot;
+    return Verdict::good;
+}
+
+/// Whether solutions with such factors were good, time and again.
+template <class Scalar>
+bool StraightLineLu<Scalar>::trusts(double growth, double inverse_pivot) {
+    constexpr int enough = 4, most_unseen = 7;
+    constexpr double more = 2.0; // what a step or two may change
+    const bool trusted = trust_.good >= enough && trust_.unseen < most_unseen && growth <= more * trust_.growth &&
+                         inverse_pivot <= more * trust_.inverse_pivot;
+    trust_.unseen = trusted ? trust_.unseen + 1 : 0;
+    return trusted;
 }
 
 /// Whether some pivot and all candidates below it are no larger than the rounding errors of the sums behind them.
 template <class Scalar>
 bool StraightLineLu<Scalar>::has_noise_pivot() const {
     const FactorLayout& f = program_->layout;
-    const double* const unit = factor_scale_.data() + (f.part_begin[2] - f.part_begin[0]);
+    const double* const unit = units() + (f.part_begin[2] - f.part_begin[0]);
     const Scalar* const a = stored();
     std::size_t block = 0;
     for (int k = 0; k < f.n; ++k) {
@@ -304,8 +327,12 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
         const double error = backward_error_(pattern_, stored(), b, x, residual_, transposed);
         if (step == 0 && error <= usual) {
             watched_ = false; // factors whose first solution is good are good enough for what else they are asked
+            ++trust_.good;
+            trust_.growth = std::max(trust_.growth, statistics_.growth);
+            trust_.inverse_pivot = std::max(trust_.inverse_pivot, inverse_pivot_);
             return;
         }
+        trust_ = {};
         if (step == most_steps || error <= small_enough || !(error < progress * before)) return;
         before = error;
         ++statistics_.refined;

@@ -7,8 +7,9 @@
 //   itself is eliminated, unless its numbers span so much that they might leave the range.
 // - max |L| · max |U| bounds the backward error |A - LU| ≤ n ε |L||U| (Higham 2002, 9.2). Where it has grown
 //   somewhat, the residual of the first solve tells whether solves with these factors need watching; a step of
-//   refinement restores a small componentwise backward error (Skeel 1980). Where it has grown a lot, or a pivot is
-//   pure rounding noise, the factorisation is refused.
+//   refinement restores a small componentwise backward error (Skeel 1980). Where that was never needed, one
+//   factorisation in eight that has not grown more is looked at. Where it has grown a lot, or a pivot is pure rounding
+//   noise, the factorisation is refused.
 // - A refused matrix goes to a solver that pivots anew (KLU, or dense for a few unknowns), which also tells whether it
 //   is singular. If it is regular, it becomes a sample for a new order of pivots; if refusals do not end, that solver
 //   takes over.
@@ -34,7 +35,7 @@ struct StraightLineStatistics {
     long refused = 0;  ///< given to the other solver
     long checked = 0;  ///< solves whose residual was looked at
     long refined = 0;  ///< steps of refinement
-    double growth = 1; ///< max |L| · max |U| of the last factorisation
+    double growth = 1; ///< max |L| · max |U| of the last factorisation, or a bound where that was enough to know
 };
 
 template <class Scalar>
@@ -74,12 +75,14 @@ private:
     [[nodiscard]] Verdict attempt(std::span<const Scalar> values);
     [[nodiscard]] bool rescale(std::span<const Scalar> values);
     [[nodiscard]] bool has_noise_pivot() const;
+    [[nodiscard]] bool trusts(double growth, double inverse_pivot);
     [[nodiscard]] FactorStatus give_away(std::span<const Scalar> values);
     void learn_from(std::span<const Scalar> values);
     void solve_stored(std::span<Scalar> b) const;
     void solve_stored_transposed(std::span<Scalar> b) const;
     void refine(std::span<const Scalar> b, std::span<Scalar> x, bool transposed);
     [[nodiscard]] Scalar factor_at(std::size_t entry) const;
+    [[nodiscard]] const double* units() const { return memory_.data() + program_->layout.units_begin; }
     [[nodiscard]] const Scalar* stored() const; ///< values of the matrix in memory
 
     SparsityPattern pattern_;
@@ -93,7 +96,6 @@ private:
     bool scales_values_ = false;                ///< the matrix is scaled before it is eliminated
     std::vector<double> scale_;                 ///< of values, rows and columns, where values are scaled: per double
     std::vector<double> row_scale_, col_scale_; ///< per double: twice per complex number
-    std::vector<double> factor_scale_;          ///< units of L, U and reciprocals as they lie in memory
     std::vector<std::size_t> representative_;   ///< per row, its largest entry when the scaling was made
     std::vector<double> least_;                 ///< how small these may become; 0 for other entries
     std::vector<std::uint64_t> real_mask_;      ///< what must be zero: imaginary parts the program ignores
@@ -108,7 +110,14 @@ private:
     bool given_away_ = false; ///< the matrix at hand was factorised by other_
     bool handed_over_ = false;
     bool watched_ = false; ///< residuals of solves are looked at
-    long unsuited_ = 0;    ///< regular matrices that were refused
+    /// First solutions that were good without refinement, in a row; the largest growth and inverse pivot among them;
+    /// how many factorisations were trusted for their sake since the last was looked at.
+    struct Trust {
+        int good = 0, unseen = 0;
+        double growth = 0.0, inverse_pivot = 0.0;
+    } trust_;
+    double inverse_pivot_ = 0.0; ///< of the factors at hand, where they are watched
+    long unsuited_ = 0;          ///< regular matrices that were refused
     long refused_since_ordering_ = 0, factorised_since_ordering_ = 0;
     int singular_column_ = -1;
     FactorStatus status_ = FactorStatus::singular;

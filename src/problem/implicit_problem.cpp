@@ -5,6 +5,11 @@
 
 namespace daedalus::problem {
 
+[[gnu::always_inline]] inline void ImplicitProblem::link_residual(const double* x, const double* dx, double* r) const {
+    double* link_row = r + kernel_pattern_.rows;
+    for (const Link& link : links_) *link_row++ = dx[link.state] - x[link.derivative];
+}
+
 ImplicitProblem::ImplicitProblem(ImplicitKernels kernels, SparsityPattern kernel_pattern, std::vector<Link> links,
                                  std::vector<UnknownInfo> unknowns)
     : kernels_(std::move(kernels)), kernel_pattern_(std::move(kernel_pattern)), links_(std::move(links)),
@@ -40,11 +45,6 @@ void ImplicitProblem::build_pattern() {
         link_state_entry_.push_back(pattern_.find(m + static_cast<int>(k), links_[k].state));
         link_derivative_entry_.push_back(pattern_.find(m + static_cast<int>(k), links_[k].derivative));
     }
-}
-
-void ImplicitProblem::link_residual(const double* x, const double* dx, double* r) const {
-    double* link_row = r + kernel_pattern_.rows;
-    for (const Link& link : links_) *link_row++ = dx[link.state] - x[link.derivative];
 }
 
 EvalStatus ImplicitProblem::residual(double t, const double* x, const double* dx, double* r) const {

@@ -76,13 +76,13 @@ public:
         if (code_.main_part.size() == 1) whole_ = code_.main_part.front();
     }
     void run_static(double* w, double* out) const override {
-        for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out, nullptr);
+        for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out, nullptr, nullptr, nullptr);
     }
     [[nodiscard]] std::string_view name() const override { return to_string(set_); }
 
 protected:
     void run_main_part(double* w, double* out) const override {
-        for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out, nullptr);
+        for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out, nullptr, nullptr, nullptr);
     }
 
 private:

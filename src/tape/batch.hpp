@@ -22,7 +22,7 @@ public:
     virtual void run_static(double* w, double* out) const = 0;
     void run_main(double* w, double* out) const {
         if (whole_ != nullptr) // as in Program
-            whole_(w, out, nullptr);
+            whole_(w, out, nullptr, nullptr, nullptr);
         else
             run_main_part(w, out);
     }
@@ -35,7 +35,8 @@ public:
 protected:
     BatchProgram(const Tape& tape, int width);
     virtual void run_main_part(double* w, double* out) const = 0;
-    void (*whole_)(double* w, double* out, const double* base) = nullptr; ///< the main part, where it is one function
+    /// The main part, where it is one function.
+    void (*whole_)(double* w, double* out, const double*, const double*, const double*) = nullptr;
 
 private:
     int width_;

@@ -1,8 +1,15 @@
 #include "tape/cpu_features.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+
 namespace daedalus::tape {
 
-InstructionSet best_instruction_set() {
+namespace {
+
+InstructionSet of_the_processor() {
 #if defined(__x86_64__) && defined(__linux__)
     const bool fused = __builtin_cpu_supports("fma") != 0;
     if (fused && __builtin_cpu_supports("avx512f")) return InstructionSet::avx512;
@@ -12,6 +19,29 @@ InstructionSet best_instruction_set() {
 #else
     return InstructionSet::none;
 #endif
+}
+
+/// Letters and digits alone, in lower case: "AVX-512" and avx512 are the same.
+std::string plain(std::string_view text) {
+    std::string result;
+    for (const char c : text)
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+InstructionSet at_most() {
+    const char* const wish = std::getenv("DAEDALUS_CPU");
+    for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx, InstructionSet::avx2})
+        if (wish != nullptr && plain(wish) == plain(to_string(set))) return set;
+    return InstructionSet::avx512;
+}
+
+} // namespace
+
+InstructionSet best_instruction_set() {
+    static const InstructionSet best = std::min(of_the_processor(), at_most());
+    return best;
 }
 
 bool has_fused_products() { return best_instruction_set() >= InstructionSet::avx2; }

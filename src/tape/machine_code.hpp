@@ -14,17 +14,23 @@
 
 namespace daedalus::tape {
 
-/// Slots that a stream reads elsewhere: slot `first` + k is read from base[displacement[k]], a vector of neighbours, or
-/// from w where the displacement is `inside`. Such slots are never written.
+/// Slots that are read elsewhere than in w: slot `first` + k at `displacement` from one of three bases that every run
+/// is given (in batches a vector of neighbours), or in w where the displacement is `inside`. Such slots are never
+/// written.
 struct Outside {
+    static constexpr std::size_t bases = 3;
     static constexpr std::int32_t inside = std::numeric_limits<std::int32_t>::min();
+    struct Place {
+        std::int32_t displacement = inside; ///< in doubles
+        std::uint8_t base = 0;
+    };
     std::uint32_t first = 0;
-    std::vector<std::int32_t> displacement; ///< in doubles
+    std::vector<Place> places;
 };
 
-/// The two parts as chains of functions, run in order. `base` is read by streams only.
+/// The two parts as chains of functions, run in order.
 struct MachineCode {
-    using Chunk = void (*)(double* w, double* out, const double* base);
+    using Chunk = void (*)(double* w, double* out, const double* base0, const double* base1, const double* base2);
     ExecutableMemory memory;
     std::vector<Chunk> static_part, main_part;
     std::size_t bytes = 0;

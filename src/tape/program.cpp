@@ -19,7 +19,7 @@ public:
     void run_static(double* w, double* out) const override {
         interpret<double, Function>(tape_.static_part, tape_.functions, w, out);
     }
-    void run_main_part(double* w, double* out) const override {
+    void run_main_part(double* w, double* out, const InputPointers&) const override {
         interpret<double, Function>(tape_.main_part, tape_.functions, w, out);
     }
     [[nodiscard]] std::string_view name() const override { return "interpreter"; }
@@ -30,14 +30,15 @@ private:
 
 class MachineProgram final : public Program {
 public:
-    MachineProgram(MachineCode code, InstructionSet set) : code_(std::move(code)), set_(set) {
+    MachineProgram(MachineCode code, InstructionSet set, bool reads_outside) : code_(std::move(code)), set_(set) {
+        reads_outside_ = reads_outside;
         if (code_.main_part.size() == 1) whole_ = code_.main_part.front();
     }
     void run_static(double* w, double* out) const override {
-        for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out, nullptr);
+        for (const MachineCode::Chunk chunk : code_.static_part) chunk(w, out, nullptr, nullptr, nullptr);
     }
-    void run_main_part(double* w, double* out) const override {
-        for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out, nullptr);
+    void run_main_part(double* w, double* out, const InputPointers& in) const override {
+        for (const MachineCode::Chunk chunk : code_.main_part) chunk(w, out, in[0], in[1], in[2]);
     }
     [[nodiscard]] std::string_view name() const override { return to_string(set_); }
 
@@ -45,6 +46,16 @@ private:
     MachineCode code_;
     InstructionSet set_;
 };
+
+/// Every segment behind the first has a base of its own.
+Outside segments_outside(const Tape& tape) {
+    Outside outside{tape.segment_begin[1], {}};
+    for (std::size_t s = 1; s + 1 < tape.segment_begin.size(); ++s)
+        for (std::uint32_t k = tape.segment_begin[s]; k < tape.segment_begin[s + 1]; ++k)
+            outside.places.push_back(
+                {static_cast<std::int32_t>(k - tape.segment_begin[s]), static_cast<std::uint8_t>(s - 1)});
+    return outside;
+}
 
 std::mutex trouble_mutex;
 std::string first_trouble;
@@ -81,22 +92,25 @@ std::shared_ptr<const Program> make_interpreter(Tape tape) {
     return std::make_shared<InterpretedProgram>(std::move(tape));
 }
 
-std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSet set, std::string& trouble) {
+std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSet set, std::string& trouble,
+                                                 Inputs inputs) {
     const auto fused = [](const Instruction& i) { return i.code == Code::add_product || i.code == Code::sub_product; };
     const bool fuses = std::any_of(tape.static_part.begin(), tape.static_part.end(), fused) ||
                        std::any_of(tape.main_part.begin(), tape.main_part.end(), fused);
     set = std::min(set, fuses ? InstructionSet::avx2 : InstructionSet::avx);
-    auto code = compile_tape(tape, set, 1, trouble);
+    const std::size_t segments = tape.segment_begin.size() - 1;
+    const bool outside = inputs == Inputs::outside && segments > 1 && segments <= 1 + Outside::bases;
+    auto code = compile_tape(tape, set, 1, trouble, default_chunk, outside ? segments_outside(tape) : Outside{});
     if (!code) return nullptr;
-    return std::make_shared<MachineProgram>(*std::move(code), set);
+    return std::make_shared<MachineProgram>(*std::move(code), set, outside);
 }
 
-std::shared_ptr<const Program> make_program(Tape tape, Backend backend) {
+std::shared_ptr<const Program> make_program(Tape tape, Backend backend, Inputs inputs) {
     const InstructionSet set = best_instruction_set();
     const bool wanted = backend == Backend::machine_code || (backend == Backend::automatic && machine_code_allowed());
     if (!wanted || set == InstructionSet::none) return make_interpreter(std::move(tape));
     std::string trouble;
-    if (auto program = make_machine_code(tape, set, trouble)) return program;
+    if (auto program = make_machine_code(tape, set, trouble, inputs)) return program;
     note_machine_code_trouble(trouble);
     return make_interpreter(std::move(tape));
 }

@@ -15,7 +15,9 @@ public:
     StreamProgram(MachineCode code, int width) : code_(std::move(code)), width_(width) {}
     [[nodiscard]] int width() const { return width_; }
     /// w and out as for batches.
-    void run_main(double* w, double* out, const double* base) const { code_.main_part.front()(w, out, base); }
+    void run_main(double* w, double* out, const double* base) const {
+        code_.main_part.front()(w, out, base, nullptr, nullptr);
+    }
 
 private:
     MachineCode code_;

@@ -7,6 +7,7 @@
 #include <asmjit/x86.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -58,6 +59,12 @@ void call_lanes(double (*f)(double), double* a, const double* /*b*/, int width) 
 void call_lanes_of_two(double (*f)(double, double), double* a, const double* b, int width) {
     for (int l = 0; l < width; ++l) a[l] = f(a[l], b[l]);
 }
+int count_bases(const Outside& outside) {
+    int count = 0;
+    for (const Outside::Place& p : outside.places)
+        if (p.displacement != Outside::inside) count = std::max(count, p.base + 1);
+    return count;
+}
 template <class Pointer>
 std::uint64_t address(Pointer* p) {
     return reinterpret_cast<std::uint64_t>(p);
@@ -68,10 +75,10 @@ std::uint64_t address(Pointer* p) {
 struct X86Emitter::Impl : ErrorHandler {
     Impl(const Tape& t, InstructionSet set, int lanes, const Outside& o)
         : tape(t), outside(o), width(lanes), vex(set >= InstructionSet::avx), fuses(set >= InstructionSet::avx2),
-          masks(lanes == 8), in(lanes == 8  ? packed512
-                                : lanes > 1 ? packed
-                                : vex       ? avx
-                                            : sse2) {}
+          masks(lanes == 8), bases(count_bases(o)), in(lanes == 8  ? packed512
+                                                       : lanes > 1 ? packed
+                                                       : vex       ? avx
+                                                                   : sse2) {}
 
     const Tape& tape;
     const Outside& outside;
@@ -79,13 +86,15 @@ struct X86Emitter::Impl : ErrorHandler {
     bool vex;   ///< three operands
     bool fuses; ///< has fused products
     bool masks; ///< comparisons give mask registers (AVX-512)
+    int bases;  ///< so many are used
     const Instructions& in;
     CodeHolder code;
     x86::Assembler a;
     Label pool_label;
     std::vector<void*> vector_forms; ///< per function of the tape; batches only
     Error error = kErrorOk;
-    x86::Gp w = x86::rdi, out = x86::rsi, base = x86::rdx;
+    x86::Gp w = x86::rdi, out = x86::rsi;
+    std::array<x86::Gp, Outside::bases> base;
 
     void handleError(Error e, const char*, BaseEmitter*) override { error = error == kErrorOk ? e : error; }
 
@@ -94,14 +103,15 @@ struct X86Emitter::Impl : ErrorHandler {
         return width == 4 ? x86::Vec(x86::ymm(i)) : x86::Vec(x86::xmm(i));
     }
     [[nodiscard]] int bytes() const { return 8 * width; }
-    [[nodiscard]] x86::Mem at(const x86::Gp& base, std::uint32_t slot) const {
-        return {base, static_cast<std::int32_t>(slot) * bytes(), static_cast<std::uint32_t>(bytes())};
+    [[nodiscard]] x86::Mem at(const x86::Gp& from, std::uint32_t slot) const {
+        return {from, static_cast<std::int32_t>(slot) * bytes(), static_cast<std::uint32_t>(bytes())};
     }
     [[nodiscard]] x86::Mem value(std::uint32_t slot) const {
         const std::size_t k = slot - std::size_t{outside.first};
-        if (slot < outside.first || k >= outside.displacement.size() || outside.displacement[k] == Outside::inside)
-            return at(w, slot);
-        return {base, outside.displacement[k] * 8, static_cast<std::uint32_t>(bytes())};
+        if (slot < outside.first || k >= outside.places.size()) return at(w, slot);
+        const Outside::Place& place = outside.places[k];
+        if (place.displacement == Outside::inside) return at(w, slot);
+        return {base[place.base], place.displacement * 8, static_cast<std::uint32_t>(bytes())};
     }
     [[nodiscard]] x86::Mem pool(Pool entry) const {
         return x86::ptr(pool_label, static_cast<int>(entry) * pool_entry,
@@ -145,29 +155,32 @@ void X86Emitter::Impl::emit_pool() {
     }
 }
 
-// With calls, w, out and base move to registers that calls preserve, and the stack is aligned for vector spills.
+// With calls, w, out and bases move to registers that calls preserve, and the stack is aligned for vector spills.
+constexpr x86::Gp passed_base[] = {x86::rdx, x86::rcx, x86::r8};
+constexpr x86::Gp preserved_base[] = {x86::r13, x86::r14, x86::r15};
+
 void X86Emitter::Impl::prologue(bool calls, std::uint32_t frame) {
     w = calls ? x86::rbx : x86::rdi;
     out = calls ? x86::r12 : x86::rsi;
-    base = calls ? x86::r13 : x86::rdx;
+    for (std::size_t k = 0; k < base.size(); ++k) base[k] = calls ? preserved_base[k] : passed_base[k];
     if (!calls) return;
     a.push(x86::rbp);
     a.mov(x86::rbp, x86::rsp);
     a.push(x86::rbx);
     a.push(x86::r12);
-    a.push(x86::r13);
+    for (int k = 0; k < bases; ++k) a.push(preserved_base[k]);
     a.sub(x86::rsp, frame);
     a.and_(x86::rsp, -64);
     a.mov(x86::rbx, x86::rdi);
     a.mov(x86::r12, x86::rsi);
-    a.mov(x86::r13, x86::rdx);
+    for (int k = 0; k < bases; ++k) a.mov(preserved_base[k], passed_base[k]);
 }
 
 void X86Emitter::Impl::epilogue(bool calls) {
     if (width > 1) a.vzeroupper(); // else scalar code of the older kind would be slow afterwards
     if (calls) {
-        a.lea(x86::rsp, x86::ptr(x86::rbp, -24));
-        a.pop(x86::r13);
+        a.lea(x86::rsp, x86::ptr(x86::rbp, -8 * (2 + bases)));
+        for (int k = bases; k-- > 0;) a.pop(preserved_base[k]);
         a.pop(x86::r12);
         a.pop(x86::rbx);
         a.pop(x86::rbp);

@@ -21,7 +21,7 @@ public:
     X86Emitter& operator=(const X86Emitter&) = delete;
 
     [[nodiscard]] RegisterFile registers() const;
-    /// One function void(double* w, double* out, const double* base); returns where it begins.
+    /// One function of the kind MachineCode::Chunk; returns where it begins.
     std::size_t function(std::span<const Step> steps, std::uint32_t pairs);
     /// Size of all code so far; 0 after an error, which `trouble` tells.
     [[nodiscard]] std::size_t finish();

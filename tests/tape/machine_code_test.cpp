@@ -40,18 +40,46 @@ std::string listing(const Tape& tape) {
     return text.str();
 }
 
-void expect_equal_runs(const Tape& tape, Random& random, InstructionSet set, std::uint32_t chunk) {
+/// Inputs in three other arrays, one here and one there; none where the tape writes to some input.
+Outside scattered_inputs(const Tape& tape, Random& random) {
+    Outside outside{tape.segment_begin[1], {}};
+    const auto is_input = [&](std::uint32_t slot) { return slot >= outside.first && slot < tape.segment_begin[2]; };
+    for (const auto* part : {&tape.static_part, &tape.main_part})
+        for (const Instruction& i : *part)
+            if (i.code != Code::store && i.code != Code::halt && is_input(i.d)) return {};
+    for (std::uint32_t slot = outside.first; slot < tape.segment_begin[2]; ++slot)
+        outside.places.push_back({random() % 5 == 0 ? Outside::inside : static_cast<std::int32_t>(slot % 7),
+                                  static_cast<std::uint8_t>(random() % Outside::bases)});
+    return outside;
+}
+
+void expect_equal_runs(const Tape& tape, Random& random, InstructionSet set, std::uint32_t chunk,
+                       const Outside& outside) {
     std::string trouble;
-    const auto code = compile_tape(tape, set, 1, trouble, chunk);
+    const auto code = compile_tape(tape, set, 1, trouble, chunk, outside);
     ASSERT_TRUE(code) << trouble;
-    const std::vector<char> persistent = persistent_slots(tape);
+    std::vector<char> persistent = persistent_slots(tape);
     std::vector<double> w = tests::random_memory(random, tape), v = w;
+    std::vector<double> base[Outside::bases];
+    for (std::vector<double>& b : base) b.assign(7, 3.0);
+    for (std::size_t k = 0; k < outside.places.size(); ++k)
+        if (const auto [at, number] = outside.places[k]; at != Outside::inside)
+            base[number][static_cast<std::size_t>(at)] = w[outside.first + k]; // the last one counts
+    for (std::size_t k = 0; k < outside.places.size(); ++k)
+        if (const auto [at, number] = outside.places[k]; at != Outside::inside) {
+            w[outside.first + k] = base[number][static_cast<std::size_t>(at)];
+            v[outside.first + k] = 1e9; // nobody looks there
+            persistent[outside.first + k] = 0;
+        }
     std::vector<double> out(tape.outputs, 7.0), got = out;
     interpret<double, Function>(tape.static_part, tape.functions, w.data(), out.data());
-    for (const auto chunk_of : code->static_part) chunk_of(v.data(), got.data(), nullptr);
+    const auto run_chunk = [&](MachineCode::Chunk f) {
+        f(v.data(), got.data(), base[0].data(), base[1].data(), base[2].data());
+    };
+    for (const auto chunk_of : code->static_part) run_chunk(chunk_of);
     for (int run = 0; run < 2; ++run) {
         interpret<double, Function>(tape.main_part, tape.functions, w.data(), out.data());
-        for (const auto chunk_of : code->main_part) chunk_of(v.data(), got.data(), nullptr);
+        for (const auto chunk_of : code->main_part) run_chunk(chunk_of);
         for (std::size_t k = 0; k < out.size(); ++k)
             ASSERT_TRUE(same(out[k], got[k])) << "output " << k << ": " << out[k] << " and " << got[k];
         for (std::size_t s = 0; s < w.size(); ++s)
@@ -76,7 +104,8 @@ TEST(MachineCode, EqualsInterpreterBitForBitOnRandomTapes) {
         shape.fused = set >= InstructionSet::avx2;
         const Tape tape = tests::random_tape(random, shape);
         const std::uint32_t chunk = k % 4 == 0 ? 1 + static_cast<std::uint32_t>(random() % 60) : default_chunk;
-        expect_equal_runs(tape, random, set, chunk);
+        const Outside outside = k % 2 == 0 ? Outside{} : scattered_inputs(tape, random);
+        expect_equal_runs(tape, random, set, chunk, outside);
         if (HasFatalFailure()) {
             const std::string text = listing(tape);
             FAIL() << "tape " << k << " of seed " << seed << ", " << to_string(set) << ", chunks of " << chunk << '\n'
