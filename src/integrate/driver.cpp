@@ -106,6 +106,7 @@ void Driver::make_anchor() {
     constexpr double tiny = 1e-9; // of the run
     if (std::abs(h_) < tiny * std::abs(t1_ - t0_)) return;
     note_noise();
+    if (roots_->unresolved()) roots_->list_doubtful(stepper_->t(), result_.statistics.doubtful_conditions);
     Checkpoint c;
     c.t = stepper_->t();
     c.h = h_;
@@ -356,6 +357,7 @@ Driver::Flow Driver::finish(Outcome outcome) {
     result_.x.assign(stepper_->x().begin(), stepper_->x().end());
     result_.dx.assign(stepper_->dx().begin(), stepper_->dx().end());
     result_.integrals.assign(integrals_.values().begin(), integrals_.values().end());
+    roots_->list_doubtful(result_.t, result_.statistics.doubtful_conditions);
     return Flow::end;
 }
 

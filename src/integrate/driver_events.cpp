@@ -63,6 +63,9 @@ Driver::Flow Driver::at_event(double t_before) {
     const double t = roots_->time();
     const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
     remember_point();
+    ErrorNorm norm(problem_, options_.tolerance, options_.norm);
+    norm.set_weights(x_.data(), 1.0);
+    roots_->note_tolerance(t, x_.data(), dx_.data(), norm.weights());
     const Action action = observer_.event(point);
     const MethodMemory memory = stepper_->remember(t);
     roots_->cross();
