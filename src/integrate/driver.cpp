@@ -196,8 +196,8 @@ Driver::Flow Driver::return_to_bounds(double h) {
     return bounds_->pushed_out(dx_, h) ? fail_bound() : Flow::proceed;
 }
 
-/// (Re)starts the method at t with x_, dx_.
-void Driver::start(double t, double h_wanted, const MethodMemory& memory) {
+/// (Re)starts the method at t with x_, dx_. Without a wanted step size one is chosen, no smaller than `at_least`.
+void Driver::start(double t, double h_wanted, const MethodMemory& memory, double at_least) {
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
     instant_ = problem_.instants.next == nullptr ? problem::Instant{}
@@ -210,7 +210,7 @@ void Driver::start(double t, double h_wanted, const MethodMemory& memory) {
     };
     double h = h_wanted != 0.0 ? std::abs(h_wanted) : first();
     (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
-    if (h_wanted == 0.0) h = first();
+    if (h_wanted == 0.0) h = std::max(first(), std::min(at_least, 0.1 * std::abs(interval)));
     h = std::min(h, options_.step.max);
     h_ = forward_ ? h : -h;
     if (memory.order > 0)

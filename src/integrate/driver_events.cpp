@@ -248,7 +248,11 @@ void Driver::restart(double t) {
         return;
     }
     (void)change_method(t);
-    start(t, 0.0);
+    // The step before tells more than the slope behind does, which moves by a few tolerances only in what is chosen
+    // from it. Methods with a past begin at order 1 and need that.
+    constexpr double part = 0.01;
+    const bool one_step = stepper_->remember(stepper_->t()).times.empty();
+    start(t, 0.0, {}, one_step ? part * std::abs(h_) : 0.0);
 }
 
 Driver::Flow Driver::at_stop() {
