@@ -8,7 +8,7 @@
 //
 // The sign: the terms ‖h^j x^(j)‖ of successive orders are in the ratio |hλ|, and that is not small. Oscillations that
 // have to be resolved show the same only if they are a few tolerances large; so the lower order is tried, and left
-// again if steps do not grow. (Of the same purpose, by other means: the detection in CVODE, Hindmarsh & Norsett 1988.)
+// again if steps do not grow. (Of the same purpose, by other means: the detection in CVODE, Hindmarsh 1995.)
 #pragma once
 
 #include <cmath>
