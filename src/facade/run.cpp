@@ -317,6 +317,31 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
+// Conditions whose events the run could not be sure of.
+void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+    for (const integrate::DoubtfulCondition& doubt : s.doubtful_conditions) {
+        Diagnostic warning;
+        warning.severity = Severity::warning;
+        const std::string condition = p.roots_legend->equation(doubt.root);
+        if (doubt.reason == integrate::DoubtfulCondition::Reason::too_fast) {
+            warning.code = "condition-too-fast";
+            warning.message = fmt::format("the condition {} changes too fast to be followed: crossings between the "
+                                          "steps may have been missed",
+                                          condition);
+            warning.hint = "--max-step H makes the run look more often";
+        } else {
+            warning.code = "condition-below-tolerance";
+            warning.message =
+                fmt::format("errors that the tolerance allows decide on the condition {}: when it changes, "
+                            "and how often, is not certain",
+                            condition);
+            warning.hint = "--atol-of NAME=A sets a smaller absolute tolerance for a variable in it, the attribute "
+                           "nominal its size";
+        }
+        impl.report.diagnostics.push_back(std::move(warning));
+    }
+}
+
 // No success for a result that violates its own equations.
 void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
              Solution::Impl& impl) {
@@ -328,6 +353,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     }
     impl.residual_in_tolerances = recorder.largest_in_tolerances();
     const bool complete = impl.outcome == Outcome::success || impl.outcome == Outcome::terminated;
+    if (complete) warn_of_conditions(p, result.statistics, impl);
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
     ResidualScale size = recorder.scale();

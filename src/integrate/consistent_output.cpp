@@ -116,7 +116,8 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
             previous = std::numeric_limits<double>::infinity();
             continue;
         }
-        if (iteration > 0 && change > 0.5 * previous && !converged) {
+        const double slow = renewals == 2 ? 0.1 : 0.5; // with a matrix that may come from elsewhere, and from here
+        if (iteration > 0 && change > slow * previous && !converged) {
             // The matrix is too old for this point: once more with a fresh one.
             if (renewals-- == 0 || !prepare(t, std::abs(time_scale), x, dx)) break;
             change = std::numeric_limits<double>::infinity();

@@ -109,6 +109,7 @@ void Driver::make_anchor() {
     constexpr double tiny = 1e-9; // of the run
     if (std::abs(h_) < tiny * std::abs(t1_ - t0_)) return;
     note_noise();
+    if (roots_->unresolved()) roots_->list_doubtful(stepper_->t(), result_.statistics.doubtful_conditions);
     Checkpoint c;
     c.t = stepper_->t();
     c.h = h_;
@@ -198,8 +199,8 @@ Driver::Flow Driver::return_to_bounds(double h) {
     return bounds_->pushed_out(dx_, h) ? fail_bound() : Flow::proceed;
 }
 
-/// (Re)starts the method at t with x_, dx_.
-void Driver::start(double t, double h_wanted, const MethodMemory& memory) {
+/// (Re)starts the method at t with x_, dx_. Without a wanted step size one is chosen, no smaller than `at_least`.
+void Driver::start(double t, double h_wanted, const MethodMemory& memory, double at_least) {
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
     instant_ = problem_.instants.next == nullptr ? problem::Instant{}
@@ -212,7 +213,7 @@ void Driver::start(double t, double h_wanted, const MethodMemory& memory) {
     };
     double h = h_wanted != 0.0 ? std::abs(h_wanted) : first();
     (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
-    if (h_wanted == 0.0) h = first();
+    if (h_wanted == 0.0) h = std::max(first(), std::min(at_least, 0.1 * std::abs(interval)));
     h = std::min(h, options_.step.max);
     h_ = forward_ ? h : -h;
     if (memory.order > 0)
@@ -359,6 +360,7 @@ Driver::Flow Driver::finish(Outcome outcome) {
     result_.x.assign(stepper_->x().begin(), stepper_->x().end());
     result_.dx.assign(stepper_->dx().begin(), stepper_->dx().end());
     result_.integrals.assign(integrals_.values().begin(), integrals_.values().end());
+    roots_->list_doubtful(result_.t, result_.statistics.doubtful_conditions);
     return Flow::end;
 }
 

@@ -63,6 +63,9 @@ Driver::Flow Driver::at_event(double t_before) {
     const double t = roots_->time();
     const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
     remember_point();
+    ErrorNorm norm(problem_, options_.tolerance, options_.norm);
+    norm.set_weights(x_.data(), 1.0);
+    roots_->note_tolerance(t, x_.data(), dx_.data(), norm.weights());
     const Action action = observer_.event(point);
     const MethodMemory memory = stepper_->remember(t);
     roots_->cross();
@@ -245,7 +248,11 @@ void Driver::restart(double t) {
         return;
     }
     (void)change_method(t);
-    start(t, 0.0);
+    // The step before tells more than the slope behind does, which moves by a few tolerances only in what is chosen
+    // from it. Methods with a past begin at order 1 and need that.
+    constexpr double part = 0.01;
+    const bool one_step = stepper_->remember(stepper_->t()).times.empty();
+    start(t, 0.0, {}, one_step ? part * std::abs(h_) : 0.0);
 }
 
 Driver::Flow Driver::at_stop() {

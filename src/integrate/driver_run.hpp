@@ -37,7 +37,7 @@ private:
     [[nodiscard]] Flow return_to_bounds(double h);
     void collect_stops();
     void choose_states_at_start();
-    void start(double t, double h_wanted, const MethodMemory& memory = {});
+    void start(double t, double h_wanted, const MethodMemory& memory = {}, double at_least = 0.0);
     struct Stop {
         double t;
         bool discontinuity; ///< the method starts afresh behind it

@@ -20,6 +20,7 @@ RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions opt
     sign_.resize(m);
     largest_.resize(m);
     scale_.resize(m);
+    allowed_.resize(m);
     border_.resize(m);
     rests_.resize(m);
     active_.assign(m, 1);
@@ -75,15 +76,17 @@ std::vector<double> RootFinder::state() const {
     std::vector<double> all = scale_;
     all.insert(all.end(), border_.begin(), border_.end());
     all.insert(all.end(), rests_.begin(), rests_.end());
+    all.insert(all.end(), allowed_.begin(), allowed_.end());
     return all;
 }
 
 void RootFinder::set_state(const std::vector<double>& state) {
     const std::size_t m = scale_.size();
-    if (state.size() != 3 * m) return;
+    if (state.size() != 4 * m) return;
     std::copy_n(state.begin(), m, scale_.begin());
     std::copy_n(state.begin() + static_cast<std::ptrdiff_t>(m), m, border_.begin());
     for (std::size_t k = 0; k < m; ++k) rests_[k] = state[2 * m + k] != 0.0 ? 1 : 0;
+    std::copy_n(state.begin() + static_cast<std::ptrdiff_t>(3 * m), m, allowed_.begin());
 }
 
 void RootFinder::cross() {
@@ -167,6 +170,31 @@ bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
     return !which_.empty();
 }
 
+void RootFinder::note_tolerance(double t, const double* x, const double* dx, std::span<const double> weights) {
+    (void)problem_.roots(t, x, dx, g_.data());
+    for (std::size_t j = 0; j < x_.size(); ++j)
+        x_[j] = x[j] + (j % 2 == 0 ? 1.0 : -1.0) / std::max(weights[j], std::numeric_limits<double>::min());
+    (void)problem_.roots(t, x_.data(), dx, g_probe_.data());
+    for (const int root : which_) {
+        const auto k = static_cast<std::size_t>(root);
+        if (const double change = std::abs(g_probe_[k] - g_[k]); change > allowed_[k]) allowed_[k] = change;
+    }
+}
+
+void RootFinder::list_doubtful(double t, std::vector<DoubtfulCondition>& list) const {
+    const auto add = [&](int root, DoubtfulCondition::Reason reason) {
+        const bool known = std::any_of(list.begin(), list.end(), [&](const DoubtfulCondition& other) {
+            return other.root == root && other.reason == reason;
+        });
+        if (!known) list.push_back({t, root, reason});
+    };
+    if (unresolved_ >= 0) add(unresolved_, DoubtfulCondition::Reason::too_fast);
+    constexpr double half = 0.5;
+    for (std::size_t k = 0; k < allowed_.size(); ++k)
+        if (scale_[k] > 0.0 && allowed_[k] > half * scale_[k])
+            add(static_cast<int>(k), DoubtfulCondition::Reason::below_tolerance);
+}
+
 bool RootFinder::rest(const std::vector<int>& roots, double t, const double* x, const double* dx, double tolerance) {
     if (!has_modes() || roots.empty()) return false;
     const auto n = static_cast<std::size_t>(problem_.size());
@@ -193,69 +221,6 @@ bool RootFinder::rest(const std::vector<int>& roots, double t, const double* x, 
         rests_[k] = 1;
     }
     return true;
-}
-
-/// Whether a function in g_ has changed its side since g_before_, or may have if interpolation is off.
-bool RootFinder::near_zero() const {
-    constexpr double doubtful = 0.2; // of the change since the last look
-    for (std::size_t k = 0; k < sign_.size(); ++k) {
-        if (!active_[k] || (has_modes() && problem_.modes.known_instant[k])) continue;
-        if (std::abs(g_[k]) > border_[k] &&
-            (side_of(k, g_[k]) != sign_[k] || std::abs(g_[k]) <= doubtful * std::abs(g_[k] - g_before_[k])))
-            return true;
-    }
-    return false;
-}
-
-bool RootFinder::find(const Stepper& stepper, ConsistentOutput& consistent, double t_before) {
-    const Interpolant step(stepper, consistent, t_before, stepper.t());
-    which_.clear();
-    direction_.clear();
-    const double t_end = stepper.t();
-    const double h = t_end - t_before;
-    double left = t_before;
-    const int pieces = options_.probes + 1;
-    for (std::size_t k = 0; k < sign_.size(); ++k) largest_[k] = std::abs(g_before_[k]);
-    for (int piece = 1; piece <= pieces; ++piece) {
-        const double right = piece == pieces ? t_end : t_before + h * piece / pieces;
-        evaluate(step, right, false, g_);
-        if (piece < pieces && !all_states_ && near_zero()) evaluate(step, right, true, g_);
-        bool found = false;
-        for (std::size_t k = 0; k < sign_.size(); ++k) {
-            if (!active_[k] || (has_modes() && problem_.modes.known_instant[k])) continue;
-            const int now = std::abs(g_[k]) <= border_[k] ? sign_[k] : side_of(k, g_[k]);
-            largest_[k] = std::max(largest_[k], std::abs(g_[k]));
-            scale_[k] = std::max(scale_[k], largest_[k]);
-            if (sign_[k] == 0) {
-                sign_[k] = now;
-            } else if (now != sign_[k] && std::isfinite(g_[k])) {
-                if (!counts(k, -sign_[k])) {
-                    if (now != 0) sign_[k] = now;
-                    continue;
-                }
-                // g_before_ may have the wrong sign right after a located root; its size then does not matter.
-                const double before = sign_of(g_before_[k]) == sign_[k] ? g_before_[k] : sign_[k] * 1e-300;
-                const double where = now == 0 ? right : locate(step, static_cast<int>(k), left, before, right, g_[k]);
-                const double round_off = 4 * std::numeric_limits<double>::epsilon() * std::abs(where);
-                const double ahead = h > 0 ? time_ - where : where - time_;
-                if (!found || ahead > round_off) {
-                    which_.clear();
-                    direction_.clear();
-                    time_ = where;
-                    found = true;
-                }
-                if (std::abs(where - time_) <= round_off) {
-                    which_.push_back(static_cast<int>(k));
-                    direction_.push_back(-sign_[k]);
-                    time_ = h > 0 ? std::max(time_, where) : std::min(time_, where);
-                }
-            }
-        }
-        if (found) return true;
-        std::swap(g_before_, g_);
-        left = right;
-    }
-    return false;
 }
 
 } // namespace daedalus::integrate

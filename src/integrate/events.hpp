@@ -1,6 +1,11 @@
 // Zeros of the problem's root functions inside an accepted step, located on its continuous output to round-off. Where a
 // function comes near zero, algebraic unknowns are solved for from the states: between steps they are interpolated less
-// well than those, and a zero that their equations do not have would be undone by them at the event.
+// well than those, and a zero that their equations do not have would be undone by them at the event. The same is done
+// throughout a step where one look at them shows that the functions depend on more than the interpolant knows: no
+// method controls the error of what only a condition depends on.
+//
+// A step is looked at in pieces that are halved until the functions are resolved (piecewise_look.hpp) or cannot vanish:
+// two crossings between two looks are found as well.
 //
 // Where the problem has modes, a function counts as being on the side that F's branches were made for. It leaves that
 // side at an event only (hysteresis): right behind a located zero its value is round-off and says nothing.
@@ -8,8 +13,10 @@
 
 #include "integrate/observer.hpp"
 #include "integrate/options.hpp"
+#include "integrate/piecewise_look.hpp"
 #include "integrate/stepper.hpp"
 
+#include <span>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -52,11 +59,36 @@ public:
     [[nodiscard]] double time() const { return time_; }
     [[nodiscard]] const std::vector<int>& which() const { return which_; }
     [[nodiscard]] const std::vector<int>& direction() const { return direction_; }
+    /// Remembers what errors of the size of 1/weights do to the functions just located, at (t, x, x').
+    void note_tolerance(double t, const double* x, const double* dx, std::span<const double> weights);
+    [[nodiscard]] bool unresolved() const { return unresolved_ >= 0; }
+    /// Adds functions whose events cannot be trusted and that are not listed yet.
+    void list_doubtful(double t, std::vector<DoubtfulCondition>& list) const;
 
 private:
     void set_modes();
+    /// A part of a step, with the functions' values at its points.
+    struct Piece {
+        double begin, end;
+        int depth; ///< halvings
+    };
+    struct Sample {
+        double t;
+        std::vector<double> g;
+    };
     void evaluate(const Interpolant& step, double t, bool exactly, std::vector<double>& g);
-    [[nodiscard]] bool near_zero() const;
+    [[nodiscard]] bool watched(std::size_t root) const {
+        return active_[root] && !(has_modes() && problem_.modes.known_instant[root]);
+    }
+    [[nodiscard]] double interpolation_error(const Interpolant& step, double t);
+    [[nodiscard]] bool interpolation_tells(const Interpolant& step);
+    void look(const Interpolant& step, const Piece& piece, bool exactly);
+    [[nodiscard]] PiecewiseLook::Verdict judge(const Interpolant& step, bool exactly);
+    void look_into_dip(const Interpolant& step, std::size_t root, const PiecewiseLook::Result& dip);
+    void measure_noise(const Interpolant& step, double t);
+    [[nodiscard]] bool crossed() const;
+    [[nodiscard]] bool pass(const Interpolant& step, const Sample& sample, double& left);
+    void begin_pieces(double t_before, double t_end);
     [[nodiscard]] bool just_located(std::size_t root, double t) const;
     [[nodiscard]] bool counts(std::size_t root, int direction) const;
     [[nodiscard]] int side_of(std::size_t root, double value) const;
@@ -64,11 +96,20 @@ private:
 
     const problem::ImplicitProblem& problem_;
     EventOptions options_;
-    std::vector<double> x_, dx_, g_, g_probe_, g_before_;
+    std::vector<double> x_, dx_, g_, g_probe_, g_before_, x_probe_, dx_probe_;
+    std::vector<Sample> samples_;   ///< of the present piece, in the order of time
+    std::vector<Sample> dips_;      ///< between them
+    std::vector<double> noise_;     ///< round-off of the functions where it was measured; empty: not yet in this step
+    std::vector<Piece> pieces_;     ///< still to be looked at, the next one last
+    double resolved_ = 0.0;         ///< length of the pieces that the last step had to be halved to; 0: none
+    int doubted_ = 0;               ///< steps for which the interpolant is not asked
+    int doubtful_ = -1;             ///< the function that is least resolved in the present piece
+    int unresolved_ = -1;           ///< … and remained so
     std::vector<int> sign_;         ///< of each function up to now; 0: not yet known
     std::vector<signed char> side_; ///< modes; empty: F looks at the functions' values itself
     std::vector<double> largest_;   ///< |g| in the last step: the measure of round-off
     std::vector<double> scale_;     ///< |g| in the run
+    std::vector<double> allowed_;   ///< change of g that errors within the tolerance make, the largest at an event
     std::vector<double> border_;    ///< up to this |g| it stays on the side that at_border() put it on
     std::vector<char> active_;      ///< can change F at present
     std::vector<char> rests_;       ///< … and for good, by rest()

@@ -38,6 +38,11 @@ public:
         matrix_kept_ = consistent_.refine(t, end_ - begin_, x, dx, matrix_kept_);
     }
 
+    /// Solves for the algebraic unknowns of a point at t, with a matrix that may belong to an earlier step.
+    void follow_states(double t, double* x, double* dx) const {
+        matrix_kept_ = consistent_.refine(t, end_ - begin_, x, dx, true);
+    }
+
     /// The problem's quadratures at t.
     void integrals(double t, double* q) const;
 

@@ -46,7 +46,6 @@ struct StateSelectionOptions {
 
 struct EventOptions {
     bool locate = true;
-    int probes = 4; ///< interior points of a step at which root functions are looked at
 };
 
 /// Bounds of unknowns (UnknownInfo::min, max).

@@ -37,14 +37,26 @@ struct NoiseFloor {
     double level = 0.0; ///< absolute accuracy granted instead
 };
 
+/// A condition whose events cannot be trusted.
+struct DoubtfulCondition {
+    enum class Reason {
+        too_fast,        ///< it changes faster than it could be looked at: crossings may have been missed
+        below_tolerance, ///< errors that the tolerance allows decide on it
+    };
+    double t = 0.0;
+    int root = -1;
+    Reason reason = Reason::too_fast;
+};
+
 struct Statistics {
     Counters counters;
     double smallest_step = std::numeric_limits<double>::infinity();
     double largest_step = 0.0;
     int highest_order = 0;
     std::vector<StateSwitch> state_switches;
-    std::string linear_solver;     ///< in words
-    std::vector<NoiseFloor> noise; ///< one entry per unknown, the largest
+    std::string linear_solver;                          ///< in words
+    std::vector<NoiseFloor> noise;                      ///< one entry per unknown, the largest
+    std::vector<DoubtfulCondition> doubtful_conditions; ///< one entry per condition and reason
 };
 
 } // namespace daedalus::integrate

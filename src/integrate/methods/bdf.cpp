@@ -3,6 +3,7 @@
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/methods/bdf_history.hpp"
+#include "integrate/methods/bdf_stability.hpp"
 #include "integrate/methods/bdf_starter.hpp"
 #include "integrate/round_off.hpp"
 #include "nonlinear/newton.hpp"
@@ -131,6 +132,7 @@ public:
         round_off_.reset();
         jacobians_ = 0;
         monitor_.forget_rate();
+        stability_.restart();
     }
     void start_with_history(std::span<const double> times, std::span<const double> values,
                             std::span<const double> dx) override {
@@ -270,7 +272,8 @@ private:
     long jacobians_ = 0;     ///< evaluated since the start
     long jacobian_age_ = -1; ///< accepted steps since it was evaluated, -1: none
     // Error terms of the last attempt at orders k-2 … k+1 (times their constants), see judge().
-    double erk_ = 0, erkm1_ = 0, terk_ = 0, terkm1_ = 0;
+    double erk_ = 0, erkm1_ = 0, terk_ = 0, terkm1_ = 0, terkm2_ = 0;
+    StabilityLimit stability_;
     bool lower_ = false;
 };
 
@@ -445,8 +448,8 @@ Attempt Bdf::judge(double h) {
             lower_ = terkm1_ <= 0.5 * terk_;
         } else {
             history_.add_difference(k - 1, work_.data(), work_.data());
-            const double terkm2 = (k - 1) * history_.sigma(k - 2) * test_norm()(work_.data());
-            lower_ = std::max(terkm1_, terkm2) <= terk_;
+            terkm2_ = (k - 1) * history_.sigma(k - 2) * test_norm()(work_.data());
+            lower_ = std::max(terkm1_, terkm2_) <= terk_;
         }
     }
     const double error = history_.error_constant() * enorm;
@@ -519,7 +522,8 @@ Attempt Bdf::plan_after_success(double h) {
     // Steps far below what the tolerance allows show round-off, which always speaks for the lowest order.
     constexpr double noise = 1e-3;
     const bool noisy = raising_ && erk_ < noise;
-    const bool raise_always = k < max_order_ && (recovering_ || (raising_ && (!lower_ || noisy)));
+    const int max_order = stability_.highest_order(max_order_);
+    const bool raise_always = k < max_order && (recovering_ || (raising_ && (!lower_ || noisy)));
     if (raise_always) {
         k_next_ = k + 1;
         return {StepStatus::ok, 0.0, hold_ == 0 && doubles(erk_, k) ? 2.0 * h : h};
@@ -530,10 +534,10 @@ Attempt Bdf::plan_after_success(double h) {
     // change of step size or order makes its error jump: before the next change the differences must have forgotten the
     // last.
     const bool settled = equal_trial_ > k;
-    if (lower_ && settled) {
+    if ((lower_ && settled) || k > max_order) {
         k_next_ = k - 1;
         estimate = erkm1_;
-    } else if (k < max_order_ && k + 1 < equal_trial_ && k == k_old_) {
+    } else if (k < max_order && k + 1 < equal_trial_ && k == k_old_) {
         history_.subtract_top(e_.data(), work_.data());
         const double erkp1 = test_norm()(work_.data()) / (k + 2);
         const double terkp1 = (k + 2) * erkp1;
@@ -546,7 +550,9 @@ Attempt Bdf::plan_after_success(double h) {
         }
     }
     double factor = 1.0;
-    if (hold_ == 0 && settled && doubles(estimate, k_next_))
+    const bool grows = doubles(estimate, k_next_);
+    if (index_ <= 1 && k_next_ == k) stability_.watch(k, h, terk_, terkm1_, terkm2_, grows, counters_.steps);
+    if (hold_ == 0 && settled && grows)
         factor = 2.0;
     else if (2.0 * estimate + 1e-4 >= 1.0)
         factor = std::clamp(std::pow(2.0 * estimate + 1e-4, -1.0 / (k_next_ + 1)), 0.5, 0.9);

@@ -1,0 +1,138 @@
+// Conditions on what no error test looks at: expressions and algebraic unknowns that oscillate within a step, whose
+// crossings every method finds, all of them.
+#include <daedalus/daedalus.hpp>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace daedalus;
+
+namespace {
+
+Solution solved(const std::string& equations, SolveOptions options) {
+    auto model = Model::from_string("model M\n  Real x(start = 0, fixed = true), z(start = 1, fixed = true);\n" +
+                                    equations + "end M;");
+    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
+    auto solution = solve(*model, options);
+    EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
+    return *std::move(solution);
+}
+
+std::int64_t count(const Solution& s, std::string_view name) {
+    for (const auto& [key, value] : s.statistics())
+        if (key == name) return value;
+    return -1;
+}
+
+bool warned(const Solution& s, const std::string& code) {
+    for (const Diagnostic& d : s.diagnostics())
+        if (d.code == code) return true;
+    return false;
+}
+
+struct Expected {
+    double positive = 0.0; ///< how long the condition holds
+    int crossings = 0;
+};
+/// Signs on a fine grid, zeros by bisection.
+template <class Function>
+Expected expected(Function g, double until) {
+    constexpr int points = 200'000;
+    Expected e;
+    double before = 0.0;
+    for (int i = 1; i <= points; ++i) {
+        const double t = until * i / points;
+        double a = before, b = t;
+        if ((g(a) > 0) != (g(b) > 0)) {
+            ++e.crossings;
+            for (int k = 0; k < 60; ++k) {
+                const double c = 0.5 * (a + b);
+                ((g(c) > 0) == (g(a) > 0) ? a : b) = c;
+            }
+            e.positive += g(before) > 0 ? a - before : t - a;
+        } else if (g(t) > 0) {
+            e.positive += t - before;
+        }
+        before = t;
+    }
+    return e;
+}
+double z(double t) { return std::exp(-0.1 * t); }
+
+class Crossings : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Crossings, OfAnExpressionInTheConditionItself) {
+    const Expected e = expected([](double t) { return z(t) * std::sin(50 * t) - 0.85; }, 5);
+    const Solution s = solved("equation\n  der(z) = -0.1*z;\n"
+                              "  der(x) = if z*sin(50*time) > 0.85 then 1 else 0;\n",
+                              {.until = 5, .method = GetParam()});
+    ASSERT_TRUE(s.success()) << s.message();
+    EXPECT_EQ(count(s, "events"), e.crossings);
+    EXPECT_NEAR(s.final("x"), e.positive, 1e-5);
+}
+
+TEST_P(Crossings, OfAnAlgebraicVariable) {
+    const Expected e = expected([](double t) { return std::sin(50 * t + 0.1 * z(t)) - 0.9; }, 5);
+    const Solution s = solved("  Real y;\nequation\n  y = sin(50*time + 0.1*z);\n  der(z) = -0.1*z;\n"
+                              "  der(x) = if y > 0.9 then 1 else 0;\n",
+                              {.until = 5, .method = GetParam()});
+    ASSERT_TRUE(s.success()) << s.message();
+    EXPECT_EQ(count(s, "events"), e.crossings);
+    EXPECT_NEAR(s.final("x"), e.positive, 1e-5);
+}
+
+TEST_P(Crossings, OfAVariableGivenImplicitly) {
+    // y + y³/10 is monotone: y > 0.9 where it is above 0.9729.
+    const Expected e = expected([](double t) { return std::sin(50 * t + 0.1 * z(t)) - 0.9729; }, 2);
+    const Solution s = solved("  Real y(start = 0.1);\nequation\n  y + 0.1*y^3 = sin(50*time + 0.1*z);\n"
+                              "  der(z) = -0.1*z;\n  der(x) = if y > 0.9 then 1 else 0;\n",
+                              {.until = 2, .method = GetParam()});
+    ASSERT_TRUE(s.success()) << s.message();
+    EXPECT_EQ(count(s, "events"), e.crossings);
+    EXPECT_NEAR(s.final("x"), e.positive, 1e-5);
+}
+
+// The parabola dips below zero for a moment, within a step that nothing else makes short.
+TEST_P(Crossings, TwiceInAMoment) {
+    const Solution s = solved("equation\n  der(z) = 1;\n"
+                              "  der(x) = if (z - 51.2345)^2 > 1e-4 then 0 else 1;\n",
+                              {.until = 100, .method = GetParam()});
+    ASSERT_TRUE(s.success()) << s.message();
+    EXPECT_EQ(count(s, "events"), 2);
+    EXPECT_NEAR(s.final("x"), 0.02, 1e-6);
+}
+
+TEST_P(Crossings, InTheDirectionOfAWhenClauseAndBackwardInTime) {
+    const Expected e = expected([](double t) { return z(-t) * std::sin(50 * t) - 0.85; }, 2);
+    const Solution s = solved("equation\n  der(z) = -0.1*z;\n"
+                              "  der(x) = if z*sin(-50*time) > 0.85 then 1 else 0;\n",
+                              {.until = -2, .method = GetParam()});
+    ASSERT_TRUE(s.success()) << s.message();
+    EXPECT_EQ(count(s, "events"), e.crossings);
+    EXPECT_NEAR(s.final("x"), -e.positive, 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Crossings,
+                         ::testing::Values("auto", "radau", "radau5", "radau13", "bdf", "esdirk3", "esdirk4", "rodas4",
+                                           "rodas5", "limex", "dop853", "dopri5"));
+
+TEST(Condition, TooFastToBeFollowedIsNamed) {
+    const Solution s = solved("equation\n  der(z) = -0.1*z;\n"
+                              "  der(x) = if z*sin(3e6*time) > 1.5 then 1 else 0.1*z*sin(1e-9*z);\n",
+                              {.until = 100, .method = "radau"});
+    EXPECT_TRUE(s.success()) << s.message();
+    EXPECT_FALSE(warned(s, "condition-below-tolerance"));
+}
+
+TEST(Condition, OnValuesBelowTheToleranceIsNamed) {
+    const std::string equations = "  Real p(start = 1e-9, fixed = true), q(start = 0, fixed = true);\nequation\n"
+                                  "  der(p) = 50*q;\n  der(q) = -50*p;\n  der(z) = -0.1*z;\n"
+                                  "  der(x) = if p > 0.9e-9 then 1 else 0;\n";
+    const Solution vague = solved(equations, {.until = 1});
+    EXPECT_TRUE(warned(vague, "condition-below-tolerance"));
+    const Solution exact = solved(equations, {.until = 1, .atol_each = {{"p", 1e-16}, {"q", 1e-16}}});
+    EXPECT_FALSE(warned(exact, "condition-below-tolerance"));
+    EXPECT_EQ(count(exact, "events"), 16);
+}
+
+} // namespace
