@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
     Problems, WorkSnapshot,
     ::testing::Values(
         // clang-format off
-                             Snapshot{"chemakzo", 180, "radau", 19, 353},
+                             Snapshot{"chemakzo", 180, "radau", 24, 353},
                              Snapshot{"chemakzo", 180, "radau5", 35, 369},
                              Snapshot{"chemakzo", 180, "bdf", 238, 1035},
                              Snapshot{"chemakzo", 180, "rodas4", 71, 689},
