@@ -372,6 +372,33 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all, cons
     return result;
 }
 
+EvalStatus leading_part(void* context, double t, const double* x, const double* dx, double* r, double* entries) {
+    Compilation& c = *static_cast<Compilation*>(context);
+    auto& part = c.leading;
+    if (part.kernel.outputs() == 0) {
+        part.kernel = Kernel(c.system.graph(), problem_segments(c), part.outputs, {.backend = c.backend});
+        part.kernel.set_parameters(c.parameters);
+        part.latest.resize(part.outputs.size());
+    }
+    const std::array<const double*, 3> inputs{&t, x, dx};
+    const bool finite = part.kernel(inputs, part.latest.data());
+    std::copy_n(part.latest.data(), part.rows, r);
+    std::copy(part.latest.begin() + static_cast<std::ptrdiff_t>(part.rows), part.latest.end(), entries);
+    return status(finite && c.jacobian.constants_finite);
+}
+
+void offer_leading_part(Compilation& c, const LeadingPart& part, const std::vector<NodeId>& rows,
+                        problem::ImplicitKernels& kernels) {
+    for (const int i : part.rows) c.leading.outputs.push_back(rows[static_cast<std::size_t>(i)]);
+    for (const int k : part.entries)
+        if (std::binary_search(c.jacobian.varying.begin(), c.jacobian.varying.end(), k)) {
+            c.leading.outputs.push_back(c.jacobian.entries[static_cast<std::size_t>(k)]);
+            kernels.leading_entries.push_back(k);
+        }
+    c.leading.rows = part.rows.size();
+    kernels.leading = &leading_part;
+}
+
 // Variables of the model's that became expressions, unless they are another name of an unknown.
 problem::Dependents build_dependents(Compilation& c, const Segments& all,
                                      const std::function<std::vector<NodeId>(std::vector<NodeId>)>& frozen) {
@@ -388,7 +415,8 @@ problem::Dependents build_dependents(Compilation& c, const Segments& all,
     if (values.empty()) return result;
     values = frozen(std::move(values));
     const SparseJacobian j = sparse_jacobian(c, values);
-    values.insert(values.end(), j.outputs.begin(), j.outputs.begin() + static_cast<std::ptrdiff_t>(j.pattern.nonzeros()));
+    values.insert(values.end(), j.outputs.begin(),
+                  j.outputs.begin() + static_cast<std::ptrdiff_t>(j.pattern.nonzeros()));
     c.dependents = Kernel(g, {all[0], all[1], all[2]}, values, {.backend = c.backend});
     result.pattern = j.pattern;
     result.context = &c;
@@ -403,6 +431,7 @@ void update_parameters(Compilation& c) {
                            &c.constraint_jacobian, &c.dependents})
         if (kernel->outputs() > 0) kernel->set_parameters(c.parameters);
     update_jacobian_parameters(c);
+    if (c.leading.kernel.outputs() > 0) c.leading.kernel.set_parameters(c.parameters);
 }
 
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled) {
@@ -441,10 +470,10 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     std::vector<problem::Link> links = first_links(c.formulation);
     std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links, outputs);
     problem::ImplicitProblem& p = compiled.problem;
-    const bool linear_leading =
-        linear_in_leading_unknowns(g, c.formulation, j.pattern, j.outputs, segments[2], segments[3]);
+    const LeadingPart leading = find_leading_part(g, c.formulation, j.pattern, j.outputs, segments[2], segments[3]);
     problem::ImplicitKernels kernels{.context = &c, .residual = &evaluate<&Compilation::residual>};
     offer_jacobian(c, kernels);
+    if (leading.linear) offer_leading_part(c, leading, rows, kernels);
     p = problem::ImplicitProblem(std::move(kernels), std::move(j.pattern), std::move(links), std::move(infos));
     p.choices = c.formulation.choices;
     p.permanent_links = c.formulation.permanent_links;
@@ -460,7 +489,6 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.instants = instants_of(c);
     if (!rates.empty()) p.quadratures = quadratures_of(c);
     p.constant_leading_matrix = j.constant_leading_matrix;
-    p.linear_leading = linear_leading;
     p.legend = problem_legend(compilation);
     p.hidden_legend = hidden_legend(compilation);
     p.roots_legend = roots_legend(compilation);

@@ -38,6 +38,13 @@ struct Compilation {
     codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
         initial_jacobian, rates, dependents;
     ProblemJacobian jacobian;
+    /// The most differentiated rows and what varies in their matrix by leading unknowns; compiled when first asked for.
+    struct {
+        std::vector<expr::NodeId> outputs;
+        std::size_t rows = 0; ///< of the outputs
+        codegen::Kernel kernel;
+        std::vector<double> latest;
+    } leading;
     std::vector<expr::NodeId> root_relations;   ///< relation behind each root function
     std::vector<expr::NodeId> root_expressions; ///< the functions themselves
     std::vector<Kink> kinks;                    ///< functions whose branches those relations decide

@@ -11,12 +11,19 @@
 #include "transform/formulation.hpp"
 
 #include <span>
+#include <vector>
 
 namespace daedalus::compile {
 
+struct LeadingPart {
+    bool linear = false;
+    std::vector<int> rows; ///< the most differentiated ones
+    std::vector<int> entries; ///< of their matrix by leading unknowns: k < nonzeros of ∂F/∂x, nonzeros + k of ∂F/∂x'
+};
+
 /// `entries`: ∂F/∂x of all rows on the pattern, then ∂F/∂x'; `x` and `dx`: the leaves of unknowns and derivatives.
-[[nodiscard]] bool linear_in_leading_unknowns(const expr::Graph& graph, const transform::Formulation& formulation,
-                                              const SparsityPattern& pattern, std::span<const expr::NodeId> entries,
-                                              std::span<const expr::NodeId> x, std::span<const expr::NodeId> dx);
+[[nodiscard]] LeadingPart find_leading_part(const expr::Graph& graph, const transform::Formulation& formulation,
+                                            const SparsityPattern& pattern, std::span<const expr::NodeId> entries,
+                                            std::span<const expr::NodeId> x, std::span<const expr::NodeId> dx);
 
 } // namespace daedalus::compile

@@ -1,6 +1,7 @@
 #include "integrate/local_system.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -92,6 +93,13 @@ void LocalSystem::build() {
     values_.resize(from_.size());
     delta_.resize(row_.size());
     solver_.select(std::move(pattern));
+    leading_.clear();
+    if (problem_.linear_leading() && (given_ == Given::chains || problem_.choices.empty())) {
+        std::vector<int> place(2 * nonzeros, -1);
+        for (std::size_t k = 0; k < from_.size(); ++k) place[static_cast<std::size_t>(from_[k])] = static_cast<int>(k);
+        for (const int at : problem_.leading_entries()) leading_.push_back(place[static_cast<std::size_t>(at)]);
+        entries_.resize(leading_.size());
+    }
     built_ = true;
 }
 
@@ -109,14 +117,25 @@ problem::EvalStatus LocalSystem::residual(double t, const double* x, const doubl
 problem::EvalStatus LocalSystem::linearize(double t, const double* x, const double* z, Counters& counters) {
     const problem::EvalStatus status = jacobian_.linearize(t, x, z, residual_.data(), counters);
     if (status == problem::EvalStatus::ok && !built_) build();
+    values_ready_ = false;
     gather();
+    return status;
+}
+
+problem::EvalStatus LocalSystem::evaluate_leading(double t, const double* x, const double* z, Counters& counters) {
+    ++counters.residuals;
+    ++counters.jacobians;
+    const problem::EvalStatus status = problem_.leading(t, x, z, delta_.data(), entries_.data());
+    for (std::size_t k = 0; k < leading_.size(); ++k) values_[static_cast<std::size_t>(leading_[k])] = entries_[k];
+    values_ready_ = true;
     return status;
 }
 
 linalg::FactorStatus LocalSystem::factor(Counters& counters) {
     ++counters.factorizations;
     const int nonzeros = static_cast<int>(jacobian_.jx.size());
-    for (std::size_t k = 0; k < from_.size(); ++k)
+    const bool ready = std::exchange(values_ready_, false);
+    for (std::size_t k = 0; !ready && k < from_.size(); ++k)
         values_[k] = from_[k] < nonzeros ? jacobian_.jx[static_cast<std::size_t>(from_[k])]
                                          : jacobian_.jdx[static_cast<std::size_t>(from_[k] - nonzeros)];
     return solver_->factor(values_);

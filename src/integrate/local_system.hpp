@@ -31,6 +31,9 @@ public:
     /// F at a point, and with its derivatives; then delta() holds the rows asked for.
     [[nodiscard]] problem::EvalStatus residual(double t, const double* x, const double* z, Counters& counters);
     [[nodiscard]] problem::EvalStatus linearize(double t, const double* x, const double* z, Counters& counters);
+    /// The same for a system that is linear in its unknowns, with the matrix and no other derivatives, once it was
+    /// linearized.
+    [[nodiscard]] problem::EvalStatus evaluate_leading(double t, const double* x, const double* z, Counters& counters);
     [[nodiscard]] linalg::FactorStatus factor(Counters& counters);
     /// delta() becomes the correction of the unknowns.
     void solve(Counters& counters) {
@@ -78,7 +81,9 @@ private:
         int row, column, at; ///< own row, unknown, entry of ∂F/∂x
     };
     std::vector<Entry> by_states_; ///< entries of ∂F/∂x_d
-    std::vector<double> values_, residual_, delta_;
+    std::vector<int> leading_;     ///< entries of the local pattern that the problem's leading part gives
+    std::vector<double> values_, residual_, delta_, entries_;
+    bool values_ready_ = false; ///< need not be gathered from the Jacobian
     bool built_ = false;
     bool constant_ = false;
 };

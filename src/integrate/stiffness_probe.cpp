@@ -12,7 +12,7 @@ FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, 
     FastestMotion result;
     const auto n = static_cast<std::size_t>(problem.size());
     Counters uncounted;
-    LocalSystem local(problem, kind);
+    LocalSystem local(problem, kind, LocalSystem::Given::chains); // states may not have been chosen yet
     std::vector<double> v(n), rate(n);
     if (local.linearize(t, x.data(), dx.data(), uncounted) != problem::EvalStatus::ok) return result;
     if (local.factor(uncounted) != linalg::FactorStatus::ok) return result;
@@ -31,6 +31,14 @@ FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, 
             if (differential[k] != 0) sum += (a[k] / scale[k]) * (b[k] / scale[k]);
         return sum;
     };
+    for (std::size_t k = 0; k < n; ++k) v[k] = dx[k];
+    local.follow_links(x.data(), v.data());
+    if (const double speed = std::sqrt(dot(v, v)); speed > 0.0) {
+        local.respond(v, rate, uncounted);
+        const double change = std::sqrt(dot(rate, rate));
+        constexpr double against = -0.7; // what moves comes to rest
+        if (change > 0.0 && dot(v, rate) > against * speed * change) result.present = change / speed;
+    }
     // A start without symmetries: the fractional parts of multiples of the golden ratio.
     for (std::size_t k = 0; k < n; ++k) {
         const double fraction = 0.6180339887498949 * static_cast<double>(k + 1);

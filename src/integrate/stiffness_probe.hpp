@@ -1,9 +1,9 @@
 // What a problem's fastest motion is at a point, before any step is made.
 //
-// Where the states determine everything else, F(t, x, x') = 0 is x_d' = f(t, x_d), and the power method on ∂f/∂x_d,
-// whose products with vectors cost one solve with the local matrix (local_system.hpp), finds the eigenvalue of largest
-// modulus: its size, and whether the vectors settle in a direction that is mapped onto its opposite, as where it is
-// negative and what it belongs to decays.
+// Where the integrated unknowns determine everything else, F(t, x, x') = 0 is x_d' = f(t, x_d), and the power method on
+// ∂f/∂x_d, whose products with vectors cost one solve with the local matrix (local_system.hpp), finds the eigenvalue of
+// largest modulus: its size, and whether the vectors settle in a direction that is mapped onto its opposite, as where
+// it is negative and what it belongs to decays.
 #pragma once
 
 #include "linalg/linear_solver.hpp"
@@ -17,6 +17,7 @@ struct FastestMotion {
     bool known = false;           ///< the local matrix is regular
     double rate = 0.0;            ///< modulus of the eigenvalue
     bool decaying = false;        ///< it is real and negative
+    double present = 0.0;         ///< |x''| / |x'| unless they point against each other: how fast the start moves on
     bool constant_matrix = false; ///< the local matrix is the same everywhere: x' costs one evaluation and one solve
     bool algebraic = false;       ///< there are unknowns without derivatives
 };

@@ -100,6 +100,14 @@ bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx
     return true;
 }
 
+std::vector<int> ImplicitProblem::leading_entries() const {
+    std::vector<int> list;
+    const int nnz = static_cast<int>(scatter_.size());
+    for (const int k : kernels_.leading_entries)
+        list.push_back(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)] + (k < nnz ? 0 : pattern_.nonzeros()));
+    return list;
+}
+
 void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, bool forward,
                                    std::vector<signed char>& side) const {
     side.assign(static_cast<std::size_t>(modes.size), -1);

@@ -46,6 +46,13 @@ struct ImplicitKernels {
     EvalStatus (*linearize)(void* context, double t, const double* x, const double* dx, double* r,
                             double* entries) = nullptr;
     std::vector<int> varying = {};
+
+    /// The most differentiated rows, in the order of the kernel's, and what varies of their matrix by leading unknowns,
+    /// numbered as in `varying`. Leading is what no link integrates: ends of chains, x' of other differential unknowns,
+    /// unknowns without derivative. Offered only where those rows are linear in them.
+    EvalStatus (*leading)(void* context, double t, const double* x, const double* dx, double* r,
+                          double* entries) = nullptr;
+    std::vector<int> leading_entries = {};
 };
 
 /// A vector function of (t, x, dx): root functions, hidden constraints, output variables.
@@ -201,6 +208,14 @@ public:
     /// the same value everywhere. False: nobody knows, and nothing is written.
     [[nodiscard]] bool mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const;
 
+    /// The most differentiated rows are linear in the leading unknowns (ImplicitKernels::leading) …
+    [[nodiscard]] bool linear_leading() const { return kernels_.leading != nullptr; }
+    [[nodiscard]] EvalStatus leading(double t, const double* x, const double* dx, double* r, double* entries) const {
+        return kernels_.leading(kernels_.context, t, x, dx, r, entries);
+    }
+    /// … and where the entries are: k of ∂F/∂x on pattern(), or nonzeros + k of ∂F/∂x'.
+    [[nodiscard]] std::vector<int> leading_entries() const;
+
     /// Sides of the root functions at a point, as the relations have them there, behind known instants in the direction
     /// of integration; handed to F. Nested conditions may depend on each other.
     void set_modes_at(double t, const double* x, const double* dx, bool forward, std::vector<signed char>& side) const;
@@ -225,8 +240,6 @@ public:
     std::vector<double> time_events;         ///< known discontinuities in time, ascending
     InstantFunction instants;                ///< those that are found on the way
     bool constant_leading_matrix = false;    ///< ∂F/∂x' depends on nothing
-    bool linear_leading = false; ///< the rows that are differentiated most are linear in what no link integrates: ends
-                                 ///< of chains, x' of other differential unknowns, unknowns without derivative
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
     std::shared_ptr<const Legend> hidden_legend = std::make_shared<Legend>(); ///< equation(i) = hidden row i
     std::shared_ptr<const Legend> roots_legend = std::make_shared<Legend>();  ///< equation(i) = condition i

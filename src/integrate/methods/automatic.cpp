@@ -19,18 +19,24 @@ int highest_index(const problem::ImplicitProblem& problem) {
     return index;
 }
 
-/// x' = f(t, x) with nothing that an implicit method would step over.
+/// Nothing that an implicit method would step over, and stages that cost little.
 bool explicit_method_pays(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                           const Journey& journey) {
     const FastestMotion fastest = fastest_motion(problem, journey.t0, journey.x0, journey.dx0, options.linear_solver);
-    // Nonlinear equations at every stage cost as much as the stages of an implicit method, and only errors of states
-    // are estimated at first hand.
-    if (!fastest.known || !fastest.constant_matrix || fastest.algebraic) return false;
-    // What decays quickly is gone soon, and then stability makes an explicit method take rate × time / 6 steps for
-    // nothing; oscillations last, and every method must follow them. If they have no weight, the method notices.
-    constexpr double decays_in_time = 300.0, oscillations_in_time = 1e6;
+    if (!fastest.known) return false;
+    // Nonlinear equations at every stage cost as much as the stages of an implicit method, until the factorisations of
+    // the latter, of larger matrices and complex ones, outweigh them.
+    constexpr int large = 50;
+    const bool linear = problem.linear_leading() || (fastest.constant_matrix && !fastest.algebraic);
+    if (!linear && problem.size() < large) return false;
+    // Stability makes an explicit method take rate × time / 6 steps. What decays quickly is gone soon, and those steps
+    // are for nothing; so are they where fast oscillations have no part in the motion. Where they have, every method
+    // must follow them.
+    constexpr double fast_motions = 300.0, all_motions = 1e6, part = 0.2;
     const double times = fastest.rate * std::abs(journey.t1 - journey.t0);
-    return times <= (fastest.decaying ? decays_in_time : oscillations_in_time);
+    const bool takes_part = !fastest.decaying && fastest.present > part * fastest.rate;
+    const double dear = linear ? 1.0 : 0.1 * problem.size();
+    return times <= (takes_part ? all_motions : fast_motions * dear);
 }
 
 } // namespace
@@ -40,8 +46,8 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     const int index = highest_index(problem);
     if (journey != nullptr && index <= 1 && explicit_method_pays(problem, options, *journey))
         return {find_method("dop853"),
-                "nothing is stiff at the start, and derivatives follow from the states directly: "
-                "explicit, order 8; should the problem become stiff, radau takes over"};
+                "nothing is stiff at the start, and derivatives follow from the states at little cost: "
+                "explicit, order 8; should the problem become stiff, an implicit method takes over"};
     if (problem.size() > largest_for_radau) {
         std::string reason = std::to_string(problem.size()) + " unknowns: one real factorisation per step is cheaper";
         if (problem.roots.size > 0) reason += "; if events are dense, a one-step method takes over";

@@ -95,9 +95,9 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
     : OneStepPoints(problem, options, tightened(options.tolerance, tightening)), method_(std::move(method)),
       extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, {.safety = 0.9, .shrink = 0.3, .grow = 6.0}), options_(options),
-      stages_(problem, options, problem.linear_leading ? LocalSystem::Given::chains : LocalSystem::Given::states,
+      stages_(problem, options, problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states,
               tightening * options.tolerance.relative) {
-    if (problem.linear_leading && !problem.choices.empty())
+    if (problem.linear_leading() && !problem.choices.empty())
         closing_.emplace(problem, options, LocalSystem::Given::states, tightening * options.tolerance.relative);
     const auto s = static_cast<std::size_t>(method_.stages);
     Z_.resize(s * n_);

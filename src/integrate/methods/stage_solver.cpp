@@ -39,7 +39,7 @@ struct StageSolver::Equation {
 StageSolver::StageSolver(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                          LocalSystem::Given given, double relative)
     : system_(problem, options.linear_solver, given),
-      linear_(problem.linear_leading && (given == LocalSystem::Given::chains || problem.choices.empty())),
+      linear_(problem.linear_leading() && (given == LocalSystem::Given::chains || problem.choices.empty())),
       norm_(options.norm), z_start_(static_cast<std::size_t>(problem.size())) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
@@ -71,8 +71,10 @@ void StageSolver::begin(const ErrorNorm& norm, double h, double round_off) {
     }
 }
 
-StepStatus StageSolver::renew_matrix(double t, const double* x, const double* z, Counters& counters) {
-    if (system_.linearize(t, x, z, counters) != problem::EvalStatus::ok) return StepStatus::not_finite;
+StepStatus StageSolver::renew_matrix(double t, const double* x, const double* z, bool derivatives, Counters& counters) {
+    const problem::EvalStatus evaluated =
+        derivatives ? system_.linearize(t, x, z, counters) : system_.evaluate_leading(t, x, z, counters);
+    if (evaluated != problem::EvalStatus::ok) return StepStatus::not_finite;
     const linalg::FactorStatus status = system_.factor(counters);
     if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
     if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
@@ -83,7 +85,8 @@ StepStatus StageSolver::renew_matrix(double t, const double* x, const double* z,
 StepStatus StageSolver::solve(double t, double* x, double* z, bool derivatives, Counters& counters) {
     if (linear_) {
         if (need_matrix_ || !system_.constant()) {
-            if (const StepStatus status = renew_matrix(t, x, z, counters); status != StepStatus::ok) return status;
+            const bool all = need_matrix_ || derivatives; // a matrix that was never gathered has no constants yet
+            if (const StepStatus status = renew_matrix(t, x, z, all, counters); status != StepStatus::ok) return status;
         } else {
             const problem::EvalStatus status =
                 derivatives ? system_.linearize(t, x, z, counters) : system_.residual(t, x, z, counters);
@@ -102,7 +105,8 @@ StepStatus StageSolver::solve(double t, double* x, double* z, bool derivatives, 
     for (int matrices = 0;;) {
         const bool fresh = need_matrix_;
         if (fresh) {
-            if (const StepStatus status = renew_matrix(t, x, z, counters); status != StepStatus::ok) return status;
+            if (const StepStatus status = renew_matrix(t, x, z, true, counters); status != StepStatus::ok)
+                return status;
             ++matrices;
             stale_monitor_.forget_rate();
         }

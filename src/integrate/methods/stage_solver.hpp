@@ -33,7 +33,8 @@ public:
 
 private:
     struct Equation;
-    [[nodiscard]] StepStatus renew_matrix(double t, const double* x, const double* z, Counters& counters);
+    [[nodiscard]] StepStatus renew_matrix(double t, const double* x, const double* z, bool derivatives,
+                                          Counters& counters);
 
     LocalSystem system_;
     const bool linear_;
