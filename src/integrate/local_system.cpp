@@ -1,6 +1,7 @@
 #include "integrate/local_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace daedalus::integrate {
@@ -90,6 +91,11 @@ void LocalSystem::build() {
         pattern.column_start.push_back(static_cast<int>(pattern.row_index.size()));
     }
     pattern.cols = static_cast<int>(unknown_.size());
+    place_.clear();
+    for (int c = 0; c < pattern.cols; ++c)
+        for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k)
+            place_.push_back(static_cast<std::size_t>(c) * row_.size() +
+                             static_cast<std::size_t>(pattern.row_index[static_cast<std::size_t>(k)]));
     values_.resize(from_.size());
     delta_.resize(row_.size());
     solver_.select(std::move(pattern));
@@ -139,6 +145,40 @@ linalg::FactorStatus LocalSystem::factor(Counters& counters) {
         values_[k] = from_[k] < nonzeros ? jacobian_.jx[static_cast<std::size_t>(from_[k])]
                                          : jacobian_.jdx[static_cast<std::size_t>(from_[k] - nonzeros)];
     return solver_->factor(values_);
+}
+
+/// Elimination by columns with partial pivoting.
+LocalSystem::Determinant LocalSystem::determinant(int affordable) {
+    const std::size_t n = row_.size();
+    if (static_cast<int>(n) > affordable) return {};
+    dense_.assign(n * n, 0.0);
+    for (std::size_t k = 0; k < place_.size(); ++k) dense_[place_[k]] = values_[k];
+    Determinant result{1, 0.0};
+    for (std::size_t c = 0; c < n; ++c) {
+        double* column = dense_.data() + c * n;
+        std::size_t pivot = c;
+        for (std::size_t i = c + 1; i < n; ++i)
+            if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
+        if (column[pivot] == 0.0) return {};
+        if ((column[pivot] < 0.0) != (pivot != c)) result.sign = -result.sign;
+        result.log += std::log(std::abs(column[pivot]));
+        for (std::size_t i = c + 1; i < n; ++i) {
+            if (i == pivot) continue;
+            column[i] /= column[pivot];
+        }
+        const double of_top = column[c] / column[pivot]; // the row that takes the pivot's place
+        for (std::size_t j = c + 1; j < n; ++j) {
+            double* other = dense_.data() + j * n;
+            const double top = other[pivot];
+            if (pivot != c) {
+                other[pivot] = other[c] - of_top * top;
+            }
+            if (top == 0.0) continue;
+            for (std::size_t i = c + 1; i < n; ++i)
+                if (i != pivot) other[i] -= column[i] * top;
+        }
+    }
+    return result;
 }
 
 void LocalSystem::correct(double* x, double* z) const {

@@ -50,6 +50,14 @@ public:
     /// afterwards it holds δx of the other unknowns too, and `rate` δx' of the given ones.
     void respond(std::span<double> change, std::span<double> rate, Counters& counters);
 
+    /// Determinant of the matrix last factorised: sign, 0 if not known because the matrix is larger than `affordable`,
+    /// and logarithm of the modulus.
+    struct Determinant {
+        int sign = 0;
+        double log = 0.0;
+    };
+    [[nodiscard]] Determinant determinant(int affordable);
+
     [[nodiscard]] const std::vector<double>& delta() const { return delta_; }
     /// Whose x or x' the entries of delta() are.
     [[nodiscard]] const std::vector<int>& unknowns() const { return unknown_; }
@@ -82,8 +90,9 @@ private:
     };
     std::vector<Entry> by_states_; ///< entries of ∂F/∂x_d
     std::vector<int> leading_;     ///< entries of the local pattern that the problem's leading part gives
-    std::vector<double> values_, residual_, delta_, entries_;
-    bool values_ready_ = false; ///< need not be gathered from the Jacobian
+    std::vector<double> values_, residual_, delta_, entries_, dense_;
+    std::vector<std::size_t> place_; ///< of the entries in the dense matrix
+    bool values_ready_ = false;      ///< need not be gathered from the Jacobian
     bool built_ = false;
     bool constant_ = false;
 };

@@ -20,6 +20,7 @@ FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, 
     if (local.reciprocal_condition() < round_off) return result;
     result.known = true;
     result.constant_matrix = local.constant();
+    result.unknowns = static_cast<int>(local.unknowns().size());
 
     const std::vector<char>& differential = local.differential();
     result.algebraic = std::find(differential.begin(), differential.end(), 0) != differential.end();

@@ -20,6 +20,7 @@ struct FastestMotion {
     double present = 0.0;         ///< |x''| / |x'| unless they point against each other: how fast the start moves on
     bool constant_matrix = false; ///< the local matrix is the same everywhere: x' costs one evaluation and one solve
     bool algebraic = false;       ///< there are unknowns without derivatives
+    int unknowns = 0;             ///< of the local matrix
 };
 
 [[nodiscard]] FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, std::span<const double> x,

@@ -65,7 +65,7 @@ TEST(Solve, PrintsASummaryAndWritesNothingUnasked) {
     const Answer r = run({"solve", example("pendulum.mo")}, {.folder = scratch.folder()});
     EXPECT_EQ(r.code, 0);
     EXPECT_EQ(r.err, "");
-    EXPECT_THAT(r.out, StartsWith("Pendulum  index 3, 2 degrees of freedom\n  solved  t = 0 … 10  by radau"));
+    EXPECT_THAT(r.out, StartsWith("Pendulum  index 3, 2 degrees of freedom\n  solved  t = 0 … 10  by dop853"));
     EXPECT_THAT(r.out, HasSubstr("largest residual"));
     EXPECT_THAT(r.out, EndsWith("  for plots and details: --output pendulum.html\n"));
     EXPECT_THAT(r.out, Not(HasSubstr("\x1b")));

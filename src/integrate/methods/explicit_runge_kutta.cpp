@@ -16,7 +16,7 @@ namespace daedalus::integrate {
 namespace {
 
 /// Errors of many steps add up: what is asked of one step, so that the error at the end is near the tolerance.
-constexpr double tightening = 0.1;
+constexpr double tightening = 0.03;
 
 class ExplicitStepper final : public OneStepPoints {
 public:
@@ -28,6 +28,7 @@ public:
         stages_.forget_matrix();
         if (closing_) closing_->forget_matrix();
         at_boundary_ = inside_ = 0;
+        determinant_ = {};
         controller_.reset();
         dense_ready_ = false;
     }
@@ -56,6 +57,7 @@ private:
     [[nodiscard]] StepStatus solve_stage(int i, double time);
     [[nodiscard]] StepStatus return_to_constraints();
     void complete_derivative();
+    [[nodiscard]] bool passes_singularity(bool last);
     [[nodiscard]] bool leaps();
     [[nodiscard]] double estimate_error();
     void watch_stability();
@@ -85,6 +87,8 @@ private:
     double h_lambda_ = 0.0;
     double error_norm_ = 0.0;
     int at_boundary_ = 0, inside_ = 0;
+    LocalSystem::Determinant determinant_, at_end_; ///< of linear stages: at the step's beginning and end
+    double lowest_ = 0.0;                           ///< and the smallest logarithm between them
 
     std::unique_ptr<ExplicitDenseOutput> dense_; ///< made when first asked for
     bool dense_ready_ = false;                   ///< for the last step
@@ -128,7 +132,24 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
         extrapolation_.predict(i, Z_, Z_last_, n_, z);
     for (const int k : algebraic_) x[k] = z[k];
     const bool last = i == method_.stages - 1;
-    return stages_.solve(time, x, z, last && !algebraic_.empty(), counters_);
+    const StepStatus status = stages_.solve(time, x, z, last && !algebraic_.empty(), counters_);
+    return status == StepStatus::ok && passes_singularity(last) ? StepStatus::newton_failed : status;
+}
+
+/// The matrix of a linear stage is singular on the way, where its determinant changes its sign or has a deep minimum:
+/// what it determines has a pole there, which estimates of the errors of states do not see.
+bool ExplicitStepper::passes_singularity(bool last) {
+    constexpr int small = 12, affordable = 60; // unknowns: at every stage, at the end of the step
+    if (!stages_.linear() || stages_.system().constant() || algebraic_.empty()) return false;
+    const LocalSystem::Determinant now = stages_.system().determinant(last ? affordable : small);
+    if (now.sign == 0) return false;
+    if (determinant_.sign == 0) determinant_ = now;
+    if (now.sign != determinant_.sign) return true;
+    lowest_ = std::min(lowest_, now.log);
+    constexpr double deep = 2.3; // a tenth of both ends
+    if (last && lowest_ < std::min(determinant_.log, now.log) - deep) return true;
+    if (last) at_end_ = now;
+    return false;
 }
 
 /// Newton for everything but the states, in the unknowns that the constraints determine from where the step has led:
@@ -154,9 +175,11 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     stages_.system().follow_links(x_.data(), Z_.data());
     const double round_off = 4 * std::numeric_limits<double>::epsilon() * norm_(x_.data());
     stages_.begin(norm_, h, round_off);
-    if (closing_) closing_->begin(norm_, h, round_off);
+    // Accelerations and multipliers magnify round-off of coordinates; they follow, and decide nothing.
+    if (closing_) closing_->begin(norm_, h, round_off, &differential_);
     extrapolation_.begin(smooth_steps_ > 0 ? (t_ - t_before_) / h_ : 0.0);
     const int s = method_.stages;
+    lowest_ = std::numeric_limits<double>::infinity();
     for (int i = 1; i < s; ++i) {
         if (i == s - 1 && has_estimate_of_stability_) std::copy(x_new_.begin(), x_new_.end(), end_of_stages_.begin());
         std::copy(x_.begin(), x_.end(), x_new_.begin());
@@ -240,6 +263,7 @@ void ExplicitStepper::watch_stability() {
 }
 
 void ExplicitStepper::accept() {
+    determinant_ = at_end_;
     controller_.commit(h_, error_norm_);
     advance();
     std::copy(Z_.begin(), Z_.end(), Z_last_.begin());
