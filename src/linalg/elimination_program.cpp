@@ -74,6 +74,18 @@ private:
 Memory<OrderedProgram> by_samples;
 Memory<std::shared_ptr<const EliminationProgram>> by_order;
 
+/// A processor multiplies about once per cycle in such code, but a pivot that another one waits for takes a division, a
+/// product and a difference, and in the solves two products more.
+constexpr double cycles_per_level = 30.0;
+double work(const EliminationOrder& order) {
+    return order.multiplications + static_cast<double>(order.l_row.size() + order.u_col.size() + 2 * order.row.size());
+}
+double cycles(const EliminationOrder& order) { return cycles_per_level * order.levels + work(order); }
+bool waits_much(const EliminationOrder& order) {
+    constexpr std::size_t few = 64; // whose order is found in less time than is lost
+    return order.row.size() >= few && cycles_per_level * order.levels > work(order);
+}
+
 void add_pattern(const SparsityPattern& pattern, Key& key) {
     key.add(pattern.column_start);
     key.add(pattern.row_index);
@@ -111,6 +123,15 @@ OrderedProgram elimination_program(const SparsityPattern& pattern, std::span<con
 
     EliminationOrder order;
     result.status = markowitz_order<Scalar>(pattern, samples, {.most_multiplications = most_multiplications}, order);
+    if (result.status == OrderStatus::ok && waits_much(order)) {
+        constexpr double waiting = 0.1; // products per level
+        EliminationOrder wide;
+        if (markowitz_order<Scalar>(pattern, samples,
+                                    {.most_multiplications = most_multiplications, .waiting = waiting},
+                                    wide) == OrderStatus::ok &&
+            cycles(wide) < 0.9 * cycles(order))
+            order = std::move(wide);
+    }
     if (result.status != OrderStatus::ok) {
         by_samples.keep(std::move(samples_key), result);
         return result;

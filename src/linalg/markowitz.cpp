@@ -62,7 +62,8 @@ public:
         : n_(pattern.cols), samples_(samples.size()), options_(options), order_(order),
           columns_(static_cast<std::size_t>(n_)), rows_(static_cast<std::size_t>(n_)), row_lists_(n_), col_lists_(n_),
           largest_(static_cast<std::size_t>(n_) * samples_), largest_known_(static_cast<std::size_t>(n_), 0),
-          position_(static_cast<std::size_t>(n_), -1) {
+          position_(static_cast<std::size_t>(n_), -1), row_level_(static_cast<std::size_t>(n_), 0),
+          col_level_(static_cast<std::size_t>(n_), 0) {
         std::vector<int> counts(static_cast<std::size_t>(n_), 0);
         for (int i : pattern.row_index) ++counts[at(i)];
         for (int i = 0; i < n_; ++i) rows_[at(i)].reserve(at(counts[at(i)]) + 4);
@@ -128,6 +129,7 @@ private:
     /// is near. Entries were of order one.
     void consider(int i, int j, std::size_t entry, double cost) {
         constexpr double cancelled = 1e-4;
+        cost += options_.waiting * level(i, j);
         if (cost > best_.cost) return;
         const double* const largest = largest_of(j);
         const Scalar* const value = columns_[at(j)].value.data() + entry * samples_;
@@ -144,7 +146,8 @@ private:
     }
 
     bool find_pivot() {
-        constexpr int most_searched = 4; // Zlatev 1980: more hardly ever finds anything better
+        // Zlatev 1980: more than four hardly ever find anything better. What does not wait may be further away.
+        const int most_searched = options_.waiting > 0.0 ? 24 : 4;
         constexpr int most_refused = 32; // before a small pivot is taken
         best_ = {};
         small_ = {};
@@ -206,6 +209,11 @@ private:
                 update_column(j, p, l);
             }
         for (int i : l) row_lists_.place(i, static_cast<int>(rows_[at(i)].size()));
+        if (const int next = level(p, q) + 1; !l.empty() && rows_[at(p)].size() > 1) {
+            order_.levels = std::max(order_.levels, next);
+            for (int i : l) row_level_[at(i)] = std::max(row_level_[at(i)], next);
+            for (int j : rows_[at(p)]) col_level_[at(j)] = std::max(col_level_[at(j)], next);
+        }
         order_.multiplications += static_cast<double>(l.size()) * static_cast<double>(rows_[at(p)].size());
         order_.l_start.push_back(static_cast<int>(order_.l_row.size()));
         order_.u_start.push_back(static_cast<int>(order_.u_col.size()));
@@ -242,6 +250,9 @@ private:
         col_lists_.place(j, static_cast<int>(c.row.size()));
     }
 
+    /// How many pivots this one has to wait for, one after the other.
+    [[nodiscard]] int level(int i, int j) const { return std::max(row_level_[at(i)], col_level_[at(j)]); }
+
     static void forget(std::vector<int>& list, int item) {
         *std::find(list.begin(), list.end(), item) = list.back();
         list.pop_back();
@@ -256,7 +267,8 @@ private:
     CountLists row_lists_, col_lists_;
     std::vector<double> largest_; ///< per column and sample, where known
     std::vector<char> largest_known_;
-    std::vector<int> position_; ///< row → entry of the column at hand, else -1
+    std::vector<int> position_;              ///< row → entry of the column at hand, else -1
+    std::vector<int> row_level_, col_level_; ///< pivots behind the latest change
     std::vector<Scalar> multiplier_, factor_;
     Candidate best_, small_; ///< small_: the best of those that should wait
 };
@@ -269,6 +281,7 @@ EliminationOrder by_blocks(const EliminationOrder& found, const BlockTriangle& t
     };
     EliminationOrder order;
     order.multiplications = found.multiplications;
+    order.levels = found.levels;
     order.block_start.assign(static_cast<std::size_t>(triangle.blocks) + 1, 0);
     for (std::size_t k = 0; k < n; ++k) ++order.block_start[block(k) + 1];
     for (std::size_t b = 0; b + 1 < order.block_start.size(); ++b) order.block_start[b + 1] += order.block_start[b];

@@ -21,6 +21,7 @@ struct EliminationOrder {
     std::vector<int> l_start, l_row; ///< column k of L: the rows below the pivot
     std::vector<int> u_start, u_col; ///< row k of U: the columns right of the pivot
     double multiplications = 0.0;    ///< of the elimination
+    int levels = 0;                  ///< pivots that wait for one another, in the longest chain of them
 };
 
 enum class OrderStatus {
@@ -34,6 +35,9 @@ struct MarkowitzOptions {
     /// hardly any sparsity (Duff, Erisman & Reid 2017, 7.8).
     double threshold = 0.1;
     double most_multiplications = 1e7;
+    /// A pivot counts as so many products more for every pivot that its chain has to wait for: above zero, a matrix
+    /// that would be eliminated from its ends is begun in many places, for more products but with less waiting.
+    double waiting = 0.0;
 };
 
 /// `samples`: values of equilibrated matrices on the pattern, at least one.

@@ -2,6 +2,7 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 
+#include "tape/address_windows.hpp"
 #include "tape/elementary.hpp"
 
 #include <asmjit/x86.h>
@@ -95,6 +96,8 @@ struct X86Emitter::Impl : ErrorHandler {
     Error error = kErrorOk;
     x86::Gp w = x86::rdi, out = x86::rsi;
     std::array<x86::Gp, Outside::bases> base;
+    std::vector<x86::Gp> windows; ///< registers that operands are read by
+    Address chosen;               ///< for the step at hand
 
     void handleError(Error e, const char*, BaseEmitter*) override { error = error == kErrorOk ? e : error; }
 
@@ -113,6 +116,22 @@ struct X86Emitter::Impl : ErrorHandler {
         if (place.displacement == Outside::inside) return at(w, slot);
         return {base[place.base], place.displacement * 8, static_cast<std::uint32_t>(bytes())};
     }
+    [[nodiscard]] std::uint8_t array_of(std::uint32_t slot) const {
+        const std::size_t k = slot - std::size_t{outside.first};
+        const bool in_w =
+            slot < outside.first || k >= outside.places.size() || outside.places[k].displacement == Outside::inside;
+        return in_w ? 0 : static_cast<std::uint8_t>(2 + outside.places[k].base);
+    }
+    [[nodiscard]] const x86::Gp& array(std::uint8_t number) const {
+        return number == 0 ? w : number == 1 ? out : base[number - std::size_t{2}];
+    }
+    /// By the window that was chosen for the step, if one was.
+    [[nodiscard]] x86::Mem near(const x86::Mem& m) const {
+        if (chosen.window == Address::plain) return m;
+        return {windows[chosen.window], static_cast<std::int32_t>(m.offset()) - chosen.center, m.size()};
+    }
+    [[nodiscard]] MemoryUse use_of(const Step& s) const;
+    void find_windows(bool calls);
     [[nodiscard]] x86::Mem pool(Pool entry) const {
         return x86::ptr(pool_label, static_cast<int>(entry) * pool_entry,
                         static_cast<std::uint32_t>(std::max(16, bytes())));
@@ -266,7 +285,7 @@ void X86Emitter::Impl::select(const Step& s) {
 }
 
 void X86Emitter::Impl::operate(const Step& s) {
-    const x86::Mem memory = value(s.slot);
+    const x86::Mem memory = near(value(s.slot));
     const x86::Vec b = r(s.b == in_memory ? 0 : s.b);
     const Operand_& second = s.b == in_memory ? static_cast<const Operand_&>(memory) : b;
     switch (s.code) {
@@ -321,13 +340,13 @@ void X86Emitter::Impl::call(const Step& s) {
 
 void X86Emitter::Impl::one(const Step& s) {
     switch (s.action) {
-    case Action::load: a.emit(in.load, r(s.d), value(s.slot)); return;
-    case Action::save: a.emit(in.save, at(w, s.slot), r(s.a)); return;
+    case Action::load: a.emit(in.load, r(s.d), near(value(s.slot))); return;
+    case Action::save: a.emit(in.save, near(at(w, s.slot)), r(s.a)); return;
     case Action::move: a.emit(in.move, r(s.d), r(s.a)); return;
-    case Action::store: a.emit(in.save, at(out, s.slot), r(s.a)); return;
+    case Action::store: a.emit(in.save, near(at(out, s.slot)), r(s.a)); return;
     case Action::store_pair:
         a.vunpcklpd(x86::xmm(s.scratch), x86::xmm(s.a), x86::xmm(s.b));
-        a.vmovupd(x86::ptr(out, static_cast<std::int32_t>(s.slot) * 8, 16), x86::xmm(s.scratch));
+        a.vmovupd(near(x86::ptr(out, static_cast<std::int32_t>(s.slot) * 8, 16)), x86::xmm(s.scratch));
         return;
     case Action::operate: return operate(s);
     case Action::call: return call(s);
@@ -339,6 +358,51 @@ void X86Emitter::Impl::one(const Step& s) {
         return;
     case Action::frame_load: a.emit(in.load, r(s.d), at(x86::rsp, s.slot)); return;
     }
+}
+
+MemoryUse X86Emitter::Impl::use_of(const Step& s) const {
+    const auto bytes_to = [](std::uint64_t doubles) { return static_cast<std::int32_t>(8 * doubles); };
+    const auto in_array = [&](std::uint8_t number, std::uint32_t slot) -> MemoryUse {
+        return {number, bytes_to(std::uint64_t{slot} * static_cast<std::uint64_t>(width))};
+    };
+    const auto of_slot = [&](std::uint32_t slot) -> MemoryUse {
+        const std::uint8_t number = array_of(slot);
+        if (number == 0) return in_array(0, slot);
+        return {number, 8 * outside.places[slot - std::size_t{outside.first}].displacement};
+    };
+    switch (s.action) {
+    case Action::load: return of_slot(s.slot);
+    case Action::save: return in_array(0, s.slot);
+    case Action::store: return in_array(1, s.slot);
+    case Action::store_pair: return {1, bytes_to(s.slot)};
+    case Action::call:
+    case Action::call_pair: return {MemoryUse::everything, 0};
+    case Action::operate:
+        switch (s.code) {
+        case Code::add:
+        case Code::sub:
+        case Code::mul:
+        case Code::div:
+        case Code::min:
+        case Code::max:
+        case Code::add_product:
+        case Code::sub_product:
+        case Code::lt:
+        case Code::le:
+        case Code::eq:
+        case Code::ne: return s.b == in_memory ? of_slot(s.slot) : MemoryUse{};
+        default: return {};
+        }
+    default: return {};
+    }
+}
+
+/// Registers that hold nothing else between calls.
+void X86Emitter::Impl::find_windows(bool calls) {
+    windows = {x86::rax, x86::r9, x86::r10, x86::r11};
+    if (calls || bases < 1) windows.push_back(x86::rdx);
+    if (calls || bases < 2) windows.push_back(x86::rcx);
+    if (calls || bases < 3) windows.push_back(x86::r8);
 }
 
 X86Emitter::X86Emitter(const Tape& tape, InstructionSet set, int width, const Outside& outside)
@@ -358,7 +422,24 @@ std::size_t X86Emitter::function(std::span<const Step> steps, std::uint32_t pair
     });
     // Batches keep two vectors in the frame for calls lane by lane, and pair nothing.
     e.prologue(calls, e.width > 1 ? 128 : (16 * pairs + 63) / 64 * 64);
-    for (const Step& s : steps) e.one(s);
+    // Shorter functions are in the nearest cache, where their length does not matter.
+    constexpr std::size_t short_enough = 1024;
+    std::vector<Address> addresses;
+    if (steps.size() > short_enough) {
+        e.find_windows(calls);
+        std::vector<MemoryUse> uses;
+        uses.reserve(steps.size());
+        for (const Step& s : steps) uses.push_back(e.use_of(s));
+        addresses = choose_windows(uses, static_cast<int>(e.windows.size()));
+        for (std::size_t k = 0; k < steps.size(); ++k) {
+            e.chosen = addresses[k];
+            if (e.chosen.moves) e.a.lea(e.windows[e.chosen.window], x86::ptr(e.array(uses[k].array), e.chosen.center));
+            e.one(steps[k]);
+        }
+        e.chosen = {};
+    } else {
+        for (const Step& s : steps) e.one(s);
+    }
     e.epilogue(calls);
     return begin;
 }
