@@ -69,16 +69,17 @@ Range increasing(const Range& a, Function f, double from = -infinity, double to 
     return {f(a.low), f(a.high)};
 }
 
-/// cos, with its highest value at 2πk and its lowest at π + 2πk.
-Range cosine(const Range& a) {
+/// sin or cos, with its highest values at `highest` + 2πk and its lowest ones half a turn later.
+template <class Wave>
+Range wave(const Range& a, Wave f, double highest) {
     constexpr double turn = 2.0 * std::numbers::pi;
     if (!std::isfinite(a.low) || !std::isfinite(a.high) || a.high - a.low >= turn) return {-1.0, 1.0};
-    Range r = hull(std::cos(a.low), std::cos(a.high));
+    Range r = hull(f(a.low), f(a.high));
     const auto contains = [&](double phase) {
         return std::floor((a.high - phase) / turn) >= std::ceil((a.low - phase) / turn);
     };
-    if (contains(0.0)) r.high = 1.0;
-    if (contains(std::numbers::pi)) r.low = -1.0;
+    if (contains(highest)) r.high = 1.0;
+    if (contains(highest + std::numbers::pi)) r.low = -1.0;
     return r;
 }
 
@@ -123,8 +124,12 @@ Range function(Op op, const Range& a, const Range& b) {
     case Op::log10:
         return increasing(
             a, [](double x) { return std::log10(x); }, 0.0);
-    case Op::cos: return cosine(a);
-    case Op::sin: return cosine({a.low - std::numbers::pi / 2, a.high - std::numbers::pi / 2});
+    case Op::cos:
+        return wave(
+            a, [](double x) { return std::cos(x); }, 0.0);
+    case Op::sin:
+        return wave(
+            a, [](double x) { return std::sin(x); }, 0.5 * std::numbers::pi);
     case Op::tan: return tangent(a);
     case Op::asin:
         return increasing(
@@ -246,7 +251,9 @@ Range TimeRange::operator()(double a, double b, std::span<const double> paramete
             continue;
         }
         if (u.nowhere || v.nowhere) {
-            r = undefined();
+            // Some have a value even then.
+            const bool tolerant = step.op == Op::min || step.op == Op::max || step.op == Op::pow;
+            r = expr::is_boolean(step.op) ? undecided() : tolerant ? anything() : undefined();
             continue;
         }
         Range result = expr::is_relation(step.op)           ? relation(step.op, u, v)

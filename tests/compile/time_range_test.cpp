@@ -1,6 +1,7 @@
 // Ranges of functions of time contain the functions' values, and get narrow with the interval.
 #include "compile/time_range.hpp"
 #include "expr/evaluate.hpp"
+#include "expr/print.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +52,8 @@ TEST(TimeRange, ContainsAllValues) {
         for (int k = 0; k <= 200; ++k) {
             const double value = at(g, e, a + width * k / 200);
             if (!std::isfinite(value)) {
-                ASSERT_FALSE(r.continuous && std::isnan(value)) << round;
+                ASSERT_FALSE(r.continuous && std::isnan(value))
+                    << round << " " << expr::to_string(g, e, {}) << " " << a << " " << width;
                 continue;
             }
             ++finite;
