@@ -147,6 +147,7 @@ void Driver::go_on_from(const Checkpoint& c) {
     method_since_ = c.method_since;
     result_.statistics = c.statistics;
     last_anchor_ = c.statistics.counters.steps;
+    mark_ = {c.t, c.statistics.counters.steps, c.statistics.counters.error_rejections};
     if (!problem_.discrete.empty()) problem_.discrete.set_state(problem_.discrete.context, c.discrete);
     roots_->set_sides(c.sides);
     roots_->set_state(c.roots);
@@ -276,7 +277,7 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     if (change_method(t, true)) {
-        start(t, 0.0);
+        go_on_with_other(t, 0.0);
         return Flow::proceed;
     }
     return fail(FailureReason::none, attempt.status, h);

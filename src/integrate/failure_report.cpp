@@ -264,6 +264,7 @@ FailureReport diagnose(const FailureContext& context) {
     const auto n = static_cast<std::size_t>(problem.size());
     const Trial trial = stepper.trial();
     FailureReport report;
+    bool states_only = false; // no algebraic unknown is undetermined
     report.t = stepper.t();
     report.h = context.h;
     report.reason = context.reason;
@@ -302,15 +303,18 @@ FailureReport diagnose(const FailureContext& context) {
             for (std::size_t i = 0; i < algebraic.size(); ++i)
                 if (matrix.differential()[i] != 0) algebraic[i] = 0.0;
             report.null_unknowns = null_components(algebraic);
-            if (report.null_unknowns.empty()) report.null_unknowns = null_components(matrix.right());
+            states_only = report.null_unknowns.empty();
+            if (states_only) report.null_unknowns = null_components(matrix.right());
             report.null_rows = null_components(matrix.left());
-            if (report.reason != FailureReason::not_finite) report.reason = FailureReason::singular_point;
+            if (report.reason != FailureReason::not_finite && !report.null_unknowns.empty())
+                report.reason = FailureReason::singular_point;
         }
     }
     if (context.reason == FailureReason::none) {
         // Algebraic unknowns of a domain that ends (√x) behave like those of a fold: F itself tells them apart.
         const Ahead ahead = undefined_ahead(context);
-        if (report.reason != FailureReason::singular_point) find_growth(context, report);
+        // Where a state runs away, a matrix scaled to where it came from looks singular along it.
+        if (report.reason != FailureReason::singular_point || states_only) find_growth(context, report);
         if (report.growing < 0 && ahead.found() && !domain_text(problem, ahead).empty()) {
             report.domain = true;
             report.reason = FailureReason::not_finite;
