@@ -43,7 +43,8 @@ Driver::Flow Driver::fail_chattering(double t) {
     result_.failure.t = t;
     result_.failure.cause = "the condition " + conditions() +
                             " switches back and forth: each branch drives the solution over to the other one, so that "
-                            "it can only slide along the border between them (Filippov 1988)";
+                            "it can only slide along the border between them (Filippov 1988)" +
+                            unstable_mode(circumstances(FailureReason::chattering, StepStatus::ok, h_));
     return finish(Outcome::failed);
 }
 

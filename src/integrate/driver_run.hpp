@@ -69,6 +69,7 @@ private:
     [[nodiscard]] Flow fail_chattering(double t);
     [[nodiscard]] Flow fail_accumulation(double t);
     [[nodiscard]] std::string conditions() const;
+    [[nodiscard]] FailureContext circumstances(FailureReason reason, StepStatus status, double h) const;
     [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
     [[nodiscard]] Flow finish(Outcome outcome);
     [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }

@@ -1,9 +1,12 @@
 #include "integrate/failure_report.hpp"
 
+#include "integrate/unstable_mode.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numbers>
 
 namespace daedalus::integrate {
 
@@ -258,6 +261,20 @@ std::string domain_text(const problem::ImplicitProblem& problem, const Ahead& ah
 
 } // namespace
 
+std::string unstable_mode(const FailureContext& context) {
+    const Stepper& stepper = context.stepper;
+    const double elapsed = std::abs(stepper.t() - context.t_begin);
+    auto mode = find_unstable_mode(context.problem, stepper.t(), stepper.x(), stepper.dx(), elapsed, context.solver);
+    if (!mode) // the last point may lie at the border of a domain
+        mode = find_unstable_mode(context.problem, context.t_start, context.x_start, context.dx_start, elapsed,
+                                  context.solver);
+    if (!mode) return {};
+    return "; an oscillation with period " + number(2.0 * std::numbers::pi / mode->frequency) +
+           " grows there, tenfold in " + number(std::numbers::ln10 / mode->growth) + " (eigenvalue " +
+           number(mode->growth) + " ± " + number(mode->frequency) + "i, mostly in " +
+           context.problem.legend->variable(mode->unknown) + "): the equations themselves are unstable";
+}
+
 FailureReport diagnose(const FailureContext& context) {
     const problem::ImplicitProblem& problem = context.problem;
     const Stepper& stepper = context.stepper;
@@ -325,6 +342,7 @@ FailureReport diagnose(const FailureContext& context) {
             there.x = ahead.x;
             there.dx = ahead.dx;
             report.cause = describe(problem, report, there);
+            report.cause += unstable_mode(context);
             return report;
         }
     }
@@ -333,6 +351,7 @@ FailureReport diagnose(const FailureContext& context) {
             report.domain = report.domain ||
                             !problem.legend->domain_error(c.index, trial.t, trial.x.data(), trial.dx.data()).empty();
     report.cause = describe(problem, report, trial);
+    if (report.growing < 0 && report.reason != FailureReason::singular_point) report.cause += unstable_mode(context);
     return report;
 }
 
