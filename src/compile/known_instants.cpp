@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <limits>
+#include <utility>
 
 namespace daedalus::compile {
 
@@ -49,35 +50,11 @@ TimeFunction::TimeFunction(expr::Graph& g, NodeId difference, const std::vector<
             const auto id = static_cast<std::size_t>(g.parameter_id(leaf));
             depends_on_held_ = depends_on_held_ || (id < held.size() && held[id]);
         }
-    const auto affine_slope = [&](NodeId e) {
-        if (!smooth(g, e)) return expr::no_node;
-        const NodeId slope = expr::partial(g, e, g.time());
-        return depends_on(g, slope, Op::time) ? expr::no_node : slope;
-    };
-    slope_ = affine_slope(difference);
-    affine_ = slope_ != expr::no_node;
+    slope_ = expr::partial(g, difference, g.time());
+    affine_ = smooth(g, difference) && !depends_on(g, slope_, Op::time);
     if (affine_) return;
-    for (const NodeId node : g.reachable(below)) {
-        const Op op = g.op(node);
-        NodeId argument = expr::no_node;
-        Part::Kind kind = Part::Kind::periodic;
-        if (op == Op::sin || op == Op::cos || op == Op::tan) argument = g.operand(node, 0);
-        if (op == Op::floor || op == Op::ceil) {
-            argument = g.operand(node, 0);
-            kind = Part::Kind::integer;
-        }
-        if (op == Op::sign || op == Op::abs) {
-            argument = g.operand(node, 0);
-            kind = Part::Kind::relation;
-        }
-        if (expr::is_relation(op) || op == Op::min || op == Op::max) {
-            argument = g.sub(g.operand(node, 0), g.operand(node, 1));
-            kind = Part::Kind::relation;
-        }
-        if (argument == expr::no_node || !depends_on(g, argument, Op::time)) continue;
-        if (const NodeId slope = affine_slope(argument); slope != expr::no_node)
-            parts_.push_back({argument, slope, kind});
-    }
+    range_ = TimeRange(g, difference);
+    slope_range_ = TimeRange(g, slope_);
 }
 
 double TimeFunction::value(NodeId node, double t, std::span<const double> parameters) const {
@@ -94,7 +71,6 @@ double TimeFunction::zero(std::span<const double> parameters) const {
 
 problem::Instant TimeFunction::next(double t, double end, std::span<const double> parameters) const {
     const bool forward = end >= t;
-    const double direction = forward ? 1.0 : -1.0;
     const auto ahead = [&](double a, double b) { return forward ? a > b : a < b; };
     if (affine_) {
         const double at = zero(parameters);
@@ -102,70 +78,66 @@ problem::Instant TimeFunction::next(double t, double end, std::span<const double
         return ahead(at, problem::just_after(t, forward)) && std::isfinite(at) ? problem::Instant{at, true}
                                                                                : problem::Instant{};
     }
-    // Steps that see every half-wave of each periodic part; jumps of integer parts and relations are looked at on both
-    // sides, so that pulses of any width between them are seen.
-    constexpr int per_period = 32;
-    constexpr int at_most = 20000;          // looks per call; then the integrator comes this far and asks again
-    constexpr double without_period = 2048; // looks over what is left where nothing tells how fast it varies
-    double step = std::abs(end - t) / without_period;
-    std::vector<std::pair<double, double>> jumps; // phase and period; period 0: once
-    for (const Part& part : parts_) {
-        const double slope = value(part.slope, 0.0, parameters), offset = value(part.argument, 0.0, parameters);
-        if (slope == 0.0 || !std::isfinite(slope) || !std::isfinite(offset)) continue;
-        if (part.kind == Part::Kind::periodic)
-            step = std::min(step, 2.0 * std::numbers::pi / std::abs(slope) / per_period);
-        if (part.kind == Part::Kind::integer) {
-            step = std::min(step, 1.0 / std::abs(slope) / 4.0);
-            jumps.emplace_back(-offset / slope, 1.0 / std::abs(slope));
-        }
-        if (part.kind == Part::Kind::relation) jumps.emplace_back(-offset / slope, 0.0);
-    }
     const auto sign = [&](double at) {
         const double v = value(difference_, at, parameters);
         return std::isnan(v) ? 0 : (v > 0.0) - (v < 0.0);
     };
-    double left = problem::just_after(t, forward);
-    int before = sign(left);
-    const auto bisect = [&](double a, double b) { // the first number that is not on the side of a
+    double behind = problem::just_after(t, forward);
+    int before = sign(behind); // 0: not known yet
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const auto bisect = [&](double a, double b) { // the first number that is not on the side of a …
+        const double last = b;
         for (int k = 0; k < 200; ++k) {
             const double middle = a + 0.5 * (b - a);
             if (middle == a || middle == b) break;
             (sign(middle) == before ? a : b) = middle;
         }
-        return b;
+        // … and beyond doubt: others round the function's value differently.
+        const double doubt = 16 * eps * range_(b, b, parameters).scale;
+        double clear = b;
+        for (double step = eps * std::max(std::abs(b), eps * std::abs(end - t));
+             std::abs(value(difference_, clear, parameters)) <= doubt; step *= 2.0) {
+            clear = forward ? b + step : b - step;
+            if (!ahead(last, clear)) return b;
+        }
+        return clear;
     };
-    for (int look = 0; look < at_most; ++look) {
-        double right = left + direction * step;
-        bool jump = false;
-        for (const auto& [phase, period] : jumps) {
-            double at = phase;
-            if (period > 0.0) {
-                const double count = direction * (left - phase) / period;
-                at = phase + direction * period * (std::floor(count) + 1.0);
-                if (!ahead(at, left)) at += direction * period;
-            }
-            if (ahead(at, left) && ahead(right, at)) {
-                right = at;
-                jump = true;
-            }
+    constexpr int at_most = 20000; // intervals per call; then the integrator comes this far and asks again
+    const double shortest = 1e-15 * std::abs(end - t);
+    constexpr double flat = 1e-13;                    // of what a difference is made of: zero up to round-off
+    std::vector<std::pair<double, double>> intervals; // the next one last
+    if (ahead(end, behind)) intervals.emplace_back(behind, end);
+    for (int look = 0; !intervals.empty(); ++look) {
+        const auto [a, b] = intervals.back();
+        if (look >= at_most) return {ahead(a, behind) ? a : b, false};
+        intervals.pop_back();
+        const Range range = range_(a, b, parameters);
+        if (range.nowhere) continue;
+        if (!range.contains_zero()) {
+            const int now = range.low > 0.0 ? 1 : -1;
+            if (before == 0) before = now;
+            if (now != before) return {a, true}; // a jump right there
+            continue;
         }
-        if (!(ahead(right, left))) right = problem::just_after(left, forward);
-        const bool last = !ahead(end, right);
-        if (last) right = end;
-        const int now = sign(right);
-        // A function that touches zero and returns is not seen as a change.
-        if (before != 0 && now != 0 && now != before) return {bisect(left, right), true};
-        if (before == 0) before = now;
-        if (jump && !last) {
-            const double behind = problem::just_after(right, forward);
-            const int after = sign(behind);
-            if (before != 0 && after != 0 && after != before) return {right, true};
-            right = behind;
+        bool decided = std::abs(b - a) <= shortest || std::abs(b - a) <= 2 * eps * std::max(std::abs(a), std::abs(b)) ||
+                       range.high - range.low <= flat * range.scale;
+        if (!decided && range.continuous) {
+            const Range slope = slope_range_(a, b, parameters);
+            decided = !slope.nowhere && !slope.contains_zero();
         }
-        if (last) return {};
-        left = right;
+        if (decided) {
+            // A function that touches zero and returns is not seen as a change.
+            if (before == 0) before = sign(a);
+            const int now = sign(b);
+            if (before != 0 && now != 0 && now != before) return {bisect(a, b), true};
+            if (before == 0) before = now;
+            continue;
+        }
+        const double middle = a + 0.5 * (b - a);
+        intervals.emplace_back(middle, b);
+        intervals.emplace_back(a, middle);
     }
-    return {left, false};
+    return {};
 }
 
 } // namespace daedalus::compile

@@ -1,7 +1,9 @@
-// When conditions and integer parts that depend on time alone change: exactly where they are affine in time, else found
-// by looking ahead in steps that no period escapes, and then bisected to the last bit.
+// When conditions and integer parts that depend on time alone change: exactly where they are affine in time. Else
+// intervals are halved until interval arithmetic (time_range.hpp) proves that there is no zero in them, or that the
+// function is monotone, or until they are a rounding wide: no pulse is too short.
 #pragma once
 
+#include "compile/time_range.hpp"
 #include "expr/graph.hpp"
 #include "problem/implicit_problem.hpp"
 
@@ -31,12 +33,7 @@ private:
     expr::NodeId slope_ = expr::no_node;
     bool affine_ = false;
     bool depends_on_held_ = false;
-    /// Parts that are affine in time: arguments of periodic functions, of integer parts, and differences of relations.
-    struct Part {
-        expr::NodeId argument, slope;
-        enum class Kind { periodic, integer, relation } kind;
-    };
-    std::vector<Part> parts_;
+    TimeRange range_, slope_range_; ///< where it is not affine
 };
 
 } // namespace daedalus::compile

@@ -25,7 +25,7 @@ Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t
 void Driver::make_parts() {
     stepper_ = method_->make(problem_, options_);
     consistent_ = std::make_unique<ConsistentOutput>(problem_, options_);
-    roots_ = std::make_unique<RootFinder>(problem_, options_.events);
+    roots_ = std::make_unique<RootFinder>(problem_, options_.events, options_.tolerance);
     selection_ = std::make_unique<StateSelection>(problem_);
     bounds_ = std::make_unique<Bounds>(problem_, options_);
     check_interval_ = options_.state_selection.check_every;
@@ -147,6 +147,7 @@ void Driver::go_on_from(const Checkpoint& c) {
     method_since_ = c.method_since;
     result_.statistics = c.statistics;
     last_anchor_ = c.statistics.counters.steps;
+    mark_ = {c.t, c.statistics.counters.steps, c.statistics.counters.error_rejections};
     if (!problem_.discrete.empty()) problem_.discrete.set_state(problem_.discrete.context, c.discrete);
     roots_->set_sides(c.sides);
     roots_->set_state(c.roots);
@@ -276,7 +277,7 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     if (change_method(t, true)) {
-        start(t, 0.0);
+        go_on_with_other(t, 0.0);
         return Flow::proceed;
     }
     return fail(FailureReason::none, attempt.status, h);
@@ -346,9 +347,22 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     return event ? at_event(t_before) : Flow::proceed;
 }
 
+FailureContext Driver::circumstances(FailureReason reason, StepStatus status, double h) const {
+    return {problem_,
+            *stepper_,
+            reason,
+            status,
+            h,
+            t_start_,
+            x_start_,
+            dx_start_,
+            options_.tolerance.relative,
+            options_.linear_solver,
+            t0_};
+}
+
 Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
-    result_.failure = diagnose({problem_, *stepper_, reason, status, h, t_start_, x_start_, dx_start_,
-                                options_.tolerance.relative, options_.linear_solver});
+    result_.failure = diagnose(circumstances(reason, status, h));
     return finish(Outcome::failed);
 }
 

@@ -43,7 +43,8 @@ Driver::Flow Driver::fail_chattering(double t) {
     result_.failure.t = t;
     result_.failure.cause = "the condition " + conditions() +
                             " switches back and forth: each branch drives the solution over to the other one, so that "
-                            "it can only slide along the border between them (Filippov 1988)";
+                            "it can only slide along the border between them (Filippov 1988)" +
+                            unstable_mode(circumstances(FailureReason::chattering, StepStatus::ok, h_));
     return finish(Outcome::failed);
 }
 
@@ -213,8 +214,8 @@ Driver::Flow Driver::first_event() {
 /// Another method from here on, if that is expected to pay.
 bool Driver::change_method(double t, bool stuck) {
     if (!reconsider_) return false;
-    const Method* other = reconsider_(
-        {t, t0_, t1_, steps(), result_.statistics.counters.restarts, steps() - method_since_, stepper_->stiff()});
+    const Method* other = reconsider_({t, t0_, t1_, steps(), result_.statistics.counters.restarts,
+                                       steps() - method_since_, stepper_->stiff(), stuck});
     if (other == nullptr || other == method_) return false;
     const char* reason = stuck               ? "the method before did not get on"
                          : stepper_->stiff() ? "the problem is stiff there"
@@ -232,12 +233,36 @@ bool Driver::change_method(double t, bool stuck) {
 
 /// Where stability limits an explicit method, another one goes on, if one may.
 void Driver::leave_stiffness() {
-    if (!stepper_->stiff() || stepper_->t() == t1_) return;
-    result_.stiff = true;
+    const bool stuck = hardly_moves();
+    if ((!stepper_->stiff() && !stuck) || stepper_->t() == t1_) return;
+    result_.stiff = result_.stiff || stepper_->stiff();
     const double t = stepper_->t();
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    if (change_method(t)) start(t, h_);
+    if (change_method(t, stuck)) go_on_with_other(t, h_);
+}
+
+/// Whether many of the latest steps were refused and all of them together went next to nowhere: jumps that nobody
+/// announces, or noise.
+bool Driver::hardly_moves() {
+    constexpr long looks = 1000; // accepted steps
+    constexpr double nowhere = 1e-3, many = 0.05;
+    if (steps() - mark_.steps < looks) return false;
+    const long rejections = result_.statistics.counters.error_rejections;
+    const bool slow = std::abs(stepper_->t() - mark_.t) < nowhere * std::abs(t1_ - t0_) &&
+                      static_cast<double>(rejections - mark_.rejections) > many * looks;
+    mark_ = {stepper_->t(), steps(), rejections};
+    return slow;
+}
+
+/// Another method takes over; what began at the last event has not begun anew.
+void Driver::go_on_with_other(double t, double h) {
+    const double began = t_start_;
+    std::vector<double> x = x_start_, dx = dx_start_;
+    start(t, h);
+    t_start_ = began;
+    x_start_ = std::move(x);
+    dx_start_ = std::move(dx);
 }
 
 /// The method begins anew at t with x_, dx_ (consistent).

@@ -64,9 +64,12 @@ private:
     void restart(double t);
     [[nodiscard]] bool change_method(double t, bool stuck = false);
     void leave_stiffness();
+    [[nodiscard]] bool hardly_moves();
+    void go_on_with_other(double t, double h);
     [[nodiscard]] Flow fail_chattering(double t);
     [[nodiscard]] Flow fail_accumulation(double t);
     [[nodiscard]] std::string conditions() const;
+    [[nodiscard]] FailureContext circumstances(FailureReason reason, StepStatus status, double h) const;
     [[nodiscard]] Flow fail(FailureReason reason, StepStatus status, double h);
     [[nodiscard]] Flow finish(Outcome outcome);
     [[nodiscard]] bool beyond_or_at(double a, double b) const { return forward_ ? a >= b : a <= b; }
@@ -104,7 +107,11 @@ private:
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again
-    double t_start_ = 0.0;   ///< of the last (re)start
+    struct Mark {
+        double t = 0.0;
+        long steps = 0, rejections = 0;
+    } mark_;               ///< where it was last looked how the method gets on
+    double t_start_ = 0.0; ///< of the last (re)start
     std::vector<double> x_start_, dx_start_;
 };
 

@@ -97,15 +97,17 @@ PiecewiseLook::Verdict RootFinder::judge(const Interpolant& step, bool exactly) 
     return worst;
 }
 
-/// What rounding does to the functions: of all unknowns, and of the iteration that algebraic ones come from.
+/// What rounding does to the functions, and a small part of the errors that the tolerance allows: where they come as
+/// near to zero as that, nobody can tell on which side they are, and iterations that end there leave what looks like
+/// noise.
 void RootFinder::measure_noise(const Interpolant& step, double t) {
-    constexpr double roundings = 64 * std::numeric_limits<double>::epsilon();
+    constexpr double roundings = 64 * std::numeric_limits<double>::epsilon(), part = 0.01;
     evaluate(step, t, false, g_);
+    norm_.set_weights(x_.data(), 1.0);
     for (std::size_t k = 0; k < x_.size(); ++k) {
-        const problem::UnknownInfo& info = problem_.unknowns()[k];
-        const double sign = k % 2 == 0 ? 1.0 : -1.0;
-        x_[k] += sign * roundings * (std::abs(x_[k]) + (info.differential ? 0.0 : info.nominal));
-        dx_[k] -= sign * roundings * std::abs(dx_[k]);
+        const double mixed = std::cos(1.0 + 2.4 * static_cast<double>(k)); // no two of them cancel in a difference
+        x_[k] += mixed * (part / norm_.weights()[k] + roundings * std::abs(x_[k]));
+        dx_[k] -= mixed * roundings * std::abs(dx_[k]);
     }
     (void)problem_.roots(t * (1.0 + std::numeric_limits<double>::epsilon()), x_.data(), dx_.data(), g_probe_.data());
     noise_.resize(sign_.size());

@@ -10,8 +10,8 @@ namespace {
 int sign_of(double value) { return (value > 0.0) - (value < 0.0); }
 } // namespace
 
-RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions options)
-    : problem_(problem), options_(options) {
+RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance)
+    : problem_(problem), options_(options), norm_(problem, tolerance, NormKind::max) {
     const auto n = static_cast<std::size_t>(problem.size());
     const auto m = static_cast<std::size_t>(problem.roots.size);
     x_.resize(n);

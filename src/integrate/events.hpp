@@ -11,6 +11,7 @@
 // side at an event only (hysteresis): right behind a located zero its value is round-off and says nothing.
 #pragma once
 
+#include "integrate/error_norm.hpp"
 #include "integrate/observer.hpp"
 #include "integrate/options.hpp"
 #include "integrate/piecewise_look.hpp"
@@ -23,7 +24,7 @@ namespace daedalus::integrate {
 
 class RootFinder {
 public:
-    RootFinder(const problem::ImplicitProblem& problem, EventOptions options);
+    RootFinder(const problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance);
 
     [[nodiscard]] bool active() const {
         return (options_.locate || problem_.modes.size > 0) && problem_.roots.size > 0;
@@ -96,10 +97,11 @@ private:
 
     const problem::ImplicitProblem& problem_;
     EventOptions options_;
+    ErrorNorm norm_;
     std::vector<double> x_, dx_, g_, g_probe_, g_before_, x_probe_, dx_probe_;
     std::vector<Sample> samples_;   ///< of the present piece, in the order of time
     std::vector<Sample> dips_;      ///< between them
-    std::vector<double> noise_;     ///< round-off of the functions where it was measured; empty: not yet in this step
+    std::vector<double> noise_;     ///< of the functions, where it was measured; empty: not yet in this step
     std::vector<Piece> pieces_;     ///< still to be looked at, the next one last
     double resolved_ = 0.0;         ///< length of the pieces that the last step had to be halved to; 0: none
     int doubted_ = 0;               ///< steps for which the interpolant is not asked

@@ -1,9 +1,12 @@
 #include "integrate/failure_report.hpp"
 
+#include "integrate/unstable_mode.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numbers>
 
 namespace daedalus::integrate {
 
@@ -258,12 +261,27 @@ std::string domain_text(const problem::ImplicitProblem& problem, const Ahead& ah
 
 } // namespace
 
+std::string unstable_mode(const FailureContext& context) {
+    const Stepper& stepper = context.stepper;
+    const double elapsed = std::abs(stepper.t() - context.t_begin);
+    auto mode = find_unstable_mode(context.problem, stepper.t(), stepper.x(), stepper.dx(), elapsed, context.solver);
+    if (!mode) // the last point may lie at the border of a domain
+        mode = find_unstable_mode(context.problem, context.t_start, context.x_start, context.dx_start, elapsed,
+                                  context.solver);
+    if (!mode) return {};
+    return "; an oscillation with period " + number(2.0 * std::numbers::pi / mode->frequency) +
+           " grows there, tenfold in " + number(std::numbers::ln10 / mode->growth) + " (eigenvalue " +
+           number(mode->growth) + " ± " + number(mode->frequency) + "i, mostly in " +
+           context.problem.legend->variable(mode->unknown) + "): the equations themselves are unstable";
+}
+
 FailureReport diagnose(const FailureContext& context) {
     const problem::ImplicitProblem& problem = context.problem;
     const Stepper& stepper = context.stepper;
     const auto n = static_cast<std::size_t>(problem.size());
     const Trial trial = stepper.trial();
     FailureReport report;
+    bool states_only = false; // no algebraic unknown is undetermined
     report.t = stepper.t();
     report.h = context.h;
     report.reason = context.reason;
@@ -302,15 +320,18 @@ FailureReport diagnose(const FailureContext& context) {
             for (std::size_t i = 0; i < algebraic.size(); ++i)
                 if (matrix.differential()[i] != 0) algebraic[i] = 0.0;
             report.null_unknowns = null_components(algebraic);
-            if (report.null_unknowns.empty()) report.null_unknowns = null_components(matrix.right());
+            states_only = report.null_unknowns.empty();
+            if (states_only) report.null_unknowns = null_components(matrix.right());
             report.null_rows = null_components(matrix.left());
-            if (report.reason != FailureReason::not_finite) report.reason = FailureReason::singular_point;
+            if (report.reason != FailureReason::not_finite && !report.null_unknowns.empty())
+                report.reason = FailureReason::singular_point;
         }
     }
     if (context.reason == FailureReason::none) {
         // Algebraic unknowns of a domain that ends (√x) behave like those of a fold: F itself tells them apart.
         const Ahead ahead = undefined_ahead(context);
-        if (report.reason != FailureReason::singular_point) find_growth(context, report);
+        // Where a state runs away, a matrix scaled to where it came from looks singular along it.
+        if (report.reason != FailureReason::singular_point || states_only) find_growth(context, report);
         if (report.growing < 0 && ahead.found() && !domain_text(problem, ahead).empty()) {
             report.domain = true;
             report.reason = FailureReason::not_finite;
@@ -321,6 +342,7 @@ FailureReport diagnose(const FailureContext& context) {
             there.x = ahead.x;
             there.dx = ahead.dx;
             report.cause = describe(problem, report, there);
+            report.cause += unstable_mode(context);
             return report;
         }
     }
@@ -329,6 +351,7 @@ FailureReport diagnose(const FailureContext& context) {
             report.domain = report.domain ||
                             !problem.legend->domain_error(c.index, trial.t, trial.x.data(), trial.dx.data()).empty();
     report.cause = describe(problem, report, trial);
+    if (report.growing < 0 && report.reason != FailureReason::singular_point) report.cause += unstable_mode(context);
     return report;
 }
 

@@ -84,7 +84,11 @@ struct FailureContext {
     std::span<const double> x_start, dx_start;
     double tolerance = 1e-6; ///< relative
     linalg::SolverKind solver = linalg::SolverKind::automatic;
+    double t_begin = 0.0; ///< of the run
 };
+/// What leaves the domain of the model, or cannot be followed, may be an oscillation that the equations let grow: a
+/// part of a sentence that says so, or nothing.
+[[nodiscard]] std::string unstable_mode(const FailureContext& context);
 [[nodiscard]] FailureReport diagnose(const FailureContext& context);
 
 } // namespace daedalus::integrate

@@ -93,7 +93,7 @@ PiecewiseLook::Result PiecewiseLook::judge(const Row& g, double noise) {
     for (int segment = 0; segment + 1 < n; ++segment) {
         const auto i = static_cast<std::size_t>(segment);
         const double sign = g[i + 1] < 0.0 ? -1.0 : 1.0;
-        if (sign * g[i] < -noise) continue; // a crossing, which is seen anyway
+        if (std::min(sign * g[i], sign * g[i + 1]) <= noise) continue; // a crossing, which is seen anyway, or rest
         double at = 0.0;
         const auto value = [&](double where) { return sign * chebyshev(c, where); };
         if (lowest_between(value, theta[i], theta[i + 1], at) && value(at) <= margin)

@@ -26,7 +26,7 @@ public:
         int segment = 0;    ///< dip: between this point and the next …
         double where = 0.0; ///< … at about this θ
     };
-    /// `noise`: what of the values is round-off.
+    /// `noise`: what of the values says nothing.
     [[nodiscard]] static Result judge(const std::array<double, points>& g, double noise);
 };
 

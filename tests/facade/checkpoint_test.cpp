@@ -77,7 +77,8 @@ TEST_P(Checkpoints, ResumedEqualsUninterrupted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Checkpoints,
-                         ::testing::Values("radau", "radau5", "bdf", "esdirk4", "rodas5", "limex"));
+                         ::testing::Values("auto", "radau", "radau5", "bdf", "esdirk4", "rodas5", "limex", "dop853",
+                                           "dopri5"));
 
 TEST(CheckpointFile, IsRefusedWhereItDoesNotBelong) {
     const Model model = pendulum_model();

@@ -116,6 +116,36 @@ INSTANTIATE_TEST_SUITE_P(Methods, Crossings,
                          ::testing::Values("auto", "radau", "radau5", "radau13", "bdf", "esdirk3", "esdirk4", "rodas4",
                                            "rodas5", "limex", "dop853", "dopri5"));
 
+struct TimeCondition {
+    const char* written;
+    double (*function)(double t); ///< positive where it holds
+};
+
+class TimeConditions : public ::testing::TestWithParam<TimeCondition> {};
+
+// On time alone: nothing is sampled, so that no pulse is too short and no frequency too high.
+TEST_P(TimeConditions, AreHitExactly) {
+    const Expected e = expected(GetParam().function, 6);
+    const Solution s =
+        solved(std::string("equation\n  der(z) = -0.1*z;\n  der(x) = if ") + GetParam().written + " then 1 else 0;\n",
+               {.until = 6});
+    ASSERT_TRUE(s.success()) << s.message();
+    EXPECT_NEAR(s.final("x"), e.positive, 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Written, TimeConditions,
+    ::testing::Values(
+        TimeCondition{"sin(5*time^2) > 0.9", [](double t) { return std::sin(5 * t * t) - 0.9; }},
+        TimeCondition{"sin(exp(time)) > 0.99", [](double t) { return std::sin(std::exp(t)) - 0.99; }},
+        TimeCondition{"(time - 5.1234)^2 < 1e-6", [](double t) { return 1e-6 - (t - 5.1234) * (t - 5.1234); }},
+        TimeCondition{"cos(300*sin(time)) > 0.999", [](double t) { return std::cos(300 * std::sin(t)) - 0.999; }},
+        TimeCondition{"1/(1 + 1e8*(time - 3.3333)^2) > 0.5", [](double t) { return 1e-4 - std::abs(t - 3.3333); }},
+        TimeCondition{"sin(time) >= 1", [](double) { return -1.0; }},
+        TimeCondition{"mod(time, 1.5)*sin(7*time) > 0.5 and time > 2",
+                      [](double t) { return std::min(std::fmod(t, 1.5) * std::sin(7 * t) - 0.5, t - 2); }},
+        TimeCondition{"sqrt(max(time - 4, 0)) > 1", [](double t) { return t - 5; }}));
+
 TEST(Condition, TooFastToBeFollowedIsNamed) {
     const Solution s = solved("equation\n  der(z) = -0.1*z;\n"
                               "  der(x) = if z*sin(3e6*time) > 1.5 then 1 else 0.1*z*sin(1e-9*z);\n",
