@@ -29,6 +29,7 @@ public:
         if (closing_) closing_->forget_matrix();
         at_boundary_ = inside_ = 0;
         determinant_ = {};
+        highest_ = -std::numeric_limits<double>::infinity();
         controller_.reset();
         dense_ready_ = false;
     }
@@ -89,6 +90,7 @@ private:
     int at_boundary_ = 0, inside_ = 0;
     LocalSystem::Determinant determinant_, at_end_; ///< of linear stages: at the step's beginning and end
     double lowest_ = 0.0;                           ///< and the smallest logarithm between them
+    double highest_ = 0.0;                          ///< the largest since start()
 
     std::unique_ptr<ExplicitDenseOutput> dense_; ///< made when first asked for
     bool dense_ready_ = false;                   ///< for the last step
@@ -136,8 +138,9 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
     return status == StepStatus::ok && passes_singularity(last) ? StepStatus::newton_failed : status;
 }
 
-/// The matrix of a linear stage is singular on the way, where its determinant changes its sign or has a deep minimum:
-/// what it determines has a pole there, which estimates of the errors of states do not see.
+/// The matrix of a linear stage is singular on the way, where its determinant changes its sign or has a deep minimum,
+/// and nearly where it vanishes: what it determines has a pole there, which estimates of the errors of states do not
+/// see.
 bool ExplicitStepper::passes_singularity(bool last) {
     constexpr int small = 12, affordable = 60; // unknowns: at every stage, at the end of the step
     if (!stages_.linear() || stages_.system().constant() || algebraic_.empty()) return false;
@@ -146,7 +149,9 @@ bool ExplicitStepper::passes_singularity(bool last) {
     if (determinant_.sign == 0) determinant_ = now;
     if (now.sign != determinant_.sign) return true;
     lowest_ = std::min(lowest_, now.log);
-    constexpr double deep = 2.3; // a tenth of both ends
+    highest_ = std::max(highest_, now.log);
+    constexpr double deep = 2.3, vanished = 20.0; // a tenth of both ends; 2e-9 of what it was
+    if (now.log < highest_ - vanished) return true;
     if (last && lowest_ < std::min(determinant_.log, now.log) - deep) return true;
     if (last) at_end_ = now;
     return false;
