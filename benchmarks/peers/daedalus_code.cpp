@@ -1,6 +1,7 @@
 // Daedalus itself: the model as written, default reduction, consistent start found once.
 #include "integrate/consistent_start.hpp"
 #include "integrate/driver.hpp"
+#include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
 #include "peers/peer_code.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 struct Run {
     compile::CompiledModel compiled;
-    const integrate::Method* method = nullptr;
+    const integrate::Method* method = nullptr; ///< null: chosen for each run
     double t0 = 0.0, t1 = 0.0;
     std::vector<double> x0, dx0;
     std::vector<double> scale;        ///< per unknown
@@ -28,7 +29,12 @@ struct Run {
         for (const double s : scale) o.tolerance.absolute_each.push_back(tolerance * s);
         o.step.max_steps = 200'000;
         integrate::Observer nobody;
-        const auto result = integrate::integrate(compiled.problem, *method, t0, t1, x0, dx0, o, nobody);
+        const integrate::Journey journey{t0, t1, x0, dx0};
+        const integrate::Method& used =
+            method != nullptr ? *method : *integrate::choose_method(compiled.problem, o, &journey).method;
+        const auto result = integrate::integrate(
+            compiled.problem, used, t0, t1, x0, dx0, o, nobody,
+            method != nullptr ? integrate::Reconsider{} : integrate::reconsider_at_restarts(compiled.problem, o, used));
         const integrate::Counters& c = result.statistics.counters;
         work = {c.steps + c.error_rejections + c.newton_rejections + c.domain_rejections,
                 c.residuals,
@@ -52,13 +58,13 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
     PeerCode code{"Daedalus " + method, "Daedalus", {}, {}, {}};
     auto run = std::make_shared<Run>();
     run->method = integrate::find_method(method);
-    if (!run->method) return code;
+    if (run->method == nullptr && method != "auto") return code;
     auto compiled = compile::compile(problem.model, {.inline_definitions = true});
     if (!compiled) return code;
     run->compiled = *std::move(compiled);
     const problem::ImplicitProblem& p = run->compiled.problem;
     for (const problem::UnknownInfo& info : p.unknowns())
-        if (info.index > run->method->highest_index) return code;
+        if (run->method != nullptr && info.index > run->method->highest_index) return code;
     auto start = integrate::consistent_start(run->compiled.initial);
     if (!start) return code;
     run->x0 = start->x(run->compiled.initial);

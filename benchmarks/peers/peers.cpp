@@ -22,12 +22,12 @@ std::vector<PeerCode> codes_for(const TestProblem& problem) {
         if (code.run) codes.push_back(std::move(code));
     };
     if (problem.large) {
-        for (const char* method : {"bdf", "radau5", "rodas4", "esdirk4"}) add(make_daedalus(problem, method));
+        for (const char* method : {"auto", "bdf", "radau5", "rodas4", "esdirk4"}) add(make_daedalus(problem, method));
         add(make_ida(std::make_shared<PeerForm>(peer_form(problem, 0)), problem.t0, problem.t1, IdaSolver::klu));
         return codes;
     }
     for (const char* method :
-         {"radau", "radau5", "bdf", "rodas4", "rodas5", "rodas6", "esdirk5", "limex", "dop853", "dopri5"})
+         {"auto", "radau", "radau5", "bdf", "rodas4", "rodas5", "rodas6", "esdirk5", "limex", "dop853", "dopri5"})
         add(make_daedalus(problem, method));
     // Position constraints of mechanisms are offered to the peers differentiated as well; other constraints as they
     // are.

@@ -48,7 +48,7 @@ std::string text_table(const std::vector<ProblemCurves>& all) {
         }
     }
     text +=
-        fmt::format("\nfastest peer over fastest method of Daedalus (over its default, radau); floor: straight-line "
+        fmt::format("\nfastest peer over fastest method of Daedalus (over its default, auto); floor: straight-line "
                     "cost of the evaluations and\nfactorisations of the cheapest run of any code\n{:<16} {:>6}  {:>9} "
                     "{:<28} {:>9} {:<18} {:>6} {:>8} {:>9} {:>10}\n",
                     "problem", "digits", "peer/µs", "", "ours/µs", "", "ratio", "default", "floor/µs", "ours/floor");
@@ -59,7 +59,7 @@ std::string text_table(const std::vector<ProblemCurves>& all) {
             for (const Curve& c : p.curves) floor = std::min(floor, c.floor_at(d).value_or(INFINITY));
             if (!std::isfinite(peer.seconds) && !std::isfinite(ours.seconds)) continue;
             for (const Curve& c : p.curves)
-                if (c.code == "Daedalus radau") standard = c.seconds_at(d).value_or(INFINITY);
+                if (c.code == "Daedalus auto") standard = c.seconds_at(d).value_or(INFINITY);
             const double ratio = peer.seconds / ours.seconds;
             const bool both = std::isfinite(peer.seconds) && std::isfinite(ours.seconds);
             if (both) {

@@ -470,7 +470,7 @@ transform::Formulation formulate_running(const Running& running, transform::Redu
     return f;
 }
 
-void inline_definitions_of(Compilation& c, const CompileOptions& options, PassRecord& record) {
+int inline_definitions_of(Compilation& c, const CompileOptions& options, PassRecord& record) {
     const auto& variables = c.model->variables;
     const int count_of = transform::inline_definitions(c.system, c.formulation, [&](int v) {
         const auto at = static_cast<std::size_t>(v);
@@ -485,6 +485,7 @@ void inline_definitions_of(Compilation& c, const CompileOptions& options, PassRe
                                                  count(c.formulation.unknowns.size(), "unknown"));
     for (std::size_t k = 0; k < c.formulation.inlined.size() && k < 50; ++k)
         record.details.push_back(c.system.name(c.formulation.inlined[k].entry));
+    return count_of;
 }
 
 void describe_outputs(const model::Model& model, const FrontHalf& half, CompiledModel& compiled) {
@@ -566,7 +567,8 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     if (options.inline_definitions && options.eliminate_aliases &&
         (compiled.reduce == Reduce::dummy ||
          (compiled.reduce == Reduce::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
-        pass("definitions", [&](PassRecord& record) { inline_definitions_of(*c, options, record); });
+        pass("definitions",
+             [&](PassRecord& record) { compiled.definitions = inline_definitions_of(*c, options, record); });
     pass("derivatives and code", [&](PassRecord& record) {
         c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time, options.steady_state);
         build_problem(c, compiled);

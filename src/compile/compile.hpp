@@ -71,6 +71,7 @@ struct CompiledModel {
     std::vector<PassRecord> passes;
     Reduce reduce = Reduce::dummy; ///< what was chosen
     std::string reduce_reason;
+    int definitions = 0; ///< equations that were put into others
     problem::InitialProblem initial;
     problem::ImplicitProblem problem;
     std::vector<OutputVariable> outputs; ///< of problem.outputs, in the order of the model's variables

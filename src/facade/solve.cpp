@@ -88,6 +88,9 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
     for (const compile::PassRecord& p : c.passes)
         impl.report.passes.push_back({p.name, p.summary, p.reason, p.details, p.seconds});
     impl.report.options.push_back({"reduce", std::string(compile::to_string(c.reduce)), "", c.reduce_reason});
+    if (c.definitions > 0)
+        impl.report.options.push_back({"definitions", std::int64_t{c.definitions}, "",
+                                       "put into the other equations; they hold by construction"});
     impl.report.diagnostics = c.model->warnings;
     for (const std::string& warning : c.structure.warnings) {
         Diagnostic d = make_error("structure", warning);

@@ -322,6 +322,10 @@ std::string Solution::to_text(bool color, int width) const {
                            largest_residual() <= impl_->trajectory.residual_tolerance
                                ? ""
                                : fmt::format(", {:.2g} of what the tolerance explains", residual_in_tolerances()));
+    for (const output::Fact& fact : r.options)
+        if (fact.name == "definitions")
+            out += fmt::format("  {} put into others, where they hold by construction\n",
+                               count(static_cast<std::size_t>(std::get<std::int64_t>(fact.value)), "definition"));
     // What a diagnostic says, with places and hints, is not said here as well.
     const auto& said = impl_->report.diagnostics;
     const bool in_diagnostics =

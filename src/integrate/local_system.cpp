@@ -154,6 +154,7 @@ LocalSystem::Determinant LocalSystem::determinant(int affordable) {
     dense_.assign(n * n, 0.0);
     for (std::size_t k = 0; k < place_.size(); ++k) dense_[place_[k]] = values_[k];
     Determinant result{1, 0.0};
+    long double product = 1.0L; // has room for the products of all that can be afforded
     for (std::size_t c = 0; c < n; ++c) {
         double* column = dense_.data() + c * n;
         std::size_t pivot = c;
@@ -161,7 +162,7 @@ LocalSystem::Determinant LocalSystem::determinant(int affordable) {
             if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
         if (column[pivot] == 0.0) return {};
         if ((column[pivot] < 0.0) != (pivot != c)) result.sign = -result.sign;
-        result.log += std::log(std::abs(column[pivot]));
+        product *= std::abs(column[pivot]);
         for (std::size_t i = c + 1; i < n; ++i) {
             if (i == pivot) continue;
             column[i] /= column[pivot];
@@ -178,6 +179,7 @@ LocalSystem::Determinant LocalSystem::determinant(int affordable) {
                 if (i != pivot) other[i] -= column[i] * top;
         }
     }
+    result.log = static_cast<double>(std::log(product));
     return result;
 }
 
