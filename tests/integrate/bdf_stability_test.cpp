@@ -1,5 +1,5 @@
-// A mode -ε ± iω next to the imaginary axis that has died out: orders 3 to 5 are not stable there, and must not hold the
-// step for ever where they are.
+// A mode -ε ± iω next to the imaginary axis that has died out: orders 3 to 5 are not stable there, and must not hold
+// the step for ever where they are.
 #include "problems.hpp"
 
 #include <gtest/gtest.h>
@@ -41,8 +41,7 @@ long late_steps(double damping, double amplitude, int max_order, double& error) 
     options.method.max_order = max_order;
     Steps steps;
     const std::vector<double> x{amplitude, 0, 0}, dx{-damping * amplitude, -omega * amplitude, 1};
-    const auto result =
-        integrate::integrate(problem, *integrate::find_method("bdf"), 0, 20, x, dx, options, steps, {});
+    const auto result = integrate::integrate(problem, *integrate::find_method("bdf"), 0, 20, x, dx, options, steps, {});
     EXPECT_EQ(result.outcome, integrate::Outcome::finished);
     error = std::abs(result.x[2] - std::sin(20.0));
     return steps.late;

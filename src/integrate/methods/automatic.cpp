@@ -33,12 +33,14 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
     if (linear && fastest.algebraic && fastest.unknowns > watched) return false;
     // Stability makes an explicit method take rate × time / 6 steps. What decays quickly is gone soon, and those steps
     // are for nothing; so are they where fast oscillations have no part in the motion. Where they have, every method
-    // must follow them.
-    constexpr double fast_motions = 300.0, all_motions = 1e6, part = 0.2;
+    // must follow them. How many such steps are worth it depends on what a stage costs beside a step of Radau.
+    constexpr double all_motions = 1e6, part = 0.2;
+    const bool one_evaluation = fastest.constant_matrix && !fastest.algebraic;
+    const double cheap = one_evaluation ? 1.0 : linear ? 1.0 / 3.0 : 0.1 * problem.size();
+    const double affordable = cheap * (fastest.decaying && !one_evaluation ? 100.0 : 300.0);
     const double times = fastest.rate * std::abs(journey.t1 - journey.t0);
     const bool takes_part = !fastest.decaying && fastest.present > part * fastest.rate;
-    const double dear = linear ? 1.0 : 0.1 * problem.size();
-    return times <= (takes_part ? all_motions : fast_motions * dear);
+    return times <= (takes_part ? all_motions : affordable);
 }
 
 } // namespace

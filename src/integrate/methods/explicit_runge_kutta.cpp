@@ -135,15 +135,14 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
     for (const int k : algebraic_) x[k] = z[k];
     const bool last = i == method_.stages - 1;
     const StepStatus status = stages_.solve(time, x, z, last && !algebraic_.empty(), counters_);
-    const bool watched = last || i % 3 == 0;
-    return status == StepStatus::ok && watched && passes_singularity(last) ? StepStatus::newton_failed : status;
+    return status == StepStatus::ok && passes_singularity(last) ? StepStatus::newton_failed : status;
 }
 
 /// The matrix of a linear stage is singular on the way, where its determinant changes its sign or has a deep minimum,
 /// and nearly where it vanishes: what it determines has a pole there, which estimates of the errors of states do not
 /// see.
 bool ExplicitStepper::passes_singularity(bool last) {
-    constexpr int small = 12, affordable = 60; // unknowns: at some stages, at the end of the step
+    constexpr int small = 12, affordable = 60; // unknowns: at every stage, at the end of the step
     if (!stages_.linear() || stages_.system().constant() || algebraic_.empty()) return false;
     const LocalSystem::Determinant now = stages_.system().determinant(last ? affordable : small);
     if (now.sign == 0) return false;
