@@ -27,15 +27,9 @@ void lagrange(std::span<const double> node, double x, double* weight) {
 
 } // namespace
 
-StageExtrapolation::StageExtrapolation(std::span<const double> c) : c_(c.begin(), c.end()) {
-    const int s = static_cast<int>(c_.size());
-    for (int i = 0; i < s; ++i) {
-        with_history_.push_back(nearest(c_[static_cast<std::size_t>(i)], i, true));
-        without_history_.push_back(nearest(c_[static_cast<std::size_t>(i)], i, false));
-    }
-    whole_ = nearest(0.5, s, false);
-    for (int i = 0; i < s; ++i) weigh(without_history_[static_cast<std::size_t>(i)], c_[static_cast<std::size_t>(i)]);
-}
+StageExtrapolation::StageExtrapolation(std::span<const double> c)
+    : c_(c.begin(), c.end()), with_history_(c.size()), without_history_(c.size()),
+      whole_(nearest(0.5, static_cast<int>(c.size()), false)) {}
 
 /// Up to four nodes among the first `stages` of a step and all of the step before, the nearest to `target`, but not too
 /// near to each other: close stages differ by their errors more than by z.
@@ -78,18 +72,15 @@ void StageExtrapolation::weigh(Nodes& nodes, double target) const {
     }
     lagrange({at.data(), nodes.size()}, target, weight.data());
     for (std::size_t m = 0; m < nodes.size(); ++m) nodes[m].weight = weight[m];
-}
-
-void StageExtrapolation::begin(double ratio) {
-    if (ratio == ratio_) return;
-    ratio_ = ratio;
-    if (ratio == 0.0) return;
-    for (std::size_t i = 0; i < c_.size(); ++i) weigh(with_history_[i], c_[i]);
+    nodes.ratio = ratio_;
 }
 
 void StageExtrapolation::predict(int i, std::span<const double> z, std::span<const double> z_before, std::size_t n,
                                  double* result) const {
-    const Nodes& nodes = (ratio_ > 0.0 ? with_history_ : without_history_)[static_cast<std::size_t>(i)];
+    const bool history = ratio_ > 0.0;
+    Nodes& nodes = (history ? with_history_ : without_history_)[static_cast<std::size_t>(i)];
+    if (nodes.empty()) nodes = nearest(c_[static_cast<std::size_t>(i)], i, history);
+    if (nodes.ratio != ratio_) weigh(nodes, c_[static_cast<std::size_t>(i)]);
     std::array<Term, most> terms{};
     for (std::size_t m = 0; m < nodes.size(); ++m)
         terms[m] = {nodes[m].weight,

@@ -14,7 +14,7 @@ public:
     explicit StageExtrapolation(std::span<const double> c);
 
     /// A step begins; ratio = h_before/h, 0: nothing is known of the step before.
-    void begin(double ratio);
+    void begin(double ratio) { ratio_ = ratio; }
     /// z at stage i from the stages before it and those of the step before. Stage j of a step begins at z[j n].
     void predict(int i, std::span<const double> z, std::span<const double> z_before, std::size_t n,
                  double* result) const;
@@ -29,13 +29,16 @@ private:
         bool before; ///< of the step before
         double weight = 0.0;
     };
-    using Nodes = std::vector<Node>;
+    /// With the ratio of steps that the weights are for.
+    struct Nodes : std::vector<Node> {
+        double ratio = -1.0;
+    };
     [[nodiscard]] Nodes nearest(double target, int stages, bool with_before) const;
     void weigh(Nodes& nodes, double target) const;
 
     std::vector<double> c_;
-    std::vector<Nodes> with_history_, without_history_; ///< per stage
-    Nodes whole_;                                       ///< of interpolate()
+    mutable std::vector<Nodes> with_history_, without_history_; ///< per stage, found when first asked for
+    Nodes whole_;                                               ///< of interpolate()
     double ratio_ = 0.0;
 };
 
