@@ -22,8 +22,6 @@ namespace daedalus::facade {
 
 namespace {
 
-using output::Fact;
-
 using Choice = integrate::MethodChoice;
 
 bool is_automatic(const std::string& name) { return name.empty() || name == "auto"; }

@@ -61,7 +61,7 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
             flow = fail(FailureReason::too_many_steps, StepStatus::ok, h_);
             break;
         }
-        double h = h_, t_new;
+        double h = h_, t_new = 0.0;
         aim(h, t_new);
         Attempt attempt = stepper_->attempt(h, t_new);
         if (attempt.acceptable() && !options_.method.fixed_step)

@@ -181,7 +181,7 @@ private:
         definition.used = true;
         candidate_[static_cast<std::size_t>(y)] = never;
         stays_[static_cast<std::size_t>(y)] = 1; // nothing defines it again
-        defined_.push_back({y, by});
+        defined_.emplace_back(y, by);
         std::vector<int> others = definition.mentions;
         others.erase(std::lower_bound(others.begin(), others.end(), y));
         for (const int z : others) std::erase(users_[static_cast<std::size_t>(z)], by);
