@@ -142,7 +142,7 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
 /// and nearly where it vanishes: what it determines has a pole there, which estimates of the errors of states do not
 /// see.
 bool ExplicitStepper::passes_singularity(bool last) {
-    constexpr int small = 12, affordable = 60; // unknowns: at every stage, at the end of the step
+    constexpr int small = 6, affordable = 60; // unknowns: at every stage, at the end of the step
     if (!stages_.linear() || stages_.system().constant() || algebraic_.empty()) return false;
     const LocalSystem::Determinant now = stages_.system().determinant(last ? affordable : small);
     if (now.sign == 0) return false;
