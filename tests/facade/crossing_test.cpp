@@ -160,7 +160,8 @@ TEST(Condition, OnValuesBelowTheToleranceIsNamed) {
                                   "  der(x) = if p > 0.9e-9 then 1 else 0;\n";
     const Solution vague = solved(equations, {.until = 1, .method = "radau"});
     EXPECT_TRUE(warned(vague, "condition-below-tolerance"));
-    const Solution exact = solved(equations, {.until = 1, .method = "radau", .atol_each = {{"p", 1e-16}, {"q", 1e-16}}});
+    const Solution exact =
+        solved(equations, {.until = 1, .method = "radau", .atol_each = {{"p", 1e-16}, {"q", 1e-16}}});
     EXPECT_FALSE(warned(exact, "condition-below-tolerance"));
     EXPECT_EQ(count(exact, "events"), 16);
 }
