@@ -151,6 +151,7 @@ TEST(Condition, TooFastToBeFollowedIsNamed) {
                               "  der(x) = if z*sin(3e6*time) > 1.5 then 1 else 0.1*z*sin(1e-9*z);\n",
                               {.until = 100, .method = "radau"});
     EXPECT_TRUE(s.success()) << s.message();
+    EXPECT_TRUE(warned(s, "condition-too-fast"));
     EXPECT_FALSE(warned(s, "condition-below-tolerance"));
 }
 
