@@ -71,6 +71,11 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
         const Method* implicit = choose_method(problem, options).method;
         return [implicit](const RunSoFar& run) { return run.stiff || run.stuck ? implicit : nullptr; };
     }
+    // Where Newton's iteration for all stages of Radau fails whatever the step, linear systems alone may do.
+    if (chosen.name == "radau" && highest_index(problem) <= 1) {
+        const Method* linear = find_method("rodas5");
+        return [linear](const RunSoFar& run) { return run.stuck && run.steps_of_method > 0 ? linear : nullptr; };
+    }
     if (chosen.name != "bdf" || problem.roots.size == 0) return {};
     // An order k is kept for k + 1 steps at least, and the step doubles at most then: from order 1 and a small step it
     // takes tens of steps until both have settled: 65 to 140 between jumps of the heat at the end of a rod, at 1e-6.
