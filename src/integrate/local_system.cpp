@@ -12,7 +12,25 @@ LocalSystem::LocalSystem(const problem::ImplicitProblem& problem, linalg::Solver
 
 void LocalSystem::links_changed() {
     jacobian_.resize();
-    built_ = false;
+    if (given_ == Given::chains && built_)
+        move_entries();
+    else
+        built_ = false;
+}
+
+/// Rows of links stand below all others in each column, so that entries keep their order at its head.
+void LocalSystem::move_entries() {
+    const std::vector<int>& now = problem_.pattern().column_start;
+    const int before = column_start_.back();
+    const auto moved = [&](int column) {
+        return now[static_cast<std::size_t>(column)] - column_start_[static_cast<std::size_t>(column)];
+    };
+    std::size_t entry = 0;
+    for (std::size_t c = 0; c < unknown_.size(); ++c)
+        for (; entry < own_start_[c + 1]; ++entry)
+            from_[entry] += moved(unknown_[c]) + (from_[entry] < before ? 0 : now.back() - before);
+    for (Entry& e : by_states_) e.at += moved(e.column);
+    column_start_ = now;
 }
 
 void LocalSystem::choose_rows() {
@@ -91,13 +109,10 @@ void LocalSystem::build() {
         pattern.column_start.push_back(static_cast<int>(pattern.row_index.size()));
     }
     pattern.cols = static_cast<int>(unknown_.size());
-    place_.clear();
-    for (int c = 0; c < pattern.cols; ++c)
-        for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k)
-            place_.push_back(static_cast<std::size_t>(c) * row_.size() +
-                             static_cast<std::size_t>(pattern.row_index[static_cast<std::size_t>(k)]));
+    column_start_ = all.column_start;
     values_.resize(from_.size());
     delta_.resize(row_.size());
+    own_start_.assign(pattern.column_start.begin(), pattern.column_start.end());
     solver_.select(std::move(pattern));
     leading_.clear();
     if (problem_.linear_leading() && (given_ == Given::chains || problem_.choices.empty())) {
@@ -145,42 +160,6 @@ linalg::FactorStatus LocalSystem::factor(Counters& counters) {
         values_[k] = from_[k] < nonzeros ? jacobian_.jx[static_cast<std::size_t>(from_[k])]
                                          : jacobian_.jdx[static_cast<std::size_t>(from_[k] - nonzeros)];
     return solver_->factor(values_);
-}
-
-/// Elimination by columns with partial pivoting.
-LocalSystem::Determinant LocalSystem::determinant(int affordable) {
-    const std::size_t n = row_.size();
-    if (static_cast<int>(n) > affordable) return {};
-    dense_.assign(n * n, 0.0);
-    for (std::size_t k = 0; k < place_.size(); ++k) dense_[place_[k]] = values_[k];
-    Determinant result{1, 0.0};
-    long double product = 1.0L; // has room for the products of all that can be afforded
-    for (std::size_t c = 0; c < n; ++c) {
-        double* column = dense_.data() + c * n;
-        std::size_t pivot = c;
-        for (std::size_t i = c + 1; i < n; ++i)
-            if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
-        if (column[pivot] == 0.0) return {};
-        if ((column[pivot] < 0.0) != (pivot != c)) result.sign = -result.sign;
-        product *= std::abs(column[pivot]);
-        for (std::size_t i = c + 1; i < n; ++i) {
-            if (i == pivot) continue;
-            column[i] /= column[pivot];
-        }
-        const double of_top = column[c] / column[pivot]; // the row that takes the pivot's place
-        for (std::size_t j = c + 1; j < n; ++j) {
-            double* other = dense_.data() + j * n;
-            const double top = other[pivot];
-            if (pivot != c) {
-                other[pivot] = other[c] - of_top * top;
-            }
-            if (top == 0.0) continue;
-            for (std::size_t i = c + 1; i < n; ++i)
-                if (i != pivot) other[i] -= column[i] * top;
-        }
-    }
-    result.log = static_cast<double>(std::log(product));
-    return result;
 }
 
 void LocalSystem::correct(double* x, double* z) const {

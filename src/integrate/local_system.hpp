@@ -50,13 +50,8 @@ public:
     /// afterwards it holds δx of the other unknowns too, and `rate` δx' of the given ones.
     void respond(std::span<double> change, std::span<double> rate, Counters& counters);
 
-    /// Determinant of the matrix last factorised: sign, 0 if not known because the matrix is larger than `affordable`,
-    /// and logarithm of the modulus.
-    struct Determinant {
-        int sign = 0;
-        double log = 0.0;
-    };
-    [[nodiscard]] Determinant determinant(int affordable);
+    /// Of the matrix last factorised; 0: not known.
+    [[nodiscard]] long double determinant() const { return solver_->determinant(); }
 
     [[nodiscard]] const std::vector<double>& delta() const { return delta_; }
     /// Whose x or x' the entries of delta() are.
@@ -73,6 +68,7 @@ public:
 private:
     void build();
     void choose_rows();
+    void move_entries();
     void gather();
 
     const problem::ImplicitProblem& problem_;
@@ -84,15 +80,16 @@ private:
     std::vector<int> own_row_; ///< per row of the kernel, -1: not asked for
     std::vector<int> unknown_; ///< per own column
     std::vector<char> differential_;
+    std::vector<std::size_t> own_start_; ///< of columns in the local pattern
     std::vector<int> from_; ///< per entry of the local pattern: k of ∂F/∂x, or nonzeros + k of ∂F/∂x'
     struct Entry {
         int row, column, at; ///< own row, unknown, entry of ∂F/∂x
     };
-    std::vector<Entry> by_states_; ///< entries of ∂F/∂x_d
-    std::vector<int> leading_;     ///< entries of the local pattern that the problem's leading part gives
-    std::vector<double> values_, residual_, delta_, entries_, dense_;
-    std::vector<std::size_t> place_; ///< of the entries in the dense matrix
-    bool values_ready_ = false;      ///< need not be gathered from the Jacobian
+    std::vector<Entry> by_states_;  ///< entries of ∂F/∂x_d
+    std::vector<int> leading_;      ///< entries of the local pattern that the problem's leading part gives
+    std::vector<int> column_start_; ///< of the problem's pattern, which from_ and by_states_ refer to
+    std::vector<double> values_, residual_, delta_, entries_;
+    bool values_ready_ = false; ///< need not be gathered from the Jacobian
     bool built_ = false;
     bool constant_ = false;
 };

@@ -28,6 +28,7 @@ public:
         return current_ ? current_->reciprocal_condition() : 0.0;
     }
     [[nodiscard]] int singular_column() const override { return current_ ? current_->singular_column() : -1; }
+    [[nodiscard]] long double determinant() const override { return current_ ? current_->determinant() : 0.0L; }
     [[nodiscard]] std::string_view name() const override { return preferred().name(); }
     [[nodiscard]] std::string description() const override;
 

@@ -1,6 +1,7 @@
 #include "linalg/dense_lu.hpp"
 
 #include "linalg/norms.hpp"
+#include "linalg/permutation.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -180,6 +181,19 @@ void DenseLu<Scalar>::solve_transposed(std::span<Scalar> b) {
     for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.cols()[i];
     solve_scaled_transposed(b);
     for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.rows()[i];
+}
+
+template <class Scalar>
+long double DenseLu<Scalar>::determinant() const {
+    if constexpr (std::is_same_v<Scalar, double>) {
+        if (status_ != FactorStatus::ok || n_ == 0) return 0.0L;
+        long double product = parity(row_of_); // of reciprocals
+        for (const double inverse : inverse_pivot_) product *= inverse;
+        for (const double scale : equilibration_.rows()) product *= scale;
+        for (const double scale : equilibration_.cols()) product *= scale;
+        return product != 0.0L && std::isfinite(product) ? 1.0L / product : 0.0L;
+    }
+    return 0.0L;
 }
 
 template <class Scalar>

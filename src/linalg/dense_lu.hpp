@@ -19,6 +19,7 @@ public:
     void solve_transposed(std::span<Scalar> b) override;
     [[nodiscard]] double reciprocal_condition() const override;
     [[nodiscard]] int singular_column() const override { return singular_column_; }
+    [[nodiscard]] long double determinant() const override;
     [[nodiscard]] std::string_view name() const override { return "dense"; }
     [[nodiscard]] std::string description() const override { return "dense LU, " + std::to_string(n_) + " unknowns"; }
 

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] virtual double reciprocal_condition() const = 0;
     /// After `singular`: the column (unknown) at which elimination broke down, else -1.
     [[nodiscard]] virtual int singular_column() const = 0;
+    /// Of the real matrix last factorised; 0: this solver does not know.
+    [[nodiscard]] virtual long double determinant() const { return 0.0L; }
     [[nodiscard]] virtual std::string_view name() const = 0;
     /// What is done and at which cost, for reports: a sentence without full stop.
     [[nodiscard]] virtual std::string description() const { return std::string(name()); }

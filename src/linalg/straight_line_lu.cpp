@@ -4,6 +4,7 @@
 #include "linalg/klu_solver.hpp"
 #include "linalg/largest.hpp"
 #include "linalg/norms.hpp"
+#include "linalg/permutation.hpp"
 
 #include <fmt/format.h>
 
@@ -113,6 +114,7 @@ bool StraightLineLu<Scalar>::prepare(double most) {
         real_mask_.push_back(r != 0 ? std::uint64_t{0x7fffffffffffffff} : 0); // -0 is zero
     }
     memory_ = program_->memory;
+    parity_ = parity(program_->layout.row) * parity(program_->layout.col);
     scaling_known_ = false;
     known_inverse_pivot_ = 0.0;
     known_growth_ = 1.0;
@@ -428,6 +430,21 @@ double StraightLineLu<Scalar>::reciprocal_condition() const {
     for (std::size_t e = 0; e < scaled_sample_.size(); ++e)
         scaled_sample_[e] = stored()[e] * (scales_values_ ? 1.0 : scale_[e * width<Scalar>]);
     return 1.0 / (inverse_norm * matrix_norm_1(pattern_, std::span<const Scalar>(scaled_sample_)));
+}
+
+template <class Scalar>
+long double StraightLineLu<Scalar>::determinant() const {
+    if constexpr (std::is_same_v<Scalar, double>) {
+        if (status_ != FactorStatus::ok || n_ == 0) return 0.0L;
+        if (given_away_) return other_->determinant();
+        const double* const inverse = memory_.data() + program_->layout.part_begin[2];
+        long double product = parity_; // of reciprocals
+        for (std::size_t k = 0; k < n_; ++k) product *= inverse[k];
+        for (std::size_t k = 0; scales_values_ && k < n_; ++k)
+            product *= static_cast<long double>(row_scale_[k]) * col_scale_[k];
+        return product != 0.0L && std::isfinite(product) ? 1.0L / product : 0.0L;
+    }
+    return 0.0L;
 }
 
 template <class Scalar>

@@ -57,6 +57,7 @@ public:
     void solve_transposed(std::span<Scalar> b) override;
     [[nodiscard]] double reciprocal_condition() const override;
     [[nodiscard]] int singular_column() const override { return singular_column_; }
+    [[nodiscard]] long double determinant() const override;
     [[nodiscard]] std::string_view name() const override { return "straight-line"; }
     [[nodiscard]] std::string description() const override;
 
@@ -92,6 +93,7 @@ private:
     std::shared_ptr<const EliminationProgram> program_; ///< shared with other solvers
     mutable std::vector<double> memory_;                ///< of the program
 
+    int parity_ = 1; ///< of the permutations of rows and columns: sign of their determinants
     bool scaling_known_ = false;
     bool scales_values_ = false;                ///< the matrix is scaled before it is eliminated
     std::vector<double> scale_;                 ///< of values, rows and columns, where values are scaled: per double

@@ -219,6 +219,48 @@ TYPED_TEST(StraightLineLuTest, OldPivotsThatBecomeZeroOrTinyAreReplaced) {
     }
 }
 
+/// Determinants of both solvers against the expansion of the first row, also where the scaling has to be undone.
+TEST(StraightLineLu, DeterminantHasSignAndSize) {
+    std::mt19937 rng(17);
+    const auto expansion = [](auto& self, const std::vector<std::vector<long double>>& a) -> long double {
+        if (a.size() == 1) return a[0][0];
+        long double sum = 0.0L;
+        for (std::size_t j = 0; j < a.size(); ++j) {
+            std::vector<std::vector<long double>> minor;
+            for (std::size_t i = 1; i < a.size(); ++i) {
+                minor.push_back(a[i]);
+                minor.back().erase(minor.back().begin() + static_cast<std::ptrdiff_t>(j));
+            }
+            sum += (j % 2 == 0 ? 1.0L : -1.0L) * a[0][j] * self(self, minor);
+        }
+        return sum;
+    };
+    int negative = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        const int n = 1 + trial % 6;
+        const SparsityPattern p = random_pattern(n, 2, false, rng);
+        const double far = trial % 3 == 0 ? 1e130 : 1.0;
+        std::vector<double> a(p.row_index.size());
+        std::vector dense(static_cast<std::size_t>(n), std::vector<long double>(static_cast<std::size_t>(n)));
+        for (std::size_t j = 0, e = 0; j < dense.size(); ++j)
+            for (; e < static_cast<std::size_t>(p.column_start[j + 1]); ++e) {
+                a[e] = random_scalar<double>(rng) * (j == 0 ? far : 1.0);
+                dense[static_cast<std::size_t>(p.row_index[e])][j] = a[e];
+            }
+        const long double exact = expansion(expansion, dense);
+        negative += exact < 0.0L;
+        StraightLineLu<double> straight(p);
+        DenseLu<double> full(p);
+        for (LinearSolver<double>* solver :
+             {static_cast<LinearSolver<double>*>(&straight), static_cast<LinearSolver<double>*>(&full)}) {
+            if (solver->factor(a) != FactorStatus::ok) continue;
+            const long double found = solver->determinant();
+            EXPECT_NEAR(static_cast<double>(found / exact), 1.0, 1e-9) << solver->name() << " trial " << trial;
+        }
+    }
+    EXPECT_GT(negative, 50);
+}
+
 TEST(StraightLineLu, PivotsSuitAllSamples) {
     // Each sample alone would allow a pivot that is tiny in the other.
     const auto p = SparsityPattern::dense(2, 2);

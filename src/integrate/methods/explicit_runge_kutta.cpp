@@ -28,8 +28,7 @@ public:
         stages_.forget_matrix();
         if (closing_) closing_->forget_matrix();
         at_boundary_ = inside_ = 0;
-        determinant_ = {};
-        highest_ = -std::numeric_limits<double>::infinity();
+        determinant_ = largest_ = 0.0L;
         controller_.reset();
         dense_ready_ = false;
     }
@@ -88,9 +87,10 @@ private:
     double h_lambda_ = 0.0;
     double error_norm_ = 0.0;
     int at_boundary_ = 0, inside_ = 0;
-    LocalSystem::Determinant determinant_, at_end_; ///< of linear stages: at the step's beginning and end
-    double lowest_ = 0.0;                           ///< and the smallest logarithm between them
-    double highest_ = 0.0;                          ///< the largest since start()
+    long double determinant_ = 0.0L; ///< of linear stages: at the step's beginning, 0: not known,
+    long double at_end_ = 0.0L;      ///< and at its end
+    long double smallest_ = 0.0L;    ///< the smallest modulus between them
+    long double largest_ = 0.0L;     ///< the largest since start()
 
     std::unique_ptr<ExplicitDenseOutput> dense_; ///< made when first asked for
     bool dense_ready_ = false;                   ///< for the last step
@@ -142,19 +142,17 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
 /// and nearly where it vanishes: what it determines has a pole there, which estimates of the errors of states do not
 /// see.
 bool ExplicitStepper::passes_singularity(bool last) {
-    constexpr int small = 6, affordable = 60; // unknowns: at every stage, at the end of the step
     if (!stages_.linear() || stages_.system().constant() || algebraic_.empty()) return false;
-    const LocalSystem::Determinant now = stages_.system().determinant(last ? affordable : small);
-    if (now.sign == 0) return false;
-    if (determinant_.sign == 0) determinant_ = now;
-    if (now.sign != determinant_.sign) return true;
-    lowest_ = std::min(lowest_, now.log);
-    highest_ = std::max(highest_, now.log);
-    constexpr double deep = 2.3, vanished = 20.0; // a tenth of both ends; 2e-9 of what it was
-    if (now.log < highest_ - vanished) return true;
-    if (last && lowest_ < std::min(determinant_.log, now.log) - deep) return true;
+    const long double now = stages_.system().determinant();
     if (last) at_end_ = now;
-    return false;
+    if (now == 0.0L) return false;
+    if (determinant_ == 0.0L) determinant_ = now;
+    if ((now < 0.0L) != (determinant_ < 0.0L)) return true;
+    const long double modulus = std::abs(now);
+    smallest_ = std::min(smallest_, modulus);
+    largest_ = std::max(largest_, modulus);
+    constexpr long double deep = 0.1L, vanished = 2e-9L; // of both ends, of what it was
+    return modulus < vanished * largest_ || (last && smallest_ < deep * std::min(std::abs(determinant_), modulus));
 }
 
 /// Newton for everything but the states, in the unknowns that the constraints determine from where the step has led:
@@ -184,7 +182,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     if (closing_) closing_->begin(norm_, h, round_off, &differential_);
     extrapolation_.begin(smooth_steps_ > 0 && !stages_.linear() ? (t_ - t_before_) / h_ : 0.0);
     const int s = method_.stages;
-    lowest_ = std::numeric_limits<double>::infinity();
+    smallest_ = std::numeric_limits<long double>::infinity();
     for (int i = 1; i < s; ++i) {
         if (i == s - 1 && has_estimate_of_stability_) std::copy(x_new_.begin(), x_new_.end(), end_of_stages_.begin());
         std::copy(x_.begin(), x_.end(), x_new_.begin());
