@@ -221,7 +221,7 @@ std::vector<TestProblem> test_problems(const std::string& only) {
         p.significant = entry.count.empty() ? r.at("significant").get<std::vector<std::string>>() : entry.count;
         for (const std::string& name : p.unknowns) {
             p.unknown_index.push_back(r.at("index_of_variable").at(name));
-            p.end.push_back(r.at("variables").value(name, NAN)); // not all are known
+            p.end.push_back(r.at("variables").value(name, std::nan(""))); // not all are known; NAN would make floats
             p.scale.push_back(entry.scaled ? std::abs(p.end.back()) : 1.0);
         }
         problems.push_back(std::move(p));
