@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
         else
             only = argv[i];
     }
-    for (int k = 4; k <= 24; k += decades ? 2 : 1) options.tolerances.push_back(std::pow(10.0, -0.5 * k));
+    for (int k = 2; k <= 26; k += decades ? 2 : 1) options.tolerances.push_back(std::pow(10.0, -0.5 * k));
     std::vector<ProblemCurves> all;
     for (const TestProblem& problem : test_problems(only)) {
         const std::vector<PeerCode> codes = codes_for(problem);

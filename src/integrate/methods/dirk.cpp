@@ -18,7 +18,7 @@ DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const Integrat
 void DirkStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
     OneStepStepper::start(t, x, dx, h);
     need_jacobian_ = true;
-    step_limit_ = std::numeric_limits<double>::infinity();
+    newton_limit_.reset();
     controller_.reset();
     monitor_.forget_rate();
 }
@@ -74,7 +74,7 @@ Attempt DirkStepper::attempt(double h, double t_new) {
         if (status == StepStatus::ok) status = solve_stages();
     }
     if (status != StepStatus::ok) {
-        step_limit_ = 0.8 * std::abs(h);
+        newton_limit_.failed(0.8 * h);
         return failed(status, h, status == StepStatus::newton_failed ? 0.5 : 0.25);
     }
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
@@ -88,9 +88,8 @@ Attempt DirkStepper::attempt(double h, double t_new) {
     }
     double factor = controller_.predict(h, error_norm_);
     if (rejected_) factor = std::min(factor, 1.0);
-    // With a Jacobian from here Newton's rate grows with h or h²: keep it below about 1/2.
-    if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, std::max(0.8, std::sqrt(0.5 / rate_)));
-    factor = std::min(factor, std::max(0.5, step_limit_ / std::abs(h)));
+    if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, NewtonStepLimit::growth_for(rate_));
+    factor = std::min(factor, std::max(0.5, newton_limit_.after_failures(h)));
     // A new step size costs a factorisation: not for a little.
     if (rate_ < 0.3 && factor >= 1.0 && factor <= 1.2) factor = 1.0;
     return {StepStatus::ok, error_norm_, h * factor};
@@ -99,7 +98,7 @@ Attempt DirkStepper::attempt(double h, double t_new) {
 void DirkStepper::accept() {
     controller_.commit(h_, error_norm_);
     advance();
-    step_limit_ *= 1.3; // tried again after a few steps
+    newton_limit_.accepted(h_, rate_);
     // A new Jacobian pays when the old one costs more than an iteration per stage.
     constexpr double slow = 0.1;
     need_jacobian_ = fixed_step_ || rate_ > slow;

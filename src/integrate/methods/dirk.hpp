@@ -4,6 +4,7 @@
 #pragma once
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/one_step.hpp"
 #include "nonlinear/newton.hpp"
 
@@ -73,7 +74,7 @@ private:
     PredictiveController controller_;
     bool need_jacobian_ = true;
     double error_norm_ = 0;
-    double step_limit_ = std::numeric_limits<double>::infinity(); ///< what Newton's failures say about step sizes
+    NewtonStepLimit newton_limit_;
 };
 
 } // namespace daedalus::integrate

@@ -3,6 +3,7 @@
 #include "integrate/controller.hpp"
 #include "integrate/dense_output.hpp"
 #include "integrate/error_norm.hpp"
+#include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
 #include "nonlinear/newton.hpp"
@@ -118,7 +119,7 @@ public:
         need_jacobian_ = true;
         rejected_ = false;
         calm_steps_ = 0;
-        step_limit_ = std::numeric_limits<double>::infinity();
+        newton_limit_.reset();
         controller_.reset();
         monitor_.forget_rate();
     }
@@ -165,10 +166,6 @@ private:
         int count = 0;          ///< refusals since the last accepted step
     };
     void grant_noise(double h, double size, Stall& stall);
-    /// Growth of the step for which Newton's rate, with a Jacobian from the start of the step, stays near 1/2.
-    [[nodiscard]] double step_for_newton(double rate) const {
-        return jacobian_current_ && rate > 0.0 ? std::max(0.8, std::sqrt(0.5 / rate)) : 8.0;
-    }
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
     void keep_trial(double t_new);
     [[nodiscard]] bool hermite_trusted() const;
@@ -202,7 +199,7 @@ private:
     bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
     double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
     Stall error_stall_, newton_stall_;
-    double step_limit_ = std::numeric_limits<double>::infinity(); ///< what Newton's failures say about step sizes
+    NewtonStepLimit newton_limit_;
 };
 
 /// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.
@@ -335,7 +332,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
                 newton_stall_ = {10.0 * std::abs(h), 0.0, 3};
             grant_noise(h, newton.last_norm, newton_stall_);
         }
-        if (jacobian_current_) step_limit_ = std::abs(h) * factor;
+        if (jacobian_current_) newton_limit_.failed(h * factor);
         return failed(StepStatus::newton_failed, h, factor);
     }
 
@@ -363,7 +360,8 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     }
     double factor = fixed_step_ ? 1.0 : controller_.predict(h, error, effort);
     if (rejected_) factor = std::min(factor, 1.0);
-    factor = std::min({factor, step_for_newton(newton.rate), step_limit_ / std::abs(h)});
+    if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, NewtonStepLimit::growth_for(rate_));
+    factor = std::min(factor, newton_limit_.after_failures(h));
     // A slightly larger step is not worth a factorisation (HW IV.8: 1 … 1.2).
     if (!slow_newton_ && factor >= 1.0 && factor <= 1.2) factor = 1.0;
     return {StepStatus::ok, error, h * factor};
@@ -467,7 +465,7 @@ void Radau<S>::accept() {
     rejected_ = false;
     jacobian_current_ = false;
     residual_known_ = false;
-    step_limit_ *= 1.3; // tried again after a few steps
+    newton_limit_.accepted(h_, rate_);
     need_jacobian_ = slow_newton_;
 }
 
