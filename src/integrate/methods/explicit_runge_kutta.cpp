@@ -21,7 +21,7 @@ constexpr double tightening = 0.03;
 class ExplicitStepper final : public OneStepPoints {
 public:
     ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                    tableau::ExplicitRungeKutta method);
+                    const tableau::ExplicitRungeKutta& method);
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         OneStepPoints::start(t, x, dx, h);
@@ -72,7 +72,7 @@ private:
         return {status, 0.0, factor * h_};
     }
 
-    const tableau::ExplicitRungeKutta method_;
+    const tableau::ExplicitRungeKutta& method_;
     StageExtrapolation extrapolation_;
     PredictiveController controller_;
     const IntegrationOptions options_; ///< a copy: they may be a temporary
@@ -97,8 +97,8 @@ private:
 };
 
 ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                                 tableau::ExplicitRungeKutta method)
-    : OneStepPoints(problem, options, tightened(options.tolerance, tightening)), method_(std::move(method)),
+                                 const tableau::ExplicitRungeKutta& method)
+    : OneStepPoints(problem, options, tightened(options.tolerance, tightening)), method_(method),
       extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, {.safety = 0.9, .shrink = 0.3, .grow = 6.0}), options_(options),
       stages_(problem, options, problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states,

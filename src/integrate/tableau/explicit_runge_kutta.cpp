@@ -17,9 +17,7 @@ std::vector<ExplicitRungeKutta::Row> rows(std::span<const explicit_data::Entry> 
     return result;
 }
 
-} // namespace
-
-ExplicitRungeKutta make_explicit_runge_kutta(ExplicitName name) {
+ExplicitRungeKutta written_out(ExplicitName name) {
     using namespace explicit_data;
     ExplicitRungeKutta m;
     // Boundaries of stability on the negative real axis: Hairer & Wanner 1996, IV.2.
@@ -42,6 +40,14 @@ ExplicitRungeKutta make_explicit_runge_kutta(ExplicitName name) {
         m.dense = rows(dop853_dense, 4);
     }
     return m;
+}
+
+} // namespace
+
+const ExplicitRungeKutta& make_explicit_runge_kutta(ExplicitName name) {
+    static const ExplicitRungeKutta dopri5 = written_out(ExplicitName::dopri5);
+    static const ExplicitRungeKutta dop853 = written_out(ExplicitName::dop853);
+    return name == ExplicitName::dopri5 ? dopri5 : dop853;
 }
 
 } // namespace daedalus::tableau

@@ -33,6 +33,7 @@ enum class ExplicitName {
     dop853, ///< order 8(5,3), 12 stages: Prince & Dormand 1981; Hairer, Nørsett & Wanner 1993, II.5
 };
 
-[[nodiscard]] ExplicitRungeKutta make_explicit_runge_kutta(ExplicitName name);
+/// Written out once per program.
+[[nodiscard]] const ExplicitRungeKutta& make_explicit_runge_kutta(ExplicitName name);
 
 } // namespace daedalus::tableau
