@@ -272,15 +272,36 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
         return at_event(stepper_->t());
     }
+    constexpr int doubtful = 4; // refusals in a row: the point itself may be to blame
+    if (failures_ == doubtful && !hopeless) restore_consistency();
     if (!hopeless) return Flow::proceed;
     const double t = stepper_->t();
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    if (change_method(t, true)) {
+    FailureReport report = diagnose(circumstances(FailureReason::none, attempt.status, h));
+    // Where the solution ends no other method gets on, nor tells better what is wrong.
+    if (report.reason != FailureReason::singular_point && change_method(t, true)) {
         go_on_with_other(t, 0.0);
         return Flow::proceed;
     }
-    return fail(FailureReason::none, attempt.status, h);
+    result_.failure = std::move(report);
+    return finish(Outcome::failed);
+}
+
+/// Algebraic unknowns that a step has left too far from where they belong are made up for by no step, however small:
+/// estimates of errors see them at any size, and where currents of diodes follow, Newton's iteration for all stages
+/// with one matrix does not find back. One that renews its matrices may.
+void Driver::restore_consistency() {
+    if (!consistent_->applicable()) return;
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+    if (!consistent_->follow(stepper_->t(), std::abs(h_), x_.data(), dx_.data(), false)) return;
+    bool moved = false;
+    for (std::size_t k = 0; k < x_.size(); ++k) {
+        const double size = std::abs(x_[k]) + std::abs(problem_.unknowns()[k].nominal);
+        moved = moved || std::abs(x_[k] - stepper_->x()[k]) > options_.tolerance.relative * size;
+    }
+    if (moved) go_on_with_other(stepper_->t(), h_);
 }
 
 /// Returns from the end of an accepted step to the constraints besides F, and lets the method go on from there.

@@ -46,6 +46,7 @@ private:
     void aim(double& h, double& t_new) const;
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
+    void restore_consistency();
     [[nodiscard]] bool project_step();
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);

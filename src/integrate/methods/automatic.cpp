@@ -59,7 +59,7 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     }
     std::string reason = options.tolerance.relative > 3e-5
                              ? "L-stable, order 5 at this tolerance and higher where it pays: few steps"
-                             : "orders 5 to 13 and L-stable: few steps at any tolerance";
+                             : "orders 5 to 17 and L-stable: few steps at any tolerance";
     reason += problem.roots.size > 0 ? ", and no start-up phase after events" : ", no start-up phase";
     if (index > 1) reason += "; unknowns of index " + std::to_string(index) + " are integrated directly";
     return {find_method("radau"), std::move(reason)};

@@ -1,4 +1,4 @@
-// Radau IIA of variable order 5, 9, 13 (Hairer & Wanner 1999).
+// Radau IIA of variable order 5, 9, 13, 17 (Hairer & Wanner 1999).
 #pragma once
 
 #include "integrate/stepper.hpp"

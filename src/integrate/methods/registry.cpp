@@ -41,7 +41,7 @@ const std::vector<Method>& table() {
     static const std::vector<Method> methods{
         {"radau",
          {},
-         "Radau IIA of variable order 5, 9, 13: stiff and index 1 to 3, any accuracy",
+         "Radau IIA of variable order 5, 9, 13, 17: stiff and index 1 to 3, any accuracy",
          make_variable_radau},
         {"radau5", {}, "Radau IIA, 3 stages, order 5: stiff and index 1 to 3, high accuracy", make_radau_with<3>},
         {"bdf",
