@@ -100,8 +100,8 @@ std::shared_ptr<const EliminationProgram> make(const SparsityPattern& pattern, c
     program->operations = tapes.operations;
     program->memory.assign(program->layout.memory, 0.0);
     std::copy(tapes.factor.constants.begin(), tapes.factor.constants.end(), program->memory.begin());
-    program->factor = tape::make_program(std::move(tapes.factor));
-    program->solve = tape::make_program(std::move(tapes.solve));
+    program->factor = tape::make_program(std::move(tapes.factor), tape::Backend::automatic, tape::Inputs::outside);
+    program->solve = tape::make_program(std::move(tapes.solve), tape::Backend::automatic, tape::Inputs::outside);
     program->real = std::move(real);
     return program;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "linalg/elimination_tape.hpp"
+#include "tape/aligned_memory.hpp"
 #include "tape/program.hpp"
 
 #include <memory>
@@ -18,7 +19,7 @@ struct EliminationProgram {
     FactorLayout layout;
     std::size_t operations = 0;
     std::shared_ptr<const tape::Program> factor, solve;
-    std::vector<double> memory; ///< of both, as the first run finds it: constants in their places
+    tape::AlignedMemory memory; ///< of both, as the first run finds it: constants in their places
     std::vector<char> real;     ///< per entry of a complex pattern: its imaginary part is absent in all samples
 };
 
