@@ -63,7 +63,7 @@ void multiply(double* v, const std::vector<double>& s) {
 template <class Scalar>
 StraightLineLu<Scalar>::StraightLineLu(const SparsityPattern& pattern)
     : pattern_(pattern), n_(at(pattern.cols)), equilibration_(pattern), scaled_sample_(pattern.row_index.size()),
-      backward_error_(pattern), work_(n_), residual_(n_), estimate_(2 * n_), terms_(n_) {
+      work_(n_), residual_(n_), estimate_(2 * n_), terms_(n_) {
     assert(pattern.rows == pattern.cols);
 }
 
@@ -333,7 +333,8 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
     ++statistics_.checked;
     double before = std::numeric_limits<double>::infinity();
     for (int step = 0; step <= most_steps; ++step) {
-        const double error = backward_error_(pattern_, stored(), b, x, residual_, transposed);
+        const double error = program_->backward_error(pattern_, stored(), b, std::span<const Scalar>(x),
+                                                      std::span<Scalar>(residual_), transposed);
         if (step == 0 && error <= usual) {
             watched_ = false; // factors whose first solution is good are good enough for what else they are asked
             ++trust_.good;

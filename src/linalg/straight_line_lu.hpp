@@ -17,13 +17,11 @@
 // The order comes from samples of the matrix, the first at the latest from the first factorisation.
 #pragma once
 
-#include "linalg/backward_error.hpp"
 #include "linalg/elimination_program.hpp"
 #include "linalg/equilibration.hpp"
 #include "linalg/linear_solver.hpp"
 #include "tape/program.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace daedalus::linalg {
@@ -103,7 +101,6 @@ private:
     double known_inverse_pivot_ = 0.0;          ///< largest one with a scaling made for the same matrix
     double known_growth_ = 1.0;                 ///< likewise
     mutable std::vector<Scalar> scaled_sample_;
-    BackwardError<Scalar> backward_error_;
     mutable std::vector<Scalar> work_, residual_, estimate_;
     mutable std::vector<double> terms_;
 
