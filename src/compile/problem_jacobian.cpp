@@ -35,14 +35,10 @@ std::vector<char> constant_nodes(const Compilation& c, const std::vector<NodeId>
     return constant;
 }
 
-EvalStatus linearize(void* context, double t, const double* x, const double* dx, double* r, double* entries) {
+EvalStatus linearize(void* context, double t, const double* x, const double* dx, double* r_entries) {
     ProblemJacobian& j = static_cast<Compilation*>(context)->jacobian;
     const std::array<const double*, 3> inputs{&t, x, dx};
-    const bool finite = j.linearization(inputs, j.latest.data());
-    const auto rows = j.latest.size() - j.varying.size();
-    std::copy_n(j.latest.data(), rows, r);
-    std::copy(j.latest.begin() + static_cast<std::ptrdiff_t>(rows), j.latest.end(), entries);
-    return status(finite && j.constants_finite);
+    return status(j.linearization(inputs, r_entries) && j.constants_finite);
 }
 
 EvalStatus jacobian(void* context, double t, const double* x, const double* dx, double* jx, double* jdx) {

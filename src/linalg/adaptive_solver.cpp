@@ -128,8 +128,9 @@ bool AdaptiveSolver<Scalar>::write_at_once(std::span<const Scalar> values) {
 
 template <class Scalar>
 void AdaptiveSolver<Scalar>::solve(std::span<Scalar> b) {
+    if (current_ == straight_.get()) return straight_->solve(b);
     current_->solve(b);
-    if (!program_ready_) spent_ += per_solve_;
+    spent_ += per_solve_;
 }
 
 /// After a factorisation by simple_: whether it is time for another solver.

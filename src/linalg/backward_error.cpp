@@ -36,8 +36,7 @@ double by_rows(std::span<const int> start, const int* other, Entry&& entry, cons
 
 } // namespace
 
-template <class Scalar>
-BackwardError<Scalar>::BackwardError(const SparsityPattern& pattern)
+BackwardError::BackwardError(const SparsityPattern& pattern)
     : row_start_(static_cast<std::size_t>(pattern.rows) + 1, 0), entry_(pattern.row_index.size()),
       column_(pattern.row_index.size()) {
     for (const int i : pattern.row_index) ++row_start_[static_cast<std::size_t>(i) + 1];
@@ -54,8 +53,8 @@ BackwardError<Scalar>::BackwardError(const SparsityPattern& pattern)
 }
 
 template <class Scalar>
-double BackwardError<Scalar>::operator()(const SparsityPattern& pattern, const Scalar* a, std::span<const Scalar> b,
-                                         std::span<const Scalar> x, std::span<Scalar> r, bool transposed) const {
+double BackwardError::operator()(const SparsityPattern& pattern, const Scalar* a, std::span<const Scalar> b,
+                                 std::span<const Scalar> x, std::span<Scalar> r, bool transposed) const {
     if (transposed)
         return by_rows<Scalar>(
             pattern.column_start, pattern.row_index.data(), [](int k) { return k; }, a, b.data(), x.data(), r.data());
@@ -64,7 +63,10 @@ double BackwardError<Scalar>::operator()(const SparsityPattern& pattern, const S
         x.data(), r.data());
 }
 
-template class BackwardError<double>;
-template class BackwardError<std::complex<double>>;
+template double BackwardError::operator()(const SparsityPattern&, const double*, std::span<const double>,
+                                          std::span<const double>, std::span<double>, bool) const;
+template double BackwardError::operator()(const SparsityPattern&, const std::complex<double>*,
+                                          std::span<const std::complex<double>>, std::span<const std::complex<double>>,
+                                          std::span<std::complex<double>>, bool) const;
 
 } // namespace daedalus::linalg

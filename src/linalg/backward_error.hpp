@@ -10,20 +10,18 @@
 
 namespace daedalus::linalg {
 
-template <class Scalar>
 class BackwardError {
 public:
+    BackwardError() = default;
     explicit BackwardError(const SparsityPattern& pattern);
 
     /// r := b - A x (or Aᵀ x); returns the backward error, 0 where nothing is to be said. `a`: values on the pattern.
+    template <class Scalar>
     [[nodiscard]] double operator()(const SparsityPattern& pattern, const Scalar* a, std::span<const Scalar> b,
                                     std::span<const Scalar> x, std::span<Scalar> r, bool transposed) const;
 
 private:
     std::vector<int> row_start_, entry_, column_; ///< the pattern by rows
 };
-
-extern template class BackwardError<double>;
-extern template class BackwardError<std::complex<double>>;
 
 } // namespace daedalus::linalg

@@ -1,6 +1,7 @@
 #include "linalg/elimination_program.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -17,20 +18,18 @@ namespace {
 constexpr std::size_t most_remembered = 256;
 constexpr std::size_t largest_remembered = 20'000; // operations
 
-/// Words that determine a result, compared as they are; the hash only saves comparisons.
+/// Bytes that determine a result, compared as they are; the hash only saves comparisons.
 class Key {
 public:
-    void add(std::span<const int> values) {
-        words_.push_back(values.size());
-        for (const int v : values) words_.push_back(static_cast<std::uint64_t>(v));
-    }
-    template <class T>
-    void add_bits(const std::vector<T>& values) {
-        const std::size_t begin = words_.size();
-        words_.resize(begin + (values.size() * sizeof(T) + 7) / 8);
-        if (!values.empty()) std::memcpy(words_.data() + begin, values.data(), values.size() * sizeof(T));
-    }
+    explicit Key(std::size_t bytes) { words_.reserve(bytes / 8 + 32); }
     void add(std::uint64_t word) { words_.push_back(word); }
+    template <class T>
+    void add(std::span<const T> values) {
+        const std::size_t begin = words_.size(), bytes = values.size_bytes();
+        words_.resize(begin + 1 + (bytes + 7) / 8);
+        words_[begin] = bytes;
+        if (bytes != 0) std::memcpy(words_.data() + begin + 1, values.data(), bytes);
+    }
     void seal() {
         for (const std::uint64_t w : words_) hash_ = (hash_ ^ w) * 0x9e3779b97f4a7c15ULL + (hash_ >> 29U); // Knuth's
     }
@@ -86,9 +85,13 @@ bool waits_much(const EliminationOrder& order) {
     return order.row.size() >= few && cycles_per_level * order.levels > work(order);
 }
 
+template <class T>
+void add(Key& key, const std::vector<T>& values) {
+    key.add(std::span<const T>(values));
+}
 void add_pattern(const SparsityPattern& pattern, Key& key) {
-    key.add(pattern.column_start);
-    key.add(pattern.row_index);
+    add(key, pattern.column_start);
+    add(key, pattern.row_index);
     key.add(static_cast<std::uint64_t>(tape::machine_code_allowed()));
 }
 
@@ -100,8 +103,9 @@ std::shared_ptr<const EliminationProgram> make(const SparsityPattern& pattern, c
     program->operations = tapes.operations;
     program->memory.assign(program->layout.memory, 0.0);
     std::copy(tapes.factor.constants.begin(), tapes.factor.constants.end(), program->memory.begin());
-    program->factor = tape::make_program(std::move(tapes.factor));
-    program->solve = tape::make_program(std::move(tapes.solve));
+    program->factor = tape::make_program(std::move(tapes.factor), tape::Backend::automatic, tape::Inputs::outside);
+    program->solve = tape::make_program(std::move(tapes.solve), tape::Backend::automatic, tape::Inputs::outside);
+    program->backward_error = BackwardError(pattern);
     program->real = std::move(real);
     return program;
 }
@@ -112,11 +116,12 @@ template <class Scalar>
 OrderedProgram elimination_program(const SparsityPattern& pattern, std::span<const std::vector<Scalar>> samples,
                                    double most_multiplications) {
     constexpr std::uint64_t width = sizeof(Scalar) / sizeof(double);
-    Key samples_key;
+    const std::size_t pattern_bytes = (pattern.column_start.size() + pattern.row_index.size()) * sizeof(int);
+    Key samples_key(pattern_bytes + samples.size() * pattern.row_index.size() * sizeof(Scalar));
     samples_key.add(width);
-    samples_key.add_bits(std::vector<double>{most_multiplications});
+    samples_key.add(std::bit_cast<std::uint64_t>(most_multiplications));
     add_pattern(pattern, samples_key);
-    for (const std::vector<Scalar>& sample : samples) samples_key.add_bits(sample);
+    for (const std::vector<Scalar>& sample : samples) add(samples_key, sample);
     samples_key.seal();
     OrderedProgram result;
     if (by_samples.find(samples_key, result)) return result;
@@ -142,15 +147,15 @@ OrderedProgram elimination_program(const SparsityPattern& pattern, std::span<con
         for (const std::vector<Scalar>& sample : samples)
             for (std::size_t e = 0; e < sample.size(); ++e) real[e] = real[e] != 0 && sample[e].imag() == 0.0;
     }
-    Key order_key;
+    Key order_key(2 * pattern_bytes + (order.l_row.size() + order.u_col.size()) * sizeof(int));
     order_key.add(width);
     add_pattern(pattern, order_key);
-    order_key.add(order.row);
-    order_key.add(order.col);
-    order_key.add_bits(real);
+    add(order_key, order.row);
+    add(order_key, order.col);
+    add(order_key, real);
     // Exact cancellation may leave a sample's factors sparser than the pattern's: they belong to the key.
-    order_key.add(order.l_row);
-    order_key.add(order.u_col);
+    add(order_key, order.l_row);
+    add(order_key, order.u_col);
     order_key.seal();
     if (!by_order.find(order_key, result.program)) {
         result.program = make(pattern, order, std::move(real));

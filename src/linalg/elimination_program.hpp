@@ -5,7 +5,9 @@
 // made: results do not depend on what ran before. Small programs only, and only so many; the oldest make room.
 #pragma once
 
+#include "linalg/backward_error.hpp"
 #include "linalg/elimination_tape.hpp"
+#include "tape/aligned_memory.hpp"
 #include "tape/program.hpp"
 
 #include <memory>
@@ -18,8 +20,9 @@ struct EliminationProgram {
     FactorLayout layout;
     std::size_t operations = 0;
     std::shared_ptr<const tape::Program> factor, solve;
-    std::vector<double> memory; ///< of both, as the first run finds it: constants in their places
-    std::vector<char> real;     ///< per entry of a complex pattern: its imaginary part is absent in all samples
+    tape::AlignedMemory memory;   ///< of both, as the first run finds it: constants in their places
+    BackwardError backward_error; ///< of the pattern
+    std::vector<char> real;       ///< per entry of a complex pattern: its imaginary part is absent in all samples
 };
 
 struct OrderedProgram {

@@ -24,10 +24,11 @@ struct Value {
 /// continued.
 class Writer {
 public:
-    /// Temporaries of its own begin at `first`.
-    Writer(std::size_t first, bool fused) : scratch_(static_cast<Slot>(first)), fused_(fused) {
+    /// Temporaries of its own begin at `first`. The `inputs` slots from `input` on are read where the caller has them.
+    Writer(std::size_t first, std::size_t input, std::size_t inputs, bool fused)
+        : scratch_(static_cast<Slot>(first)), fused_(fused) {
         tape_.constants = {1.0};
-        tape_.segment_begin = {1, scratch_};
+        tape_.segment_begin = {1, static_cast<Slot>(input), static_cast<Slot>(input + inputs)};
         tape_.memory = scratch_ + 1;
     }
     [[nodiscard]] Value temporary(int width) {
@@ -136,6 +137,30 @@ private:
     Slot scratch_; ///< products that are used at once
     bool fused_;   ///< products are added without rounding them first: half the instructions
     std::size_t operations_ = 0;
+};
+
+/// Stores x where b is: what is ready waits until the right-hand side in its place has been read for the last time.
+class StoresInPlace {
+public:
+    StoresInPlace(Writer& writer, const FactorLayout& layout)
+        : w_(writer), width_(layout.width), waiting_(at(layout.n)), free_(at(layout.n), 0), waits_(at(layout.n), 0) {}
+
+    /// b[row] is not read any more.
+    void release(int row) {
+        free_[at(row)] = 1;
+        if (waits_[at(row)] != 0) w_.store(at(row), width_, waiting_[at(row)]);
+    }
+    void store(int col, const Value& x) {
+        if (free_[at(col)] != 0) return w_.store(at(col), width_, x);
+        waiting_[at(col)] = x;
+        waits_[at(col)] = 1;
+    }
+
+private:
+    Writer& w_;
+    int width_;
+    std::vector<Value> waiting_;
+    std::vector<char> free_, waits_;
 };
 
 CrossIndex transpose(int n, const std::vector<int>& start, const std::vector<int>& position) {
@@ -251,8 +276,8 @@ void place_factors(FactorLayout& f, std::size_t nonzeros, const Changed& upper) 
     const auto padded = [](std::size_t end, std::size_t begin) {
         return begin + (end - begin + FactorLayout::padding - 1) / FactorLayout::padding * FactorLayout::padding;
     };
-    f.values_begin = 1;
-    std::size_t next = f.part_begin[0] = f.values_begin + nonzeros * width;
+    f.values_begin = FactorLayout::pack;
+    std::size_t next = f.part_begin[0] = padded(f.values_begin + nonzeros * width, 0);
     const auto place = [&] {
         f.slot.push_back(static_cast<Slot>(next));
         next += width;
@@ -280,8 +305,10 @@ void place_factors(FactorLayout& f, std::size_t nonzeros, const Changed& upper) 
 class EliminationWriter {
 public:
     EliminationWriter(const FactorLayout& layout, const CrossIndex& rows, std::span<const char> real, bool fused)
-        : f_(layout), rows_(rows), real_(real), writer_(layout.memory, fused), sum_(writer_.temporary(layout.width)),
-          value_(layout.entries()), accumulator_(at(layout.n)), chain_(at(layout.n), -1), tail_(at(layout.n), -1) {}
+        : f_(layout), rows_(rows), real_(real),
+          writer_(layout.memory, layout.values_begin, layout.part_begin[0] - layout.values_begin, fused),
+          sum_(writer_.temporary(layout.width)), value_(layout.entries()), accumulator_(at(layout.n)),
+          chain_(at(layout.n), -1), tail_(at(layout.n), -1) {}
 
     void write() {
         for (int i = 0; i < f_.n; ++i) write_row(i);
@@ -385,7 +412,12 @@ EliminationTapes elimination_tapes(const SparsityPattern& pattern, const Elimina
     // Where a factor has no imaginary (or real) part, the solve does not look at it. Sums end with what was computed
     // last, so that nothing else waits for it: solving is a chain of dependent operations.
     const std::vector<Value>& factor = elimination.values();
-    Writer w(f.memory, fused);
+    Writer w(f.memory, f.b_begin, at(f.n) * at(width), fused);
+    StoresInPlace stores(w, f);
+    const auto in_b = [&](const Value& v) { // still a number of b
+        const auto inside = [&](Slot s) { return s != absent && s >= f.b_begin && s < f.memory; };
+        return inside(v.re) || inside(v.im);
+    };
     const Value sum = w.temporary(width);
     std::vector<Value> x(at(f.n));
     std::vector<int> ready(at(f.n), 0); ///< when x is known, in operations that wait for each other
@@ -405,11 +437,13 @@ EliminationTapes elimination_tapes(const SparsityPattern& pattern, const Elimina
                 when = std::max(when, ready[at(f.lower_rows.other[t])]) + 1;
             }
             x[at(i)] = v;
+            if (!in_b(v)) stores.release(f.row[at(i)]);
         }
         for (int i = last; i-- > first;) { // U Qᵀ x = y
             const int latest = f.u_start[at(i)];
             const Value& inverse = factor[f.first_pivot() + at(i)];
             Value v = x[at(i)];
+            const bool reads_b = in_b(v);
             int& when = ready[at(i)];
             for (int e = f.u_start[at(i) + 1]; e-- > latest + 1;) {
                 const auto j = at(f.u_position[at(e)]);
@@ -429,7 +463,8 @@ EliminationTapes elimination_tapes(const SparsityPattern& pattern, const Elimina
                 x[at(i)] = w.times(d, w.minus_product(sum, v, factor[f.lower() + at(latest)], x[j]), inverse);
                 when = std::max(when, ready[j]) + 2;
             }
-            w.store(at(f.col[at(i)]), width, x[at(i)]);
+            if (reads_b) stores.release(f.row[at(i)]);
+            stores.store(f.col[at(i)], x[at(i)]);
         }
     }
     tapes.operations += w.operations();

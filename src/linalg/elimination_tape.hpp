@@ -28,10 +28,11 @@ struct CrossIndex {
     std::vector<int> start, entry, other;
 };
 
-/// Memory: [ 1 | values of the matrix | L | U | reciprocal pivots | their units | sums | b | temporaries ]; of U only
-/// what differs from the matrix. L, U and the reciprocals are padded with zeros to multiples of `padding`.
+/// Memory, aligned to cache lines: [ 1 | values of the matrix | L | U | reciprocal pivots | their units | sums | b |
+/// temporaries ]; of U only what differs from the matrix. Values begin at a multiple of `pack`, L at one of `padding`;
+/// L, U and the reciprocals are padded with zeros to multiples of it.
 struct FactorLayout {
-    static constexpr std::size_t padding = 8;
+    static constexpr std::size_t pack = 4, padding = 8;
     /// Up to so many numbers in the factors, elimination itself sums up the squares of L, U and the reciprocals, each
     /// times its unit: they are in registers then. Reading more of them again, four at a time, costs less.
     static constexpr std::size_t most_summed = 128;
@@ -61,8 +62,9 @@ struct FactorLayout {
 
 struct EliminationTapes {
     FactorLayout layout;
-    tape::Tape factor; ///< values → L, U, reciprocals
-    tape::Tape solve;  ///< and b by rows of the matrix → outputs: x by columns
+    tape::Tape factor; ///< values, the second segment of inputs → L, U, reciprocals
+    tape::Tape
+        solve; ///< and b by rows of the matrix, the second segment → outputs: x by columns, which may be b's place
     std::size_t operations = 0;
 };
 

@@ -72,47 +72,63 @@ DAEDALUS_WIDE std::array<double, 3> largest_scaled(const double* v, const double
     return result;
 }
 
-// Magnitudes are ordered as their bits are, read as integers; infinity and NaN come last.
-DAEDALUS_WIDE Seen copy_watched(std::span<const double> v, std::span<const double> least,
-                                std::span<const std::uint64_t> forbidden, double* to) {
+// Magnitudes are ordered as their bits are, read as integers; infinity and NaN come last. The last pack overlaps with
+// the one before where the numbers do not fill it.
+DAEDALUS_WIDE bool copy_watched(std::span<const double> v, const double* least, const double* most, double* to) {
     const double* const from = v.data();
+    const std::size_t n = v.size();
     const Bits mask = {magnitude, magnitude, magnitude, magnitude};
     const Bits finite = {largest_finite, largest_finite, largest_finite, largest_finite};
-    Bits bad = {}, small = {};
-    std::size_t k = 0;
-    for (; k + lanes <= v.size(); k += lanes) {
+    Bits wrong[2] = {}; // of numbers that are too large (all bits) or too small (the sign)
+    const auto pack = [&](std::size_t k, Bits& seen) {
         const Pack x = DAEDALUS_LOAD(from + k);
         *reinterpret_cast<PackInMemory*>(to + k) = x;
         const Bits size = Bits(x) & mask;
-        bad |= size > finite;
-        small |= Bits(DAEDALUS_LOAD(least.data() + k)) > size;
+        seen |= (size > (most == nullptr ? finite : Bits(DAEDALUS_LOAD(most + k)))) |
+                (size - Bits(DAEDALUS_LOAD(least + k)));
+    };
+    std::int64_t rest = 0;
+    if (n >= lanes) {
+        std::size_t k = 0;
+        for (; k + 2 * lanes <= n; k += 2 * lanes) {
+            pack(k, wrong[0]);
+            pack(k + lanes, wrong[1]);
+        }
+        if (k + lanes <= n) pack(k, wrong[0]);
+        if (n % lanes != 0) pack(n - lanes, wrong[1]);
+    } else {
+        for (std::size_t k = 0; k < n; ++k) {
+            to[k] = from[k];
+            const std::int64_t size = std::bit_cast<std::int64_t>(from[k]) & magnitude;
+            const std::int64_t limit = most == nullptr ? largest_finite : std::bit_cast<std::int64_t>(most[k]);
+            rest |= (limit - size) | (size - std::bit_cast<std::int64_t>(least[k]));
+        }
     }
-    std::int64_t bad_rest = 0;
-    bool small_rest = false;
-    for (; k < v.size(); ++k) {
-        to[k] = from[k];
-        const std::int64_t size = std::bit_cast<std::int64_t>(from[k]) & magnitude;
-        bad_rest |= static_cast<std::int64_t>(size > largest_finite);
-        small_rest |= std::bit_cast<std::int64_t>(least[k]) > size;
-    }
-    for (std::size_t f = 0; f + lanes <= forbidden.size(); f += lanes)
-        bad |= Bits(DAEDALUS_LOAD(from + f)) & Bits(*reinterpret_cast<const BitsInMemory*>(forbidden.data() + f));
-    for (std::size_t f = forbidden.size() / lanes * lanes; f < forbidden.size(); ++f)
-        bad_rest |= std::bit_cast<std::int64_t>(from[f]) & static_cast<std::int64_t>(forbidden[f]);
-    return {(bad[0] | bad[1] | bad[2] | bad[3] | bad_rest) == 0,
-            (small[0] | small[1] | small[2] | small[3]) == 0 && !small_rest};
+    const Bits all = wrong[0] | wrong[1];
+    return ((all[0] | all[1]) | (all[2] | all[3]) | rest) >= 0;
+}
+
+bool none_exceeds(std::span<const double> v, const double* most) {
+    for (std::size_t k = 0; k < v.size(); ++k)
+        if (!(std::abs(v[k]) <= (most == nullptr ? std::numeric_limits<double>::max() : most[k]))) return false;
+    return true;
 }
 
 // Numbers are compared as numbers: NaN is never the same, -0 is 0.
 DAEDALUS_WIDE bool shift_matrix(std::span<const double> a, std::span<const double> b, double shift, double* to) {
     const Pack s = {shift, shift, shift, shift};
     Bits differ = {};
-    std::size_t k = 0;
-    for (; k + lanes <= a.size(); k += lanes) {
-        const Pack v = DAEDALUS_LOAD(a.data() + k) + s * DAEDALUS_LOAD(b.data() + k);
-        PackInMemory* const there = reinterpret_cast<PackInMemory*>(to + k);
+    const auto pack = [&](std::size_t at) {
+        const Pack v = DAEDALUS_LOAD(a.data() + at) + s * DAEDALUS_LOAD(b.data() + at);
+        PackInMemory* const there = reinterpret_cast<PackInMemory*>(to + at);
         differ |= Bits(Pack(*there) != v);
         *there = v;
+    };
+    std::size_t k = 0;
+    for (; k + lanes <= a.size(); k += lanes) pack(k);
+    if (k > 0 && k < a.size()) { // overlapping: whoever reads in packs finds packs
+        pack(a.size() - lanes);
+        k = a.size();
     }
     bool same = (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
     for (; k < a.size(); ++k) {
@@ -129,16 +145,21 @@ DAEDALUS_WIDE bool shift_matrix(std::span<const double> a, std::span<const doubl
     const Pack re = {sr, sr, sr, sr}, im = {si, si, si, si};
     double* const out = reinterpret_cast<double*>(to);
     Bits differ = {};
-    std::size_t k = 0;
-    for (; k + lanes <= a.size(); k += lanes) {
-        const Pack m = DAEDALUS_LOAD(b.data() + k);
-        const Pack x = DAEDALUS_LOAD(a.data() + k) + re * m, y = im * m;
+    const auto pack = [&](std::size_t at) {
+        const Pack m = DAEDALUS_LOAD(b.data() + at);
+        const Pack x = DAEDALUS_LOAD(a.data() + at) + re * m, y = im * m;
         const Pack v[2] = {__builtin_shufflevector(x, y, 0, 4, 1, 5), __builtin_shufflevector(x, y, 2, 6, 3, 7)};
         for (std::size_t h = 0; h < 2; ++h) {
-            PackInMemory* const there = reinterpret_cast<PackInMemory*>(out + 2 * k + h * lanes);
+            PackInMemory* const there = reinterpret_cast<PackInMemory*>(out + 2 * at + h * lanes);
             differ |= Bits(Pack(*there) != v[h]);
             *there = v[h];
         }
+    };
+    std::size_t k = 0;
+    for (; k + lanes <= a.size(); k += lanes) pack(k);
+    if (k > 0 && k < a.size()) {
+        pack(a.size() - lanes);
+        k = a.size();
     }
     bool same = (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
     for (; k < a.size(); ++k) {

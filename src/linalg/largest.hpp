@@ -14,13 +14,11 @@ namespace daedalus::linalg {
 [[nodiscard]] std::array<double, 3> largest_scaled(const double* v, const double* s,
                                                    const std::array<std::size_t, 3>& sizes);
 
-struct Seen {
-    bool finite; ///< all, and none has a bit in common with its forbidden ones
-    bool large;  ///< |v_k| ≥ least_k for all k
-};
-/// to := v, without overlap. `least` is as long as v and not negative; `forbidden` is empty or as long.
-[[nodiscard]] Seen copy_watched(std::span<const double> v, std::span<const double> least,
-                                std::span<const std::uint64_t> forbidden, double* to);
+/// to := v, without overlap; whether least_k ≤ |v_k| ≤ most_k for all k. `least` and `most` are as long as v and not
+/// negative; without `most`, every number is small enough. NaN and infinity are not.
+[[nodiscard]] bool copy_watched(std::span<const double> v, const double* least, const double* most, double* to);
+/// Whether |v_k| ≤ most_k for all k: which of the two it was.
+[[nodiscard]] bool none_exceeds(std::span<const double> v, const double* most);
 
 /// to := a + shift b, number by number; whether nothing changed by that. The arrays must not overlap.
 [[nodiscard]] bool shift_matrix(std::span<const double> a, std::span<const double> b, double shift, double* to);

@@ -64,7 +64,7 @@ void multiply(double* v, const std::vector<double>& s) {
 template <class Scalar>
 StraightLineLu<Scalar>::StraightLineLu(const SparsityPattern& pattern)
     : pattern_(pattern), n_(at(pattern.cols)), equilibration_(pattern), scaled_sample_(pattern.row_index.size()),
-      backward_error_(pattern), work_(n_), residual_(n_), estimate_(2 * n_), terms_(n_) {
+      work_(n_), residual_(n_), estimate_(2 * n_), terms_(n_) {
     assert(pattern.rows == pattern.cols);
 }
 
@@ -108,10 +108,10 @@ bool StraightLineLu<Scalar>::prepare(double most) {
     }
     ++statistics_.orderings;
     program_ = std::move(ordered.program);
-    real_mask_.clear();
-    for (const char r : program_->real) {
-        real_mask_.push_back(0);
-        real_mask_.push_back(r != 0 ? std::uint64_t{0x7fffffffffffffff} : 0); // -0 is zero
+    most_.clear();
+    for (const char real : program_->real) {
+        most_.push_back(std::numeric_limits<double>::max());
+        most_.push_back(real != 0 ? 0.0 : std::numeric_limits<double>::max());
     }
     memory_ = program_->memory;
     parity_ = parity(program_->layout.row) * parity(program_->layout.col);
@@ -177,29 +177,38 @@ bool StraightLineLu<Scalar>::rescale(std::span<const Scalar> values) {
 template <class Scalar>
 auto StraightLineLu<Scalar>::attempt(std::span<const Scalar> values) -> Verdict {
     if (!scaling_known_) return Verdict::stale_scaling;
-    const FactorLayout& f = program_->layout;
-    double* const a = memory_.data() + f.values_begin;
+    double* const memory = memory_.data();
+    double* const a = memory + program_->layout.values_begin;
     const std::span<const double> v = as_doubles(values);
-    const Seen seen = copy_watched(v, least_, real_mask_, a);
-    if (!seen.finite) return Verdict::refused;
-    if (!seen.large) return Verdict::stale_scaling;
-    if (scales_values_) multiply(a, scale_);
-
-    program_->factor->run_main(memory_.data(), nullptr);
-    if (f.sums_begin != 0) { // of squares: they bound the largest from above, which mostly is enough to know
-        const double* const sum = memory_.data() + f.sums_begin;
+    const double* const most = most_.empty() ? nullptr : most_.data();
+    if (!copy_watched(v, least_.data(), most, a)) [[unlikely]]
+        return none_exceeds(v, most) ? Verdict::stale_scaling : Verdict::refused;
+    if (scales_values_) [[unlikely]]
+        multiply(a, scale_);
+    // Machine code reads the values where they are: it need not wait for the copy, which is for the solves.
+    program_->factor->run_main(memory, nullptr, {scales_values_ ? a : v.data(), nullptr, nullptr});
+    if (const std::size_t sums = program_->layout.sums_begin; sums != 0) {
+        // Of squares: they bound the largest from above, which mostly is enough to know.
+        const double* const sum = memory + sums;
         const double square = at_least_one(sum[0]) * at_least_one(sum[1]);
         if (square <= checked_growth * checked_growth && sum[2] <= checked_inverse * checked_inverse) {
-            statistics_.growth = std::sqrt(square);
+            growth_ = -square; // nobody may want the root
             watched_ = false;
             return Verdict::good;
         }
     }
+    return judge();
+}
+
+/// The factors in memory, by what is largest in them.
+template <class Scalar>
+auto StraightLineLu<Scalar>::judge() -> Verdict {
+    const FactorLayout& f = program_->layout;
     const auto [lower, upper, inverse_pivot] = largest_scaled(
         memory_.data() + f.part_begin[0], units(),
         {f.part_begin[1] - f.part_begin[0], f.part_begin[2] - f.part_begin[1], f.part_begin[3] - f.part_begin[2]});
     const double growth = at_least_one(lower) * at_least_one(upper);
-    statistics_.growth = growth;
+    growth_ = growth;
     watched_ = growth > checked_growth || inverse_pivot > checked_inverse;
     if (!(growth <= refused_growth) || !std::isfinite(inverse_pivot)) return Verdict::refused;
     if (!watched_) return Verdict::good;
@@ -326,11 +335,12 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
     ++statistics_.checked;
     double before = std::numeric_limits<double>::infinity();
     for (int step = 0; step <= most_steps; ++step) {
-        const double error = backward_error_(pattern_, stored(), b, x, residual_, transposed);
+        const double error = program_->backward_error(pattern_, stored(), b, std::span<const Scalar>(x),
+                                                      std::span<Scalar>(residual_), transposed);
         if (step == 0 && error <= usual) {
             watched_ = false; // factors whose first solution is good are good enough for what else they are asked
             ++trust_.good;
-            trust_.growth = std::max(trust_.growth, statistics_.growth);
+            trust_.growth = std::max(trust_.growth, growth_);
             trust_.inverse_pivot = std::max(trust_.inverse_pivot, inverse_pivot_);
             return;
         }
@@ -350,8 +360,9 @@ void StraightLineLu<Scalar>::refine(std::span<const Scalar> b, std::span<Scalar>
 template <class Scalar>
 void StraightLineLu<Scalar>::solve_stored(std::span<Scalar> b) const {
     double* const x = reinterpret_cast<double*>(b.data());
-    std::copy_n(x, n_ * width<Scalar>, memory_.data() + program_->layout.b_begin);
-    program_->solve->run_main(memory_.data(), x);
+    const tape::Program& solve = *program_->solve;
+    if (!solve.reads_outside()) std::copy_n(x, n_ * width<Scalar>, memory_.data() + program_->layout.b_begin);
+    solve.run_main(memory_.data(), x, {x, nullptr, nullptr});
 }
 
 /// (P A Q)ᵀ = Uᵀ Lᵀ in the diagonal blocks, from the first to the last, in loops: nothing that runs often needs it.
@@ -445,6 +456,13 @@ long double StraightLineLu<Scalar>::determinant() const {
         return product != 0.0L && std::isfinite(product) ? 1.0L / product : 0.0L;
     }
     return 0.0L;
+}
+
+template <class Scalar>
+StraightLineStatistics StraightLineLu<Scalar>::statistics() const {
+    StraightLineStatistics s = statistics_;
+    s.growth = growth_ < 0.0 ? std::sqrt(-growth_) : growth_;
+    return s;
 }
 
 template <class Scalar>

@@ -17,13 +17,11 @@
 // The order comes from samples of the matrix, the first at the latest from the first factorisation.
 #pragma once
 
-#include "linalg/backward_error.hpp"
 #include "linalg/elimination_program.hpp"
 #include "linalg/equilibration.hpp"
 #include "linalg/linear_solver.hpp"
 #include "tape/program.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace daedalus::linalg {
@@ -61,7 +59,7 @@ public:
     [[nodiscard]] std::string_view name() const override { return "straight-line"; }
     [[nodiscard]] std::string description() const override;
 
-    [[nodiscard]] const StraightLineStatistics& statistics() const { return statistics_; }
+    [[nodiscard]] StraightLineStatistics statistics() const;
     /// Of a factorisation and a solve; 0 before the first.
     [[nodiscard]] std::size_t operations() const { return program_ ? program_->operations : 0; }
     [[nodiscard]] bool is_machine_code() const;
@@ -74,6 +72,7 @@ private:
     enum class Verdict { good, stale_scaling, refused };
 
     [[nodiscard]] Verdict attempt(std::span<const Scalar> values);
+    [[nodiscard]] Verdict judge();
     [[nodiscard]] bool rescale(std::span<const Scalar> values);
     [[nodiscard]] bool has_noise_pivot() const;
     [[nodiscard]] bool trusts(double growth, double inverse_pivot);
@@ -91,7 +90,7 @@ private:
     Equilibration<Scalar> equilibration_;
     std::vector<std::vector<Scalar>> samples_;          ///< equilibrated
     std::shared_ptr<const EliminationProgram> program_; ///< shared with other solvers
-    mutable std::vector<double> memory_;                ///< of the program
+    mutable tape::AlignedMemory memory_;                ///< of the program
 
     int parity_ = 1; ///< of the permutations of rows and columns: sign of their determinants
     bool scaling_known_ = false;
@@ -100,11 +99,10 @@ private:
     std::vector<double> row_scale_, col_scale_; ///< per double: twice per complex number
     std::vector<std::size_t> representative_;   ///< per row, its largest entry when the scaling was made
     std::vector<double> least_;                 ///< how small these may become; 0 for other entries
-    std::vector<std::uint64_t> real_mask_;      ///< what must be zero: imaginary parts the program ignores
+    std::vector<double> most_;                  ///< how large complex ones may: 0 for parts the program ignores
     double known_inverse_pivot_ = 0.0;          ///< largest one with a scaling made for the same matrix
     double known_growth_ = 1.0;                 ///< likewise
     mutable std::vector<Scalar> scaled_sample_;
-    BackwardError<Scalar> backward_error_;
     mutable std::vector<Scalar> work_, residual_, estimate_;
     mutable std::vector<double> terms_;
 
@@ -119,6 +117,7 @@ private:
         double growth = 0.0, inverse_pivot = 0.0;
     } trust_;
     double inverse_pivot_ = 0.0; ///< of the factors at hand, where they are watched
+    double growth_ = 1.0;        ///< of the factors at hand; negative: minus its square
     long unsuited_ = 0;          ///< regular matrices that were refused
     long refused_since_ordering_ = 0, factorised_since_ordering_ = 0;
     int singular_column_ = -1;

@@ -16,35 +16,55 @@ ImplicitProblem::ImplicitProblem(ImplicitKernels kernels, SparsityPattern kernel
       unknowns_(std::move(unknowns)) {
     assert(kernel_pattern_.rows + static_cast<int>(links_.size()) == kernel_pattern_.cols);
     assert(static_cast<int>(unknowns_.size()) == kernel_pattern_.cols);
-    scratch_.resize(2 * static_cast<std::size_t>(kernel_pattern_.nonzeros()));
+    assert(std::is_sorted(kernels_.varying.begin(), kernels_.varying.end()));
+    scratch_.resize(static_cast<std::size_t>(kernel_pattern_.rows) +
+                    2 * static_cast<std::size_t>(kernel_pattern_.nonzeros()));
     build_pattern();
 }
 
+// Link rows come after kernel rows in each column, so kernel entries keep their order at the column's head.
 void ImplicitProblem::build_pattern() {
-    std::vector<std::pair<int, int>> entries;
-    entries.reserve(static_cast<std::size_t>(kernel_pattern_.nonzeros()) + 2 * links_.size());
-    const int n = kernel_pattern_.cols;
-    const int m = kernel_pattern_.rows;
-    for (int j = 0; j < n; ++j)
-        for (int k = kernel_pattern_.column_start[j]; k < kernel_pattern_.column_start[j + 1]; ++k)
-            entries.emplace_back(kernel_pattern_.row_index[k], j);
-    for (std::size_t k = 0; k < links_.size(); ++k) {
-        entries.emplace_back(m + static_cast<int>(k), links_[k].state);
-        entries.emplace_back(m + static_cast<int>(k), links_[k].derivative);
+    const auto at = [](int k) { return static_cast<std::size_t>(k); };
+    const int n = kernel_pattern_.cols, m = kernel_pattern_.rows;
+    const std::vector<int>& kernel_start = kernel_pattern_.column_start;
+    std::vector<int>& start = pattern_.column_start;
+    pattern_.rows = pattern_.cols = n;
+    start.assign(at(n) + 1, 0);
+    for (const Link& link : links_) {
+        ++start[at(link.state) + 1];
+        if (link.derivative != link.state) ++start[at(link.derivative) + 1];
     }
-    pattern_ = SparsityPattern::from_entries(n, n, std::move(entries));
-    scatter_.clear();
-    scatter_.reserve(kernel_pattern_.row_index.size());
-    // Link rows come after kernel rows in each column, so kernel entries keep their order at the column's head.
-    for (int j = 0; j < n; ++j)
-        for (int k = kernel_pattern_.column_start[j]; k < kernel_pattern_.column_start[j + 1]; ++k)
-            scatter_.push_back(pattern_.column_start[j] + (k - kernel_pattern_.column_start[j]));
-    link_state_entry_.clear();
-    link_derivative_entry_.clear();
-    for (std::size_t k = 0; k < links_.size(); ++k) {
-        link_state_entry_.push_back(pattern_.find(m + static_cast<int>(k), links_[k].state));
-        link_derivative_entry_.push_back(pattern_.find(m + static_cast<int>(k), links_[k].derivative));
+    for (int j = 0; j < n; ++j) start[at(j) + 1] += start[at(j)] + kernel_start[at(j) + 1] - kernel_start[at(j)];
+    pattern_.row_index.resize(at(start[at(n)]));
+    scatter_.resize(kernel_pattern_.row_index.size());
+    next_.resize(at(n)); // behind the entries of a column that are in their places
+    for (int j = 0; j < n; ++j) {
+        int to = start[at(j)];
+        for (int k = kernel_start[at(j)]; k < kernel_start[at(j) + 1]; ++k, ++to) {
+            pattern_.row_index[at(to)] = kernel_pattern_.row_index[at(k)];
+            scatter_[at(k)] = to;
+        }
+        next_[at(j)] = to;
     }
+    link_state_entry_.resize(links_.size());
+    link_derivative_entry_.resize(links_.size());
+    for (std::size_t k = 0; k < links_.size(); ++k) {
+        const int row = m + static_cast<int>(k);
+        const auto enter = [&](int column) {
+            const int to = next_[at(column)]++;
+            pattern_.row_index[at(to)] = row;
+            return to;
+        };
+        link_state_entry_[k] = enter(links_[k].state);
+        link_derivative_entry_[k] =
+            links_[k].derivative == links_[k].state ? link_state_entry_[k] : enter(links_[k].derivative);
+    }
+    const int nnz = kernel_pattern_.nonzeros();
+    varying_place_.resize(kernels_.varying.size());
+    varying_of_x_ = static_cast<std::size_t>(std::lower_bound(kernels_.varying.begin(), kernels_.varying.end(), nnz) -
+                                             kernels_.varying.begin());
+    for (std::size_t k = 0; k < varying_place_.size(); ++k)
+        varying_place_[k] = scatter_[at(kernels_.varying[k] - (k < varying_of_x_ ? 0 : nnz))];
 }
 
 EvalStatus ImplicitProblem::residual(double t, const double* x, const double* dx, double* r) const {
@@ -77,15 +97,14 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
         const EvalStatus status = jacobian(t, x, dx, jx, jdx);
         return status == EvalStatus::ok ? residual(t, x, dx, r) : status;
     }
-    const EvalStatus status = kernels_.linearize(kernels_.context, t, x, dx, r, scratch_.data());
+    const EvalStatus status = kernels_.linearize(kernels_.context, t, x, dx, scratch_.data());
+    const double* value = scratch_.data() + kernel_pattern_.rows;
+    const int* const place = varying_place_.data();
+    const std::size_t of_x = varying_of_x_, all = varying_place_.size();
+    for (std::size_t k = 0; k < of_x; ++k) jx[place[k]] = value[k];
+    for (std::size_t k = of_x; k < all; ++k) jdx[place[k]] = value[k];
+    std::copy_n(scratch_.data(), kernel_pattern_.rows, r);
     link_residual(x, dx, r);
-    const int nnz = static_cast<int>(scatter_.size());
-    const double* value = scratch_.data();
-    for (const int k : kernels_.varying)
-        if (k < nnz)
-            jx[scatter_[static_cast<std::size_t>(k)]] = *value++;
-        else
-            jdx[scatter_[static_cast<std::size_t>(k - nnz)]] = *value++;
     return status;
 }
 

@@ -41,10 +41,10 @@ struct ImplicitKernels {
 
     // What a kernel may offer besides, to save work; callers use ImplicitProblem, which makes do without.
 
-    /// r and, with subexpressions shared, the entries of the Jacobian that vary, in the order of `varying`: k < nnz is
-    /// entry k of ∂F/∂x, k ≥ nnz entry k - nnz of ∂F/∂x' (nnz entries in the kernel pattern). Others are constant.
-    EvalStatus (*linearize)(void* context, double t, const double* x, const double* dx, double* r,
-                            double* entries) = nullptr;
+    /// r and behind it, with subexpressions shared, the entries of the Jacobian that vary, in the order of `varying`,
+    /// which ascends: k < nnz is entry k of ∂F/∂x, k ≥ nnz entry k - nnz of ∂F/∂x' (nnz entries in the kernel pattern).
+    /// Others are constant.
+    EvalStatus (*linearize)(void* context, double t, const double* x, const double* dx, double* r_entries) = nullptr;
     std::vector<int> varying = {};
 
     /// The most differentiated rows, in the order of the kernel's, and what varies of their matrix by leading unknowns,
@@ -255,6 +255,9 @@ private:
     std::vector<Link> links_;
     std::vector<UnknownInfo> unknowns_;
     std::vector<int> scatter_;               ///< kernel entry → position in pattern_
+    std::vector<int> varying_place_;         ///< kernel's varying entries → positions in pattern_ …
+    std::size_t varying_of_x_ = 0;           ///< … so many of them in ∂F/∂x, the rest in ∂F/∂x'
+    std::vector<int> next_;                  ///< per column, while the pattern is built
     std::vector<int> link_state_entry_;      ///< position of (link row, state): jdx = 1
     std::vector<int> link_derivative_entry_; ///< position of (link row, derivative): jx = -1
     mutable std::vector<double> scratch_;

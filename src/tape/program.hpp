@@ -31,7 +31,8 @@ public:
     /// The part that depends on parameters only.
     virtual void run_static(double* w, double* out) const = 0;
     void run_main(double* w, double* out) const { run_main(w, out, {}); }
-    /// `inputs` are looked at only if reads_outside(). They must not overlap with `out`.
+    /// `inputs` are looked at only if reads_outside(). They must not overlap with `out`, unless the tape stores an
+    /// output only after the last read of the input in its place.
     void run_main(double* w, double* out, const InputPointers& inputs) const {
         if (whole_ != nullptr) // a short tape takes no longer than a virtual call
             whole_(w, out, inputs[0], inputs[1], inputs[2]);

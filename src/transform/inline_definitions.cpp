@@ -310,10 +310,14 @@ private:
         for (problem::Link& link : f_.permanent_links)
             link = {unknown[static_cast<std::size_t>(link.state)], unknown[static_cast<std::size_t>(link.derivative)]};
         const auto gone = [&](int i) { return unknown[static_cast<std::size_t>(i)] < 0; };
+        // A settled block that gave a row or an unknown away has no states either: there is nothing to choose.
         std::erase_if(f_.choices, [&](const problem::ChoiceBlock& block) {
-            return settled(block) && std::any_of(block.chain.begin(), block.chain.end(), [&](const auto& chain) {
-                       return std::any_of(chain.begin(), chain.end(), gone);
-                   });
+            if (!settled(block)) return false;
+            for (std::size_t i = 0; i < block.top_row.size(); ++i)
+                for (int k = 0; k <= block.differentiations[i]; ++k)
+                    if (rows_[static_cast<std::size_t>(block.top_row[i] - k)].used) return true;
+            return std::any_of(block.chain.begin(), block.chain.end(),
+                               [&](const auto& chain) { return std::any_of(chain.begin(), chain.end(), gone); });
         });
         for (problem::ChoiceBlock& block : f_.choices) {
             problem::ChoiceBlock left;

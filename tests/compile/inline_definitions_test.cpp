@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string>
 
 using namespace daedalus;
@@ -96,6 +97,30 @@ equation
 end M;)");
     EXPECT_GE(m.definitions, 4);
     EXPECT_LE(m.problem.size(), 7);
+}
+
+// With a term more in every equation the arm's blocks without states define unknowns of each other.
+TEST(InlineDefinitions, BlocksWithoutStatesMayDefineEachOther) {
+    std::ifstream file(DAEDALUS_SOURCE_DIR "/examples/robot_arm.mo");
+    std::string text, line;
+    for (int number = 0; std::getline(file, line); text += line + "\n")
+        if (line.find(" = ") != std::string::npos && line.find("annotation") == std::string::npos)
+            line.insert(line.rfind(';'), " + 1e-3*sin(10*time + " + std::to_string(number++) + ")");
+    for (const bool inlined : {true, false}) {
+        compile::CompileOptions options;
+        options.eliminate_aliases = inlined;
+        const compile::CompiledModel m = compiled(text, options);
+        EXPECT_EQ(m.definitions > 0, inlined);
+        EXPECT_EQ(m.problem.kernel_rows() + static_cast<int>(m.problem.links().size()), m.problem.size());
+        EXPECT_EQ(m.problem.pattern().rows, m.problem.size());
+    }
+    const auto model = Model::from_string(text);
+    ASSERT_TRUE(model);
+    const auto small = solve(*model, {.until = 0.3, .rtol = 1e-8});
+    const auto whole = solve(*model, {.until = 0.3, .rtol = 1e-8, .eliminate_aliases = false});
+    ASSERT_TRUE(small && whole && small->success() && whole->success());
+    for (const char* name : {"x1", "x2", "x3", "u1", "u2"})
+        EXPECT_NEAR(small->final(name), whole->final(name), 1e-5 * (1.0 + std::abs(whole->final(name)))) << name;
 }
 
 TEST(InlineDefinitions, ErrorsOfWhatWentCount) {

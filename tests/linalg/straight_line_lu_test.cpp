@@ -3,10 +3,12 @@
 #include "linalg/dense_lu.hpp"
 #include "linalg/klu_solver.hpp"
 #include "linalg/straight_line_lu.hpp"
+#include "tape/machine_code_scope.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -190,6 +192,39 @@ TYPED_TEST(StraightLineLuTest, RandomMatricesAsDenseEliminationAndNoWorseThanKlu
     EXPECT_GT(solved, 2000);
     EXPECT_GT(singular, 1000);
     EXPECT_GT(not_finite, 500);
+}
+
+// Machine code reads values and right-hand sides where the caller has them, and leaves solutions there; the interpreter
+// works on copies. What the caller does to the values afterwards is its own affair.
+TYPED_TEST(StraightLineLuTest, MachineCodeInPlaceIsTheInterpreterBitForBit) {
+    std::mt19937 rng(12);
+    int compared = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+        Case<TypeParam> c = random_case<TypeParam>(rng);
+        SCOPED_TRACE(::testing::Message() << "trial " << trial << ", n " << c.pattern.cols);
+        StraightLineLu<TypeParam> compiled(c.pattern), interpreted(c.pattern);
+        const FactorStatus status = compiled.factor(c.a);
+        {
+            const tape::MachineCodeScope none(false);
+            ASSERT_EQ(interpreted.factor(c.a), status);
+        }
+        if (status != FactorStatus::ok) continue;
+        const StraightLineStatistics one = compiled.statistics(), other = interpreted.statistics();
+        EXPECT_EQ(one.growth, other.growth);
+        EXPECT_EQ(one.refused, other.refused);
+        EXPECT_FALSE(interpreted.is_machine_code());
+        for (TypeParam& v : c.a) v = std::nan("");
+        for (int side = 0; side < 3; ++side) {
+            for (TypeParam& v : c.b) v = random_scalar<TypeParam>(rng);
+            std::vector<TypeParam> x = c.b, y = c.b;
+            compiled.solve(x);
+            interpreted.solve(y);
+            ASSERT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(TypeParam)), 0);
+        }
+        EXPECT_EQ(compiled.reciprocal_condition(), interpreted.reciprocal_condition());
+        ++compared;
+    }
+    EXPECT_GT(compared, 400);
 }
 
 TYPED_TEST(StraightLineLuTest, OldPivotsThatBecomeZeroOrTinyAreReplaced) {
