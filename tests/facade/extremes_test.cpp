@@ -35,10 +35,9 @@ protected:
         EXPECT_NEAR(s.final(name), exact, allowed() * tol() * (scale + std::abs(exact))) << name;
     }
 };
-// radau1: the error of a method of order 1 is of size √tolerance at the end if that of each step is at the tolerance.
 INSTANTIATE_TEST_SUITE_P(Methods, Extremes,
                          ::testing::Values(Case{"radau", 1e-7}, Case{"radau5", 1e-7}, Case{"radau9", 1e-9},
-                                           Case{"radau13", 1e-9}, Case{"radau1", 1e-4, 200.0}, Case{"bdf", 1e-7},
+                                           Case{"radau13", 1e-9}, Case{"radau1", 1e-3}, Case{"bdf", 1e-7},
                                            Case{"rodas4", 1e-7}, Case{"rodas4p", 1e-6}, Case{"rodas5", 1e-8},
                                            Case{"rodas6", 1e-9}, Case{"esdirk3", 1e-5}, Case{"esdirk4", 1e-7},
                                            Case{"esdirk5", 1e-8}, Case{"limex", 1e-7}, Case{"midpoint", 1e-5}),
