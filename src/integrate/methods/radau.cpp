@@ -51,19 +51,27 @@ namespace {
 /// asks for an estimate of tol^((S+1)/(2S-1)); the factor puts it near tol itself. rtol/atol keep their proportion.
 /// (RADAU5 uses 0.1 tol^(2/3) for S = 3, which lets the ratio of error to tolerance grow as tol^(-1/6).) With one
 /// stage, the implicit Euler method, steps are then of size tol.
-Tolerance tolerance_of_estimate(Tolerance tolerance, int stages) {
+Tolerance tolerance_of_estimate(Tolerance tolerance, int stages, const problem::ImplicitProblem& problem) {
     const double exponent = stages == 1 ? 2.0 : 0.8;
-    const double constant = stages == 1 ? 1.0 : 0.1;
+    const double constant = stages == 1 ? 0.3 : 0.1;
     const auto factor = [&](double rtol, double atol) {
         const double tol = rtol > 0.0 ? rtol : atol;
         constexpr double smallest = 1e-13; // what can be told from round-off
         return tol > 0.0 ? std::max(std::min(tol, smallest), constant * std::pow(tol, exponent)) / tol : 1.0;
     };
+    const auto& unknowns = problem.unknowns();
+    if (stages == 1 && tolerance.absolute_each.empty())
+        for (const problem::UnknownInfo& info : unknowns)
+            tolerance.absolute_each.push_back(tolerance.absolute * std::abs(info.nominal));
+    if (stages == 1 && tolerance.relative_each.empty())
+        tolerance.relative_each.assign(unknowns.size(), tolerance.relative);
+    const auto adds_up = [&](std::size_t i) { return stages > 1 || unknowns[i].differential; };
     for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
         const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
-        tolerance.absolute_each[i] *= factor(rtol, tolerance.absolute_each[i]);
+        if (adds_up(i)) tolerance.absolute_each[i] *= factor(rtol, tolerance.absolute_each[i]);
     }
-    for (double& rtol : tolerance.relative_each) rtol *= factor(rtol, 0.0);
+    for (std::size_t i = 0; i < tolerance.relative_each.size(); ++i)
+        if (adds_up(i)) tolerance.relative_each[i] *= factor(tolerance.relative_each[i], 0.0);
     const double common = factor(tolerance.relative, tolerance.absolute);
     tolerance.relative *= common;
     tolerance.absolute *= common;
@@ -75,12 +83,12 @@ class Radau final : public RadauStepper {
 public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : RadauStepper(problem, S), tableau_(tableau::make_radau_iia(S)), fixed_step_(options.method.fixed_step),
-          norm_(problem, tolerance_of_estimate(options.tolerance, S), options.norm),
+          norm_(problem, tolerance_of_estimate(options.tolerance, S, problem), options.norm),
           equation_(problem, tableau_, options.linear_solver),
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const Tolerance& asked = options.tolerance;
-        const Tolerance estimated = tolerance_of_estimate(asked, S);
+        const Tolerance estimated = tolerance_of_estimate(asked, S, problem);
         const double rtol = estimated.relative;
         const double share = asked.relative > 0.0   ? estimated.relative / asked.relative
                              : asked.absolute > 0.0 ? estimated.absolute / asked.absolute
