@@ -281,6 +281,7 @@ private:
 Bdf::Solve Bdf::renew_jacobian(double t_new) {
     history_.predict(x_new_.data(), dx_new_.data());
     matrix_cj_ = 0.0;
+    jacobian_age_ = -1; // what a failure leaves of it is of no use to a smaller step
     // Newton begins at this point: its first residual comes with the Jacobian.
     if (jacobian_.linearize(t_new, x_new_.data(), dx_new_.data(), delta_.data(), counters_) != problem::EvalStatus::ok)
         return Solve::not_finite;
