@@ -1,11 +1,11 @@
 // Special cases that every method must survive: very stiff, very long, very short, one unknown, nothing happening,
 // jumps, zero crossings, bad scales, residuals that are noisy or not defined everywhere.
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
+#include "facade/solving.hpp"
 
 #include <cmath>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
 
@@ -23,14 +23,6 @@ protected:
     }
     [[nodiscard]] static double tol() { return GetParam().tol; }
     [[nodiscard]] static double allowed() { return GetParam().allowed; }
-    [[nodiscard]] static Solution solved(const std::string& text, const SolveOptions& how) {
-        auto model = Model::from_string(text);
-        EXPECT_TRUE(model) << (model ? "" : render(model.error()));
-        auto solution = solve(*model, how);
-        EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
-        EXPECT_TRUE(solution->success()) << solution->message();
-        return *std::move(solution);
-    }
     static void expect_final(const Solution& s, const char* name, double exact, double scale = 1.0) {
         EXPECT_NEAR(s.final(name), exact, allowed() * tol() * (scale + std::abs(exact))) << name;
     }
