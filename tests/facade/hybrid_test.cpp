@@ -317,7 +317,7 @@ TEST(Reinit, OfADummyDerivativeMakesItAState) {
 }
 
 TEST(Reinit, ThatContradictsTheEquationsIsNamed) {
-    const Model model = struck(0.3, "reinit(u, 1); reinit(v, 1);");
+    const Model model = struck(0.3, "given = 1; reinit(u, 1); reinit(v, 1);");
     const auto s = solve(model, {.until = 1});
     ASSERT_TRUE(s) << render(s.error());
     EXPECT_EQ(s->outcome(), Outcome::failed);
