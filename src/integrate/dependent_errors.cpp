@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::integrate {
 
 DependentErrors::DependentErrors(const problem::ImplicitProblem& problem, const Tolerance& tolerance)
     : problem_(problem), relative_(tolerance.relative), absolute_(tolerance.absolute),
       values_(static_cast<std::size_t>(problem.dependents.size() + problem.dependents.pattern.nonzeros())),
-      error_(static_cast<std::size_t>(problem.dependents.size())), x_(static_cast<std::size_t>(problem.size())) {}
+      error_(static_cast<std::size_t>(problem.dependents.size())), noise_(error_.size()),
+      x_(static_cast<std::size_t>(problem.size())) {}
 
 Attempt DependentErrors::judge(const Stepper& stepper, const Attempt& attempt, double h, double t_new) {
     const problem::Dependents& d = problem_.dependents;
@@ -26,15 +28,20 @@ Attempt DependentErrors::judge(const Stepper& stepper, const Attempt& attempt, d
         sum += (trial.error[k] * trial.weights[k]) * (trial.error[k] * trial.weights[k]);
     const double norm = std::sqrt(sum / static_cast<double>(n));
     if (!(norm > 0.0)) return attempt;
+    // y cannot be known better than the roundings of x leave it; estimates are made of some of them.
+    constexpr double roundings = 16 * std::numeric_limits<double>::epsilon();
     std::fill(error_.begin(), error_.end(), 0.0);
+    std::fill(noise_.begin(), noise_.end(), 0.0);
     const double* entries = values_.data() + m;
     for (std::size_t j = 0; j < n; ++j)
-        for (int k = d.pattern.column_start[j]; k < d.pattern.column_start[j + 1]; ++k)
-            error_[static_cast<std::size_t>(d.pattern.row_index[static_cast<std::size_t>(k)])] +=
-                entries[k] * trial.error[j];
+        for (int k = d.pattern.column_start[j]; k < d.pattern.column_start[j + 1]; ++k) {
+            const auto i = static_cast<std::size_t>(d.pattern.row_index[static_cast<std::size_t>(k)]);
+            error_[i] += entries[k] * trial.error[j];
+            noise_[i] += roundings * std::abs(entries[k] * x_[j]);
+        }
     double squares = 0.0;
     for (std::size_t i = 0; i < m; ++i) {
-        const double tolerance = relative_ * std::abs(values_[i]) + absolute_ * d.nominal[i];
+        const double tolerance = std::max(relative_ * std::abs(values_[i]) + absolute_ * d.nominal[i], noise_[i]);
         squares += (error_[i] / tolerance) * (error_[i] / tolerance);
     }
     const double own = attempt.error, others = attempt.error / norm * std::sqrt(squares / static_cast<double>(m));

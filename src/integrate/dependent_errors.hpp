@@ -19,7 +19,7 @@ private:
     const problem::ImplicitProblem& problem_;
     double relative_, absolute_;
     std::vector<double> values_; ///< y, then ∂f/∂x
-    std::vector<double> error_, x_;
+    std::vector<double> error_, noise_, x_;
 };
 
 } // namespace daedalus::integrate

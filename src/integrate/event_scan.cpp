@@ -230,6 +230,7 @@ bool RootFinder::find(const Stepper& stepper, ConsistentOutput& consistent, doub
     for (std::size_t k = 0; k < sign_.size(); ++k) {
         any = any || watched(k);
         largest_[k] = std::abs(g_before_[k]);
+        if (largest_[k] > border_[k] && !rests_[k]) border_[k] = 0.0; // it has left the border that it was put over
     }
     if (!any) return false;
     const double t_end = stepper.t();

@@ -42,8 +42,9 @@ TEST_P(Unattended, TenTolerancesAtMost) {
     }
 }
 
-/// Problems beyond the test set: end values by radau13 at 1e-13, confirmed by radau9 and, where there are, published
-/// ones. `not_yet` names tolerances at which the error still exceeds ten of them: they are counted, and must stay few.
+/// Problems beyond the test set: end values by radau13 at 1e-13 (1e-12 where that is below round-off), confirmed by
+/// another method, most by one of another family, and, where there are, published ones. `not_yet` names tolerances at
+/// which the error still exceeds ten of them: they are counted, and must stay few.
 TEST_P(Unattended, WiderSet) {
     std::ifstream in(folder + "wider/refs.json");
     const json all = json::parse(in);
@@ -65,7 +66,7 @@ TEST_P(Unattended, WiderSet) {
                 << name << ' ' << variable << " at " << GetParam();
         }
     }
-    EXPECT_LE(not_yet, 2);
+    EXPECT_LE(not_yet, 1);
 }
 
 /// Digits that were not computed here (Test Set for IVP Solvers, rel. 2.4).

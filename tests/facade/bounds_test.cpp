@@ -1,26 +1,18 @@
 // Declared bounds: kept where the solution keeps them, named where it does not.
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
+#include "facade/solving.hpp"
 
 #include <algorithm>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
-
-Solution solved(const std::string& text, SolveOptions options) {
-    auto model = Model::from_string(text);
-    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
-    auto solution = solve(*model, options);
-    EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
-    return *std::move(solution);
-}
 
 class Bounds : public ::testing::TestWithParam<const char*> {};
 
 // Loose tolerances take concentrations below zero, where the reaction runs away.
 TEST_P(Bounds, RobertsonDoesNotRunAway) {
-    const Solution s = solved(R"(
+    const Solution s = run(R"(
 model Robertson
   Real y1(start = 1, fixed = true, min = 0), y2(start = 0, fixed = true, min = 0), y3(min = 0);
 equation
@@ -28,7 +20,7 @@ equation
   der(y2) = 0.04*y1 - 1e4*y2*y3 - 3e7*y2^2;
   y1 + y2 + y3 = 1;
 end Robertson;)",
-                              {.until = 1e11, .method = GetParam(), .rtol = 1e-4, .atol = 1e-4});
+                           {.until = 1e11, .method = GetParam(), .rtol = 1e-4, .atol = 1e-4});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_NEAR(s.final("y1"), 2.0833e-8, 1e-4);
     EXPECT_NEAR(s.final("y3"), 1.0, 1e-3);
@@ -47,13 +39,13 @@ equation
   der(x) = -1;
   der(y) = x;
 end Out;)";
-    const Solution s = solved(text, {.until = 2, .method = GetParam()});
+    const Solution s = run(text, {.until = 2, .method = GetParam()});
     EXPECT_EQ(s.outcome(), Outcome::failed);
     EXPECT_NEAR(s.end_time(), 1.0, 1e-4);
     EXPECT_NE(s.message().find("drive x out of its bounds (min = 0)"), std::string::npos) << s.message();
     for (const auto& [name, value] : s.statistics())
         if (name == "steps") EXPECT_LT(value, 1000);
-    const Solution free = solved(text, {.until = 2, .method = GetParam(), .keep_bounds = false});
+    const Solution free = run(text, {.until = 2, .method = GetParam(), .keep_bounds = false});
     ASSERT_TRUE(free.success()) << free.message();
     EXPECT_NEAR(free.final("x"), -1.0, 1e-6);
 }

@@ -1,27 +1,17 @@
 // Conditions on what no error test looks at: expressions and algebraic unknowns that oscillate within a step, whose
 // crossings every method finds, all of them.
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
+#include "facade/solving.hpp"
 
 #include <cmath>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
 
-Solution solved(const std::string& equations, SolveOptions options) {
-    auto model = Model::from_string("model M\n  Real x(start = 0, fixed = true), z(start = 1, fixed = true);\n" +
-                                    equations + "end M;");
-    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
-    auto solution = solve(*model, options);
-    EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
-    return *std::move(solution);
-}
-
-std::int64_t count(const Solution& s, std::string_view name) {
-    for (const auto& [key, value] : s.statistics())
-        if (key == name) return value;
-    return -1;
+Solution solved_with(const std::string& equations, const SolveOptions& options) {
+    return run("model M\n  Real x(start = 0, fixed = true), z(start = 1, fixed = true);\n" + equations + "end M;",
+               options);
 }
 
 bool warned(const Solution& s, const std::string& code) {
@@ -63,9 +53,9 @@ class Crossings : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Crossings, OfAnExpressionInTheConditionItself) {
     const Expected e = expected([](double t) { return z(t) * std::sin(50 * t) - 0.85; }, 5);
-    const Solution s = solved("equation\n  der(z) = -0.1*z;\n"
-                              "  der(x) = if z*sin(50*time) > 0.85 then 1 else 0;\n",
-                              {.until = 5, .method = GetParam()});
+    const Solution s = solved_with("equation\n  der(z) = -0.1*z;\n"
+                                   "  der(x) = if z*sin(50*time) > 0.85 then 1 else 0;\n",
+                                   {.until = 5, .method = GetParam()});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_EQ(count(s, "events"), e.crossings);
     EXPECT_NEAR(s.final("x"), e.positive, 1e-5);
@@ -73,9 +63,9 @@ TEST_P(Crossings, OfAnExpressionInTheConditionItself) {
 
 TEST_P(Crossings, OfAnAlgebraicVariable) {
     const Expected e = expected([](double t) { return std::sin(50 * t + 0.1 * z(t)) - 0.9; }, 5);
-    const Solution s = solved("  Real y;\nequation\n  y = sin(50*time + 0.1*z);\n  der(z) = -0.1*z;\n"
-                              "  der(x) = if y > 0.9 then 1 else 0;\n",
-                              {.until = 5, .method = GetParam()});
+    const Solution s = solved_with("  Real y;\nequation\n  y = sin(50*time + 0.1*z);\n  der(z) = -0.1*z;\n"
+                                   "  der(x) = if y > 0.9 then 1 else 0;\n",
+                                   {.until = 5, .method = GetParam()});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_EQ(count(s, "events"), e.crossings);
     EXPECT_NEAR(s.final("x"), e.positive, 1e-5);
@@ -84,9 +74,9 @@ TEST_P(Crossings, OfAnAlgebraicVariable) {
 TEST_P(Crossings, OfAVariableGivenImplicitly) {
     // y + y³/10 is monotone: y > 0.9 where it is above 0.9729.
     const Expected e = expected([](double t) { return std::sin(50 * t + 0.1 * z(t)) - 0.9729; }, 2);
-    const Solution s = solved("  Real y(start = 0.1);\nequation\n  y + 0.1*y^3 = sin(50*time + 0.1*z);\n"
-                              "  der(z) = -0.1*z;\n  der(x) = if y > 0.9 then 1 else 0;\n",
-                              {.until = 2, .method = GetParam()});
+    const Solution s = solved_with("  Real y(start = 0.1);\nequation\n  y + 0.1*y^3 = sin(50*time + 0.1*z);\n"
+                                   "  der(z) = -0.1*z;\n  der(x) = if y > 0.9 then 1 else 0;\n",
+                                   {.until = 2, .method = GetParam()});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_EQ(count(s, "events"), e.crossings);
     EXPECT_NEAR(s.final("x"), e.positive, 1e-5);
@@ -94,9 +84,9 @@ TEST_P(Crossings, OfAVariableGivenImplicitly) {
 
 // The parabola dips below zero for a moment, within a step that nothing else makes short.
 TEST_P(Crossings, TwiceInAMoment) {
-    const Solution s = solved("equation\n  der(z) = 1;\n"
-                              "  der(x) = if (z - 51.2345)^2 > 1e-4 then 0 else 1;\n",
-                              {.until = 100, .method = GetParam()});
+    const Solution s = solved_with("equation\n  der(z) = 1;\n"
+                                   "  der(x) = if (z - 51.2345)^2 > 1e-4 then 0 else 1;\n",
+                                   {.until = 100, .method = GetParam()});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_EQ(count(s, "events"), 2);
     EXPECT_NEAR(s.final("x"), 0.02, 1e-6);
@@ -104,9 +94,9 @@ TEST_P(Crossings, TwiceInAMoment) {
 
 TEST_P(Crossings, InTheDirectionOfAWhenClauseAndBackwardInTime) {
     const Expected e = expected([](double t) { return z(-t) * std::sin(50 * t) - 0.85; }, 2);
-    const Solution s = solved("equation\n  der(z) = -0.1*z;\n"
-                              "  der(x) = if z*sin(-50*time) > 0.85 then 1 else 0;\n",
-                              {.until = -2, .method = GetParam()});
+    const Solution s = solved_with("equation\n  der(z) = -0.1*z;\n"
+                                   "  der(x) = if z*sin(-50*time) > 0.85 then 1 else 0;\n",
+                                   {.until = -2, .method = GetParam()});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_EQ(count(s, "events"), e.crossings);
     EXPECT_NEAR(s.final("x"), -e.positive, 1e-5);
@@ -126,9 +116,9 @@ class TimeConditions : public ::testing::TestWithParam<TimeCondition> {};
 // On time alone: nothing is sampled, so that no pulse is too short and no frequency too high.
 TEST_P(TimeConditions, AreHitExactly) {
     const Expected e = expected(GetParam().function, 6);
-    const Solution s =
-        solved(std::string("equation\n  der(z) = -0.1*z;\n  der(x) = if ") + GetParam().written + " then 1 else 0;\n",
-               {.until = 6});
+    const Solution s = solved_with(std::string("equation\n  der(z) = -0.1*z;\n  der(x) = if ") + GetParam().written +
+                                       " then 1 else 0;\n",
+                                   {.until = 6});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_NEAR(s.final("x"), e.positive, 1e-9);
 }
@@ -147,9 +137,9 @@ INSTANTIATE_TEST_SUITE_P(
         TimeCondition{"sqrt(max(time - 4, 0)) > 1", [](double t) { return t - 5; }}));
 
 TEST(Condition, TooFastToBeFollowedIsNamed) {
-    const Solution s = solved("equation\n  der(z) = -0.1*z;\n"
-                              "  der(x) = if z*sin(3e6*time) > 1.5 then 1 else 0.1*z*sin(1e-9*z);\n",
-                              {.until = 100, .method = "radau"});
+    const Solution s = solved_with("equation\n  der(z) = -0.1*z;\n"
+                                   "  der(x) = if z*sin(3e6*time) > 1.5 then 1 else 0.1*z*sin(1e-9*z);\n",
+                                   {.until = 100, .method = "radau"});
     EXPECT_TRUE(s.success()) << s.message();
     EXPECT_TRUE(warned(s, "condition-too-fast"));
     EXPECT_FALSE(warned(s, "condition-below-tolerance"));
@@ -159,10 +149,10 @@ TEST(Condition, OnValuesBelowTheToleranceIsNamed) {
     const std::string equations = "  Real p(start = 1e-9, fixed = true), q(start = 0, fixed = true);\nequation\n"
                                   "  der(p) = 50*q;\n  der(q) = -50*p;\n  der(z) = -0.1*z;\n"
                                   "  der(x) = if p > 0.9e-9 then 1 else 0;\n";
-    const Solution vague = solved(equations, {.until = 1, .method = "radau"});
+    const Solution vague = solved_with(equations, {.until = 1, .method = "radau"});
     EXPECT_TRUE(warned(vague, "condition-below-tolerance"));
     const Solution exact =
-        solved(equations, {.until = 1, .method = "radau", .atol_each = {{"p", 1e-16}, {"q", 1e-16}}});
+        solved_with(equations, {.until = 1, .method = "radau", .atol_each = {{"p", 1e-16}, {"q", 1e-16}}});
     EXPECT_FALSE(warned(exact, "condition-below-tolerance"));
     EXPECT_EQ(count(exact, "events"), 16);
 }

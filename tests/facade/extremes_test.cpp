@@ -1,11 +1,11 @@
 // Special cases that every method must survive: very stiff, very long, very short, one unknown, nothing happening,
 // jumps, zero crossings, bad scales, residuals that are noisy or not defined everywhere.
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
+#include "facade/solving.hpp"
 
 #include <cmath>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
 
@@ -23,22 +23,13 @@ protected:
     }
     [[nodiscard]] static double tol() { return GetParam().tol; }
     [[nodiscard]] static double allowed() { return GetParam().allowed; }
-    [[nodiscard]] static Solution solved(const std::string& text, const SolveOptions& how) {
-        auto model = Model::from_string(text);
-        EXPECT_TRUE(model) << (model ? "" : render(model.error()));
-        auto solution = solve(*model, how);
-        EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
-        EXPECT_TRUE(solution->success()) << solution->message();
-        return *std::move(solution);
-    }
     static void expect_final(const Solution& s, const char* name, double exact, double scale = 1.0) {
         EXPECT_NEAR(s.final(name), exact, allowed() * tol() * (scale + std::abs(exact))) << name;
     }
 };
-// radau1: the error of a method of order 1 is of size √tolerance at the end if that of each step is at the tolerance.
 INSTANTIATE_TEST_SUITE_P(Methods, Extremes,
                          ::testing::Values(Case{"radau", 1e-7}, Case{"radau5", 1e-7}, Case{"radau9", 1e-9},
-                                           Case{"radau13", 1e-9}, Case{"radau1", 1e-4, 200.0}, Case{"bdf", 1e-7},
+                                           Case{"radau13", 1e-9}, Case{"radau1", 1e-3}, Case{"bdf", 1e-7},
                                            Case{"rodas4", 1e-7}, Case{"rodas4p", 1e-6}, Case{"rodas5", 1e-8},
                                            Case{"rodas6", 1e-9}, Case{"esdirk3", 1e-5}, Case{"esdirk4", 1e-7},
                                            Case{"esdirk5", 1e-8}, Case{"limex", 1e-7}, Case{"midpoint", 1e-5}),

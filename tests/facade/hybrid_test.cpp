@@ -1,23 +1,15 @@
 // When-clauses, discrete variables and what becomes of them: Modelica as users write it.
+#include "facade/solving.hpp"
+
 #include <daedalus/black_box.hpp>
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
-
-Solution solved(const std::string& text, const SolveOptions& options) {
-    auto model = Model::from_string(text);
-    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
-    auto solution = solve(*model, options);
-    EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
-    EXPECT_TRUE(solution->success()) << solution->message();
-    return *std::move(solution);
-}
 
 std::string around(const std::string& declarations, const std::string& equations) {
     return "model M\n" + declarations + "\nequation\n" + equations + "\nend M;\n";
@@ -290,11 +282,9 @@ TEST(Terminal, ClausesActAtTheEnd) {
     EXPECT_EQ((*s)["last"].front(), -1.0);
 }
 
-// Whichever of x and y is a state when the pendulum is struck, it keeps the value that it is given.
-TEST(Reinit, OfADummyDerivativeMakesItAState) {
-    for (const char* velocity : {"u", "v"})
-        for (const double when : {0.05, 0.3, 0.5, 0.62}) {
-            const std::string text = R"(
+/// A pendulum to which something happens at an instant.
+Model struck(double when, const std::string& strike) {
+    return read(R"(
 model Struck
   Real x(start = 1, fixed = true), y(start = 0), u(start = 0, fixed = true), v, lambda;
   discrete Real given(start = 0, fixed = true);
@@ -304,14 +294,20 @@ equation
   der(u) = -lambda*x;
   der(v) = -lambda*y - 9.81;
   x^2 + y^2 = 1;
-  when time > )" + std::to_string(when) +
-                                     " then\n    given = 0.75*" + velocity + ";\n    reinit(" + velocity + ", 0.75*" +
-                                     velocity + ");\n  end when;\nend Struck;";
-            const auto model = Model::from_string(text);
-            ASSERT_TRUE(model) << render(model.error());
+  when time > )" +
+                std::to_string(when) + " then " + strike + " end when;\nend Struck;");
+}
+
+// Whichever of x and y is a state when the pendulum is struck, it keeps the value that it is given.
+TEST(Reinit, OfADummyDerivativeMakesItAState) {
+    for (const char* velocity : {"u", "v"})
+        for (const double when : {0.05, 0.3, 0.5, 0.62}) {
+            const std::string strike =
+                std::string("given = 0.75*") + velocity + "; reinit(" + velocity + ", 0.75*" + velocity + ");";
+            const Model model = struck(when, strike);
             SolveOptions options{.until = when, .rtol = 1e-9, .points = 0};
             options.until = when + 1e-7;
-            const auto s = solve(*model, options);
+            const auto s = solve(model, options);
             ASSERT_TRUE(s) << render(s.error());
             ASSERT_TRUE(s->success()) << velocity << " at " << when << ": " << s->message();
             EXPECT_NEAR(s->final(velocity), s->final("given"), 2e-6 * (1 + std::abs(s->final("given"))))
@@ -321,22 +317,8 @@ equation
 }
 
 TEST(Reinit, ThatContradictsTheEquationsIsNamed) {
-    const auto model = Model::from_string(R"(
-model Both
-  Real x(start = 1, fixed = true), y(start = 0), u(start = 0, fixed = true), v, lambda;
-equation
-  der(x) = u;
-  der(y) = v;
-  der(u) = -lambda*x;
-  der(v) = -lambda*y - 9.81;
-  x^2 + y^2 = 1;
-  when time > 0.3 then
-    reinit(u, 1);
-    reinit(v, 1);
-  end when;
-end Both;)");
-    ASSERT_TRUE(model) << render(model.error());
-    const auto s = solve(*model, {.until = 1});
+    const Model model = struck(0.3, "given = 1; reinit(u, 1); reinit(v, 1);");
+    const auto s = solve(model, {.until = 1});
     ASSERT_TRUE(s) << render(s.error());
     EXPECT_EQ(s->outcome(), Outcome::failed);
     EXPECT_NE(s->message().find("reinit gives to"), std::string::npos) << s->message();

@@ -1,28 +1,14 @@
 // Kinks of abs, min and max are events at which nothing jumps: located like those of branches, passed without a
 // restart.
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
+#include "facade/solving.hpp"
 
 #include <cmath>
 #include <numbers>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
-
-Solution solved(const std::string& text, SolveOptions options) {
-    auto model = Model::from_string(text);
-    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
-    auto solution = solve(*model, options);
-    EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
-    return *std::move(solution);
-}
-
-std::int64_t count(const Solution& s, std::string_view name) {
-    for (const auto& [key, value] : s.statistics())
-        if (key == name) return value;
-    return -1;
-}
 
 // A spring that is four times as stiff on one side: frequency 2 where x > 0, 1 where x < 0.
 std::string two_springs(const std::string& positive_part) {
@@ -39,7 +25,7 @@ TEST_P(Kinks, AreLocatedAndPassedWithoutRestart) {
     for (const char* form : {"max(x, 0)", "(x + abs(x))/2", "-min(-x, 0)"})
         for (const double tol : {1e-4, 1e-6, 1e-8}) {
             const Solution s =
-                solved(two_springs(form), {.until = 3.25 * period, .method = GetParam(), .rtol = tol, .atol = tol});
+                run(two_springs(form), {.until = 3.25 * period, .method = GetParam(), .rtol = tol, .atol = tol});
             ASSERT_TRUE(s.success()) << form << " " << tol << ": " << s.message();
             // A quarter of a period behind x = 0: sin(2t)/2 at t = 3π/8.
             const double angle = 2.0 * 0.25 * period;
@@ -56,23 +42,23 @@ INSTANTIATE_TEST_SUITE_P(Methods, Kinks,
 
 // The same written as a branch: that it is continuous is found at the event.
 TEST(Kink, OfAContinuousBranchIsFoundToBeOne) {
-    const Solution s = solved(two_springs("if x > 0 then x else 0"), {.until = 3.25 * period, .rtol = 1e-8});
+    const Solution s = run(two_springs("if x > 0 then x else 0"), {.until = 3.25 * period, .rtol = 1e-8});
     ASSERT_TRUE(s.success());
     EXPECT_EQ(count(s, "events"), 7); // the first one right behind the start, where x = 0
     EXPECT_EQ(count(s, "restarts"), 0);
-    const Solution jump = solved(two_springs("if x > 0 then x + 0.1 else 0"), {.until = 2 * period, .rtol = 1e-8});
+    const Solution jump = run(two_springs("if x > 0 then x + 0.1 else 0"), {.until = 2 * period, .rtol = 1e-8});
     ASSERT_TRUE(jump.success());
     EXPECT_GE(count(jump, "restarts"), 3);
 }
 
 TEST(Kink, InTimeIsHit) {
-    const Solution s = solved(R"(
+    const Solution s = run(R"(
 model Ramp
   Real x(start = 0, fixed = true);
 equation
   der(x) = max(0, time - 1) + abs(time - 2);
 end Ramp;)",
-                              {.until = 3, .rtol = 1e-10});
+                           {.until = 3, .rtol = 1e-10});
     ASSERT_TRUE(s.success());
     EXPECT_NEAR(s.final("x"), 2.0 + 2.5, 1e-12);
 }
@@ -81,9 +67,9 @@ TEST(Kink, OfNoEventAndOfDomainGuardsMakesNoEvent) {
     for (const char* rate :
          {"noEvent(abs(x))", "noEvent(max(x, 0))", "sqrt(abs(x))", "1/max(x, 1)", "log(max(x, 1e-3))"}) {
         const Solution s =
-            solved(std::string("model M\n  Real x(start = -1, fixed = true);\nequation\n  der(x) = 1 + 0.1*") + rate +
-                       ";\nend M;",
-                   {.until = 2, .rtol = 1e-6});
+            run(std::string("model M\n  Real x(start = -1, fixed = true);\nequation\n  der(x) = 1 + 0.1*") + rate +
+                    ";\nend M;",
+                {.until = 2, .rtol = 1e-6});
         ASSERT_TRUE(s.success()) << rate << ": " << s.message();
         EXPECT_EQ(count(s, "events"), 0) << rate;
         EXPECT_GT(s.final("x"), -0.5) << rate;
@@ -92,7 +78,7 @@ TEST(Kink, OfNoEventAndOfDomainGuardsMakesNoEvent) {
 
 // d/dt |x| has the branch of |x|: the constraint and its derivatives are decided together.
 TEST(Kink, InAConstraintIsDifferentiatedAlongItsBranch) {
-    const Solution s = solved(R"(
+    const Solution s = run(R"(
 model Follow
   Real x, y, u;
 equation
@@ -100,7 +86,7 @@ equation
   y = abs(x) + 1;
   der(y) = u;
 end Follow;)",
-                              {.until = 4, .rtol = 1e-8});
+                           {.until = 4, .rtol = 1e-8});
     ASSERT_TRUE(s.success()) << s.message();
     EXPECT_NEAR(s.final("y"), 1 - std::sin(4.0), 1e-9);
     EXPECT_NEAR(s.final("u"), -std::cos(4.0), 1e-9);
@@ -117,9 +103,9 @@ equation
   f = if x > 5 then (if z > 0 then 2 else 3) elseif x > 4 and z > 0.5 then 1 else 0;
   der(x) = 1 + 0.1*f;
 end Nested;)";
-    const Solution before = solved(text, {.until = 3.9, .rtol = 1e-6});
+    const Solution before = run(text, {.until = 3.9, .rtol = 1e-6});
     EXPECT_EQ(count(before, "events"), 0);
-    const Solution inside = solved(text, {.until = 6, .rtol = 1e-8});
+    const Solution inside = run(text, {.until = 6, .rtol = 1e-8});
     ASSERT_TRUE(inside.success());
     EXPECT_GT(count(inside, "events"), 5);
     // x moves at 1.2 or 1.3 behind 5, and at 1.1 on three intervals before; everything is piecewise linear.
@@ -131,10 +117,10 @@ TEST(Kink, EventsWithoutConsequenceCostBdfNothing) {
     const std::string plain = "  der(x) = v;\n  der(v) = -x;\n";
     const std::string head = "model M\n  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n";
     const SolveOptions options{.until = 60, .method = "bdf", .rtol = 1e-6};
-    const Solution alone = solved(head + "equation\n" + plain + "end M;", options);
-    const Solution counted = solved(head + "  discrete Real n(start = 0, fixed = true);\nequation\n" + plain +
-                                        "  when x > 0.5 then\n    n = pre(n) + 1;\n  end when;\nend M;",
-                                    options);
+    const Solution alone = run(head + "equation\n" + plain + "end M;", options);
+    const Solution counted = run(head + "  discrete Real n(start = 0, fixed = true);\nequation\n" + plain +
+                                     "  when x > 0.5 then\n    n = pre(n) + 1;\n  end when;\nend M;",
+                                 options);
     ASSERT_TRUE(counted.success());
     EXPECT_EQ(counted.final("n"), 9.0);
     EXPECT_EQ(count(counted, "restarts"), 0);

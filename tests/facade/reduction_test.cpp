@@ -2,19 +2,19 @@
 // promises about the constraints; and dummy derivatives over long runs and many states.
 #include "compile/compile.hpp"
 #include "facade/access.hpp"
+#include "facade/solving.hpp"
 #include "integrate/consistent_start.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/methods/registry.hpp"
 #include "reference.hpp"
 
-#include <daedalus/daedalus.hpp>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
 
@@ -24,13 +24,6 @@ Model load(const std::string& path) {
     return *std::move(model);
 }
 
-Solution solved(const Model& model, const SolveOptions& options) {
-    auto solution = solve(model, options);
-    EXPECT_TRUE(solution) << (solution ? "" : render(solution.error()));
-    EXPECT_TRUE(solution->success()) << solution->message();
-    return *std::move(solution);
-}
-
 SolveOptions options(const char* method, Reduction reduction, double until, double tolerance) {
     SolveOptions o;
     o.method = method;
@@ -38,13 +31,6 @@ SolveOptions options(const char* method, Reduction reduction, double until, doub
     o.until = until;
     o.rtol = tolerance;
     return o;
-}
-
-std::int64_t count(const Solution& s, const std::string& name) {
-    for (const auto& [key, value] : s.statistics())
-        if (key == name) return value;
-    ADD_FAILURE() << "no statistic " << name;
-    return 0;
 }
 
 /// Largest residual at the steps of the pendulum's constraint, differentiated so often.
@@ -60,7 +46,7 @@ double constraint(const Solution& s, int differentiations) {
 constexpr Reduction reductions[] = {Reduction::none,       Reduction::dummy, Reduction::underlying_ode,
                                     Reduction::projection, Reduction::ggl,   Reduction::baumgarte};
 
-class Formulations : public testing::TestWithParam<std::tuple<const char*, Reduction>> {
+class Formulations : public ::testing::TestWithParam<std::tuple<const char*, Reduction>> {
 protected:
     [[nodiscard]] SolveOptions at(double until, double tolerance) const {
         return options(std::get<0>(GetParam()), std::get<1>(GetParam()), until, tolerance);
@@ -114,15 +100,16 @@ TEST_P(Formulations, JayNonlinearIndex3) {
     EXPECT_NEAR(s.final("u"), std::exp(1.0), std::get<1>(GetParam()) == Reduction::none ? 1e-3 : 1e-4);
 }
 
-std::string name_of(const testing::TestParamInfo<Formulations::ParamType>& one) {
+std::string name_of(const ::testing::TestParamInfo<Formulations::ParamType>& one) {
     constexpr const char* names[] = {"automatic", "none", "dummy", "underlying_ode", "projection", "ggl", "baumgarte"};
     return std::string(std::get<0>(one.param)) + "_" + names[static_cast<int>(std::get<1>(one.param))];
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Formulations,
-                         testing::Combine(testing::Values("radau5", "bdf"), testing::ValuesIn(reductions)), name_of);
+                         ::testing::Combine(::testing::Values("radau5", "bdf"), ::testing::ValuesIn(reductions)),
+                         name_of);
 
-class Constraints : public testing::TestWithParam<const char*> {};
+class Constraints : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Constraints, UnderlyingOdeDriftsQuadraticallyAndSaysSo) {
     const Model model = load("examples/pendulum.mo");
@@ -196,7 +183,7 @@ TEST_P(Constraints, MultipliersOfHiddenConstraintsVanish) {
     EXPECT_LE(constraint(s, 1), 1e-7);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Constraints, testing::Values("radau5", "bdf"),
+INSTANTIATE_TEST_SUITE_P(All, Constraints, ::testing::Values("radau5", "bdf"),
                          [](const auto& one) { return std::string(one.param); });
 
 TEST(Reduction, CarAxisInEveryFormulation) {
@@ -225,7 +212,7 @@ TEST(Reduction, AlphaCanBeGiven) {
     const Model model = load("examples/pendulum.mo");
     SolveOptions o = options("radau5", Reduction::baumgarte, 1, 1e-6);
     o.baumgarte_alpha = 2.0;
-    EXPECT_THAT(solved(model, o).to_json(), testing::HasSubstr("\"baumgarte-alpha\": 2"));
+    EXPECT_THAT(solved(model, o).to_json(), ::testing::HasSubstr("\"baumgarte-alpha\": 2"));
 }
 
 TEST(DummyDerivatives, PendulumMakesAThousandTurns) {

@@ -17,14 +17,16 @@ namespace {
 struct Studied {
     const char* method;
     double tightest; ///< log10 of the smallest tolerance asked of it: low orders would take for ever
+    bool explicit_method = false;
 };
-// Not radau1: with the error of each step at the tolerance, that of a method of order 1 at the end is of size
-// √tolerance.
 constexpr Studied studied[] = {
-    {"auto", -11},   {"radau", -11},   {"radau5", -11},  {"radau9", -11}, {"radau13", -11},
-    {"bdf", -11},    {"rodas4", -10},  {"rodas4p", -9},  {"rodas5", -11}, {"rodas6", -11},
-    {"esdirk3", -8}, {"esdirk4", -10}, {"esdirk5", -11}, {"limex", -11},  {"midpoint", -6},
+    {"auto", -11},    {"radau", -11},   {"radau1", -4},        {"radau5", -11},       {"radau9", -11},
+    {"radau13", -11}, {"radau17", -11}, {"bdf", -11},          {"rodas4", -10},       {"rodas4p", -9},
+    {"rodas5", -11},  {"rodas6", -11},  {"esdirk3", -8},       {"esdirk4", -10},      {"esdirk5", -11},
+    {"limex", -11},   {"midpoint", -6}, {"dop853", -11, true}, {"dopri5", -10, true},
 };
+/// Runs that would take for ever end: stability limits the steps of explicit methods on stiff problems.
+constexpr long steps_of_explicit = 20'000, steps_of_others = 1'000'000;
 
 /// Largest error at the output points over what is allowed there: x and z.
 double error_ratio(const RandomProblem& p, const Solution& s, double tol) {
@@ -56,7 +58,7 @@ TEST(Robustness, ErrorsOfRandomProblemsStayNearTheTolerance) {
     const int problems = count_wanted != nullptr ? std::atoi(count_wanted) : 25;
     struct Tally {
         std::map<int, std::vector<double>> ratios; ///< by index
-        int runs = 0;
+        int runs = 0, stiff = 0;
         std::vector<std::string> failures, beyond;
     };
     std::map<std::string, Tally> tallies;
@@ -69,11 +71,17 @@ TEST(Robustness, ErrorsOfRandomProblemsStayNearTheTolerance) {
         for (const Studied& m : studied) {
             if (!wanted(m.method)) continue;
             const double tol = std::pow(10.0, -3 + depth * (m.tightest + 3));
-            const auto s = solve(*model, {.until = 5, .method = m.method, .rtol = tol, .atol = tol, .points = 50});
+            SolveOptions options{.until = 5, .method = m.method, .rtol = tol, .atol = tol, .points = 50};
+            options.max_steps = m.explicit_method ? steps_of_explicit : steps_of_others;
+            const auto s = solve(*model, options);
             const std::string what =
                 fmt::format("seed {} (index {}, stiffness {:.1e}, tol {:.1e})", 1000 + k, p.index, p.stiffness, tol);
             Tally& tally = tallies[m.method];
             ++tally.runs;
+            if (m.explicit_method && p.stiffness > 1 && s && !s->success()) {
+                ++tally.stiff;
+                continue;
+            }
             if (!s || !s->success()) {
                 tally.failures.push_back(what + ": " + (s ? s->message() : render(s.error())));
                 continue;
@@ -96,10 +104,9 @@ TEST(Robustness, ErrorsOfRandomProblemsStayNearTheTolerance) {
     for (const auto& [method, tally] : tallies) {
         for (const std::string& line : tally.beyond) fmt::print("{}, beyond 10: {}\n", method, line);
         for (const std::string& line : tally.failures) fmt::print("{}, failed: {}\n", method, line);
-        // A failure says so; stiff multipliers near round-off may end in one.
-        EXPECT_LE(static_cast<double>(tally.failures.size()), 0.01 * tally.runs) << method;
-        // 99 %, but one of a few runs may be among the others.
-        EXPECT_LE(static_cast<double>(tally.beyond.size()), std::max(1.0, 0.01 * tally.runs)) << method;
+        if (tally.stiff > 0) fmt::print("{}: {} stiff problems left to others\n", method, tally.stiff);
+        // 99 % of all are solved, and within ten times the tolerance: all of a few. A failure says so.
+        EXPECT_LE(static_cast<double>(tally.failures.size() + tally.beyond.size()), 0.01 * tally.runs) << method;
     }
 }
 

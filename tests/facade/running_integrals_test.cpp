@@ -1,28 +1,25 @@
 // The rule's degree, halving where it must, and integrals that stand outside the system.
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
+#include "facade/solving.hpp"
 
 #include <cmath>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
 
-Solution solved(const std::string& equations, const SolveOptions& options) {
-    auto model = Model::from_string("model M Real x(start = 1, fixed = true), q(start = 0.5, fixed = true); equation "
-                                    "der(x) = -x; der(q) = " +
-                                    equations + "; end M;");
-    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
-    auto s = solve(*model, options);
-    EXPECT_TRUE(s && s->success()) << (s ? s->message() : render(s.error()));
-    return *std::move(s);
+Solution integrated(const std::string& integrand, const SolveOptions& options) {
+    return solved(
+        "model M Real x(start = 1, fixed = true), q(start = 0.5, fixed = true); equation der(x) = -x; der(q) = " +
+            integrand + "; end M;",
+        options);
 }
 
 // Kronrod's 7 points are exact to degree 11: one step over the whole interval.
 TEST(RunningIntegrals, DegreeOfTheRule) {
     SolveOptions options{.until = 1, .rtol = 1e-3, .first_step = 1.0};
     options.quadratures = true;
-    const Solution s = solved("12*time^11", options);
+    const Solution s = integrated("12*time^11", options);
     EXPECT_NEAR(s.final("q"), 1.5, 1e-14);
 }
 
@@ -30,9 +27,9 @@ TEST(RunningIntegrals, MatchTheSystem) {
     for (const char* method : {"radau", "radau5", "bdf", "rodas4", "rodas5", "esdirk4", "limex"})
         for (const double rtol : {1e-4, 1e-6, 1e-8}) {
             SolveOptions options{.until = 3, .method = method, .rtol = rtol, .points = 7};
-            const Solution outside = solved("x^2*cos(5*time)", options);
+            const Solution outside = integrated("x^2*cos(5*time)", options);
             options.quadratures = false;
-            const Solution inside = solved("x^2*cos(5*time)", options);
+            const Solution inside = integrated("x^2*cos(5*time)", options);
             // ∫ e^{-2t} cos 5t = e^{-2t} (5 sin 5t - 2 cos 5t)/29 + 2/29
             for (std::size_t k = 0; k < outside.time().size(); ++k) {
                 const double t = outside.time()[k];
@@ -46,7 +43,7 @@ TEST(RunningIntegrals, MatchTheSystem) {
 
 // A peak that the steps of x do not see.
 TEST(RunningIntegrals, HalvesWhereItMust) {
-    const Solution s = solved("exp(-((time - 1.3)/0.001)^2)", {.until = 3, .rtol = 1e-6, .max_step = 0.05});
+    const Solution s = integrated("exp(-((time - 1.3)/0.001)^2)", {.until = 3, .rtol = 1e-6, .max_step = 0.05});
     EXPECT_NEAR(s.final("q"), 0.5 + 0.001 * std::sqrt(3.14159265358979323846), 1e-6);
 }
 

@@ -1,21 +1,15 @@
 // What bounds steps, with every method: largest and first step, how many, stop times, the direction of time, and who
 // watches.
-#include <daedalus/daedalus.hpp>
-#include <gtest/gtest.h>
+#include "facade/solving.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 
 using namespace daedalus;
+using namespace daedalus::testing;
 
 namespace {
-
-std::vector<std::string> every_method() {
-    std::vector<std::string> names;
-    for (const MethodInfo& m : methods()) names.push_back(m.name);
-    return names;
-}
 
 Model oscillator() {
     auto model = Model::from_string(R"(

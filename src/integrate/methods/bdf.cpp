@@ -5,6 +5,7 @@
 #include "integrate/methods/bdf_history.hpp"
 #include "integrate/methods/bdf_stability.hpp"
 #include "integrate/methods/bdf_starter.hpp"
+#include "integrate/noise_floors.hpp"
 #include "integrate/round_off.hpp"
 #include "nonlinear/newton.hpp"
 
@@ -94,7 +95,7 @@ public:
           above_noise_(above_round_off(index_)),
           norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
           jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
-          wanted_(problem, options.tolerance, options.norm) {
+          wanted_(problem, options.tolerance, options.norm), noise_(problem) {
         tightening_ = options.tolerance.relative > 0.0
                           ? tolerance_of_step(options.tolerance, problem).relative / options.tolerance.relative
                           : 1.0;
@@ -204,7 +205,7 @@ public:
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     std::string linear_solver() const override { return matrix_.description(); }
     bool accurate_between() const override { return true; }
-    std::span<const NoiseFloor> noise() const override { return noise_; }
+    std::span<const NoiseFloor> noise() const override { return noise_.list(); }
     Trial trial() const override {
         return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};
     }
@@ -240,7 +241,7 @@ private:
     ShiftedMatrix<double> matrix_;
     RoundOff round_off_;
     ErrorNorm wanted_; ///< at the tolerance as asked for
-    std::vector<NoiseFloor> noise_;
+    NoiseFloors noise_;
     bool noise_is_new_ = false; ///< estimated anew since the last accepted step
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
@@ -280,6 +281,7 @@ private:
 Bdf::Solve Bdf::renew_jacobian(double t_new) {
     history_.predict(x_new_.data(), dx_new_.data());
     matrix_cj_ = 0.0;
+    jacobian_age_ = -1; // what a failure leaves of it is of no use to a smaller step
     // Newton begins at this point: its first residual comes with the Jacobian.
     if (jacobian_.linearize(t_new, x_new_.data(), dx_new_.data(), delta_.data(), counters_) != problem::EvalStatus::ok)
         return Solve::not_finite;
@@ -324,13 +326,7 @@ void Bdf::note_noise() {
     for (std::size_t i = 0; i < n_; ++i) {
         const double level = above_noise_ * round_off_.level()[i];
         if (level * wanted_.weights()[i] <= 1.0) continue;
-        const int unknown = static_cast<int>(i);
-        const auto known = std::find_if(noise_.begin(), noise_.end(),
-                                        [&](const NoiseFloor& floor) { return floor.unknown == unknown; });
-        if (known == noise_.end())
-            noise_.push_back({t_, unknown, level});
-        else
-            known->level = std::max(known->level, level);
+        noise_.note({t_, static_cast<int>(i), level});
     }
 }
 

@@ -83,6 +83,7 @@ Attempt DirkStepper::attempt(double h, double t_new) {
     if (status == StepStatus::ok && !std::isfinite(error_norm_)) status = StepStatus::not_finite;
     if (status != StepStatus::ok) return failed(status, h, status == StepStatus::newton_failed ? 0.5 : 0.25);
     if (error_norm_ > 1.0) {
+        refuse_error(error_norm_);
         rejected_ = true;
         return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
     }

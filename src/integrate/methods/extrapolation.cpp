@@ -170,6 +170,7 @@ void Extrapolation::extrapolate(int row) {
 }
 
 Attempt Extrapolation::reject(double h) {
+    refuse_error(error_norm_);
     rejected_ = true;
     int rows = std::clamp(std::min(rows_, computed_), 2, max_rows - 1);
     if (rows > 2 && work(rows - 1) < 0.7 * work(rows)) --rows;
@@ -206,6 +207,7 @@ Attempt Extrapolation::attempt(double h, double t_new) {
         if (row == 1) wanted_[0] = wanted_[1];
         if (rows > 2 && error >= previous) { // extrapolation does not converge: the step is far too long
             if (error <= 1.0 && rows >= rows_ - 1) return finish(h);
+            refuse_error(error);
             rejected_ = true;
             return {StepStatus::ok, std::max(error, 1.0 + 1e-6), 0.5 * h};
         }

@@ -18,7 +18,7 @@ Tolerance tightened(Tolerance tolerance, double factor) {
 OneStepPoints::OneStepPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                              const Tolerance& tolerance_of_estimate)
     : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_step_(options.method.fixed_step),
-      norm_(problem, tolerance_of_estimate, options.norm) {
+      norm_(problem, tolerance_of_estimate, options.norm), noise_(problem) {
     for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &error_, &x_before_, &dx_before_, &x_older_, &dx_older_})
         v->resize(n_);
     differential_.resize(n_);
@@ -32,6 +32,7 @@ void OneStepPoints::start(double t, std::span<const double> x, std::span<const d
     rejected_ = false;
     history_ = 0;
     smooth_steps_ = 0;
+    stall_ = {};
 }
 
 void OneStepPoints::correct(std::span<const double> x, std::span<const double> dx) {
@@ -55,6 +56,7 @@ void OneStepPoints::advance() {
     std::copy(x_new_.begin(), x_new_.end(), x_.begin());
     std::copy(dx_new_.begin(), dx_new_.end(), dx_.begin());
     t_ = t_new_;
+    stall_ = {};
     rejected_ = false;
     ++history_;
     ++smooth_steps_;

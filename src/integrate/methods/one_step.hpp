@@ -4,6 +4,7 @@
 
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/noise_floors.hpp"
 #include "integrate/stepper.hpp"
 
 #include <algorithm>
@@ -30,8 +31,13 @@ public:
     double t() const override { return t_; }
     std::span<const double> x() const override { return x_; }
     std::span<const double> dx() const override { return dx_; }
+    std::span<const NoiseFloor> noise() const override { return noise_.list(); }
 
 protected:
+    /// The step was refused for error_, of this size.
+    void refuse_error(double size) {
+        if (stall_.proves_noise(h_, size)) noise_.grant(t_, x_, size, error_, norm_);
+    }
     /// Moves on to x_new_, dx_new_ at t_new_.
     void advance();
     /// From values and slopes: cubics through the ends of the last step; for differential unknowns a quintic over two
@@ -51,6 +57,10 @@ protected:
     bool rejected_ = false;          ///< the last attempt failed
     int history_ = 0;                ///< accepted steps since start
     int smooth_steps_ = 0;           ///< accepted steps since start with the present links
+
+private:
+    NoiseFloors noise_;
+    Stall stall_;
 };
 
 class OneStepStepper : public OneStepPoints {

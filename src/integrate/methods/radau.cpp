@@ -16,25 +16,17 @@ namespace daedalus::integrate {
 
 RadauStepper::RadauStepper(const problem::ImplicitProblem& problem, int stages)
     : problem_(problem), stages_(stages), n_(static_cast<std::size_t>(problem.size())), jacobian_(problem),
-      revision_(problem.revision()) {
+      revision_(problem.revision()), noise_(problem) {
     for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_}) v->resize(n_);
     Z_old_.resize(static_cast<std::size_t>(stages) * n_);
     differential_.resize(n_);
-}
-
-void RadauStepper::note_noise(const NoiseFloor& floor) {
-    const auto known =
-        std::find_if(noise_.begin(), noise_.end(), [&](const NoiseFloor& f) { return f.unknown == floor.unknown; });
-    if (known == noise_.end())
-        noise_.push_back(floor);
-    else if (floor.level > known->level)
-        *known = floor;
 }
 
 void RadauStepper::take_over(const RadauStepper& other) {
     if (revision_ != problem_.revision()) links_changed();
     counters_ = other.counters_;
     noise_ = other.noise_;
+    newton_floor_ = other.newton_floor_;
     jacobian_ = other.jacobian_;
     t_ = other.t_;
     t_before_ = other.t_before_;
@@ -58,19 +50,29 @@ namespace {
 
 /// The error estimate behaves as h^(S+1), the global error as h^(2S-1). A global error proportional to tol therefore
 /// asks for an estimate of tol^((S+1)/(2S-1)); the factor puts it near tol itself. rtol/atol keep their proportion.
-/// (RADAU5 uses 0.1 tol^(2/3) for S = 3, which lets the ratio of error to tolerance grow as tol^(-1/6).)
-Tolerance tolerance_of_estimate(Tolerance tolerance, int stages) {
-    const double exponent = stages == 1 ? 1.0 : 0.8;
-    const double constant = 0.1;
+/// (RADAU5 uses 0.1 tol^(2/3) for S = 3, which lets the ratio of error to tolerance grow as tol^(-1/6).) With one
+/// stage, the implicit Euler method, steps are then of size tol.
+Tolerance tolerance_of_estimate(Tolerance tolerance, int stages, const problem::ImplicitProblem& problem) {
+    const double exponent = stages == 1 ? 2.0 : 0.8;
+    const double constant = stages == 1 ? 0.3 : 0.1;
     const auto factor = [&](double rtol, double atol) {
         const double tol = rtol > 0.0 ? rtol : atol;
-        return tol > 0.0 ? constant * std::pow(tol, exponent) / tol : 1.0;
+        constexpr double smallest = 1e-13; // what can be told from round-off
+        return tol > 0.0 ? std::max(std::min(tol, smallest), constant * std::pow(tol, exponent)) / tol : 1.0;
     };
+    const auto& unknowns = problem.unknowns();
+    if (stages == 1 && tolerance.absolute_each.empty())
+        for (const problem::UnknownInfo& info : unknowns)
+            tolerance.absolute_each.push_back(tolerance.absolute * std::abs(info.nominal));
+    if (stages == 1 && tolerance.relative_each.empty())
+        tolerance.relative_each.assign(unknowns.size(), tolerance.relative);
+    const auto adds_up = [&](std::size_t i) { return stages > 1 || unknowns[i].differential; };
     for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
         const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
-        tolerance.absolute_each[i] *= factor(rtol, tolerance.absolute_each[i]);
+        if (adds_up(i)) tolerance.absolute_each[i] *= factor(rtol, tolerance.absolute_each[i]);
     }
-    for (double& rtol : tolerance.relative_each) rtol *= factor(rtol, 0.0);
+    for (std::size_t i = 0; i < tolerance.relative_each.size(); ++i)
+        if (adds_up(i)) tolerance.relative_each[i] *= factor(tolerance.relative_each[i], 0.0);
     const double common = factor(tolerance.relative, tolerance.absolute);
     tolerance.relative *= common;
     tolerance.absolute *= common;
@@ -82,12 +84,12 @@ class Radau final : public RadauStepper {
 public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : RadauStepper(problem, S), tableau_(tableau::make_radau_iia(S)), fixed_step_(options.method.fixed_step),
-          norm_(problem, tolerance_of_estimate(options.tolerance, S), options.norm),
+          norm_(problem, tolerance_of_estimate(options.tolerance, S, problem), options.norm),
           equation_(problem, tableau_, options.linear_solver),
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const Tolerance& asked = options.tolerance;
-        const Tolerance estimated = tolerance_of_estimate(asked, S);
+        const Tolerance estimated = tolerance_of_estimate(asked, S, problem);
         const double rtol = estimated.relative;
         const double share = asked.relative > 0.0   ? estimated.relative / asked.relative
                              : asked.absolute > 0.0 ? estimated.absolute / asked.absolute
@@ -97,9 +99,9 @@ public:
         newton_options_.max_iterations = options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations
                                                                                   : 7 + std::max(0, (S - 3) * 5 / 2);
         for (const problem::UnknownInfo& info : problem.unknowns()) higher_index_ |= info.index > 1;
-        // RADAU5's choice. Velocities of an index-3 problem are iterated to κ/h only and their errors add up over the
-        // steps: there κ is smaller.
-        const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(rtol));
+        // RADAU5's choice; with one stage the square in the tolerance is not meant for Newton. Velocities of an index-3
+        // problem are iterated to κ/h only and their errors add up over the steps: there κ is smaller.
+        const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(S == 1 ? asked.relative : rtol));
         newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
         for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_, &predicted_}) v->resize(n_);
@@ -161,11 +163,6 @@ private:
     [[nodiscard]] problem::EvalStatus evaluate_jacobian(double h);
     [[nodiscard]] double estimate_error(double h);
     [[nodiscard]] double error_between(double h);
-    struct Stall {
-        double h = 0, size = 0; ///< of the first refusal
-        int count = 0;          ///< refusals since the last accepted step
-    };
-    void grant_noise(double h, double size, Stall& stall);
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
     void keep_trial(double t_new);
     [[nodiscard]] bool hermite_trusted() const;
@@ -227,7 +224,7 @@ void Radau<S>::predict_stages(double h) {
 template <int S>
 void Radau<S>::take_over(const RadauStepper& other) {
     RadauStepper::take_over(other);
-    for (const NoiseFloor& floor : noise_) norm_.raise_floor(floor.unknown, floor.level);
+    noise_.apply(norm_);
     for (int i = 0; i < S; ++i) other.collocation(tableau_.c[i], Z_old_.data() + i * n_);
     factored_h_ = 0.0;
     residual_known_ = false;
@@ -312,7 +309,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const nonlinear::NewtonResult newton =
-        nonlinear::newton(equation_, monitor_, newton_options_, 4 * eps * norm_(x_.data()));
+        nonlinear::newton(equation_, monitor_, newton_options_, std::max(newton_floor_, 4 * eps * norm_(x_.data())));
     if (!newton.usable()) {
         equation_.largest_correction(error_.data());
         if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
@@ -329,8 +326,14 @@ Attempt Radau<S>::attempt(double h, double t_new) {
             // neighbouring numbers.
             if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.03 &&
                 jacobian_current_)
-                newton_stall_ = {10.0 * std::abs(h), 0.0, 3};
-            grant_noise(h, newton.last_norm, newton_stall_);
+                newton_stall_.certain(std::abs(h));
+            if (newton_stall_.proves_noise(h, newton.last_norm)) {
+                // Below the tolerance the corrections need no smaller; above it, the tolerance must be larger.
+                if (newton.last_norm < 0.5)
+                    newton_floor_ = std::max(newton_floor_, 2.0 * newton.last_norm);
+                else
+                    noise_.grant(t_, x_, newton.last_norm, error_, norm_);
+            }
         }
         if (jacobian_current_) newton_limit_.failed(h * factor);
         return failed(StepStatus::newton_failed, h, factor);
@@ -351,7 +354,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
     if (error > 1.0) {
         const double factor = history_ == 0 ? 0.1 : controller_.elementary(error, effort);
-        if (at_end > 1.0) grant_noise(h, at_end, error_stall_);
+        if (at_end > 1.0 && error_stall_.proves_noise(h, at_end)) noise_.grant(t_, x_, at_end, error_, norm_);
         keep_trial(t_new);
         if (!jacobian_current_) need_jacobian_ = true;
         rejected_ = true;
@@ -410,6 +413,7 @@ double Radau<S>::estimate_error(double h) {
 /// polynomial of the step before.
 template <int S>
 double Radau<S>::error_between(double h) {
+    between_ = 0.0;
     if (polynomials_ == 0) return 0.0;
     const double ratio = h_old_ / h;
     double nodes = tableau_.c[0] + ratio; // Π (t_n + c_1 h - t_j) / h^(S+1), t_j: those of the step before
@@ -417,28 +421,9 @@ double Radau<S>::error_between(double h) {
     const double factor = between_share_ * tableau_.between / nodes;
     for (std::size_t k = 0; k < n_; ++k)
         slope_[k] = differential_[k] != 0 ? factor * (equation_.Z[k] - predicted_[k]) : 0.0;
-    return norm_(slope_.data());
-}
-
-/// An error, or a last correction of Newton's, that does not shrink with the step is round-off, amplified by the
-/// equations (forces of stiff springs, say). Several refusals down to a tenth of the step must say so; then the
-/// components that make it are granted what they need.
-template <int S>
-void Radau<S>::grant_noise(double h, double size, Stall& stall) {
-    if (stall.count++ == 0) {
-        stall.h = std::abs(h);
-        stall.size = size;
-    }
-    // Theory says (h/h_0)^(S+1), order reduction may leave less, but more than the root of it.
-    const double ratio = std::abs(h) / stall.h;
-    if (stall.count < 4 || ratio > 0.1 || size < std::sqrt(ratio) * stall.size) return;
-    stall = {};
-    for (std::size_t k = 0; k < n_; ++k) {
-        if (std::abs(error_[k]) * norm_.weights()[k] < 0.3 * size) continue;
-        const double level = 4.0 * std::max(1.0, size) * std::abs(error_[k]);
-        norm_.raise_floor(static_cast<int>(k), level);
-        note_noise({t_, static_cast<int>(k), level});
-    }
+    const double error = norm_(slope_.data());
+    between_ = allowed_between * error;
+    return error;
 }
 
 template <int S>

@@ -98,7 +98,7 @@ public:
     std::span<const double> x() const override { return active_->x(); }
     std::span<const double> dx() const override { return active_->dx(); }
     int order() const override { return active_->order(); }
-    bool accurate_between() const override { return true; }
+    bool accurate_between() const override { return active_->accurate_between(); }
     std::span<const NoiseFloor> noise() const override { return active_->noise(); }
     std::string linear_solver() const override { return active_->linear_solver(); }
     void interpolate(double time, double* x, double* dx) const override { active_->interpolate(time, x, dx); }

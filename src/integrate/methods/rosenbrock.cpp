@@ -160,6 +160,7 @@ Attempt RosenbrockStepper::attempt(double h, double t_new) {
     error_norm_ = norm_(error_.data());
     if (!std::isfinite(error_norm_)) return failed(StepStatus::not_finite, h, 0.25);
     if (!fixed_step_ && error_norm_ > 1.0) {
+        refuse_error(error_norm_);
         rejected_ = true;
         return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
     }
