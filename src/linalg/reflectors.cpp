@@ -49,7 +49,8 @@ void Reflectors::apply_to_rows(Matrix& a, int first) const {
 
 void Reflectors::apply_to_columns(Matrix& a, int first) const {
     assert(a.cols() - first == size());
-    if (a.rows() > 0) apply('R', 'N', factors_, tau_, a.column(first).data(), a.rows(), size(), a.rows());
+    if (a.rows() == 0 || size() == 0) return; // there is no such column
+    apply('R', 'N', factors_, tau_, a.column(first).data(), a.rows(), size(), a.rows());
 }
 
 namespace {
