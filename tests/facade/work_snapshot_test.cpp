@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                              Snapshot{"transamp", 0.2, "rodas5", 3865, 51428},
                              Snapshot{"transamp", 0.2, "rodas6", 2552, 62552},
                              Snapshot{"transamp", 0.2, "esdirk4", 5215, 111517},
-                             Snapshot{"transamp", 0.2, "esdirk5", 2610, 84763},
+                             Snapshot{"transamp", 0.2, "esdirk5", 3659, 109657},
                              Snapshot{"transamp", 0.2, "limex", 998, 40607},
                              Snapshot{"caraxis", 3, "radau", 94, 2912},
                              Snapshot{"caraxis", 3, "radau5", 650, 6790},
