@@ -70,15 +70,20 @@ std::optional<Diagnostic> set_tolerances(const problem::ImplicitProblem& p,
                                          std::vector<double>& each) {
     for (const auto& [name, value] : given) {
         bool found = false;
-        for (int i = 0; i < p.size(); ++i)
-            if (p.legend->variable(i) == name) {
-                each[static_cast<std::size_t>(i)] = value;
-                found = true;
-            }
+        std::vector<std::string> names;
+        for (int i = 0; i < p.size(); ++i) {
+            names.push_back(p.legend->variable(i));
+            if (names.back() != name) continue;
+            each[static_cast<std::size_t>(i)] = value;
+            found = true;
+        }
+        const auto close = found ? std::nullopt : closest(name, names);
         if (!found || !(value > 0))
             return make_error("bad-tolerance",
                               fmt::format("{} tolerance {} for '{}' cannot be used", kind, value, name),
-                              found ? "it must be positive" : "the integrator has no unknown of that name");
+                              found   ? "it must be positive"
+                              : close ? fmt::format("did you mean '{}'?", *close)
+                                      : "the integrator has no unknown of that name");
     }
     return std::nullopt;
 }
@@ -484,6 +489,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;
     impl->trajectory.residual_tolerance = job.rtol + job.atol;
+    impl->trajectory.residuals_explained = !recorder.violation();
     add_statistics(result, {end.wall - begin.wall, end.cpu - begin.cpu}, impl->report);
     for (const output::VariableInfo& v : impl->trajectory.variables) impl->names.push_back(v.name);
     return Solution(std::move(impl));

@@ -251,6 +251,9 @@ void Driver::aim(double& h, double& t_new) const {
     } else {
         t_new = t + h;
     }
+    // Far from t = 0 the sum is rounded: over many steps the solution would run ahead of the clock, or behind it.
+    constexpr double noticeable = 1e-10;
+    if (const double way = t_new - t; std::abs(way - h) > noticeable * std::abs(h)) h = way;
 }
 
 Driver::Flow Driver::reject(const Attempt& attempt, double h) {
@@ -337,6 +340,7 @@ Driver::Flow Driver::deliver(const Attempt& attempt, double h) {
     h_ = std::abs(h) < 0.9 * std::abs(wanted) && std::abs(attempt.next_h) < std::abs(wanted) && attempt.error < 0.5
              ? wanted
              : attempt.next_h;
+    if (const double longest = stepper_->longest_step(); std::abs(h_) > longest) h_ = std::copysign(longest, h_);
     if (options_.method.fixed_step) h_ = wanted;
     if (std::abs(h_) > options_.step.max) h_ = std::copysign(options_.step.max, h_);
     Statistics& statistics = result_.statistics;

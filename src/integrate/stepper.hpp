@@ -8,6 +8,7 @@
 #include "problem/implicit_problem.hpp"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -86,6 +87,8 @@ public:
     virtual void interpolate(double time, double* x, double* dx) const = 0;
     /// Stiff components are as accurate there as at the ends of steps.
     [[nodiscard]] virtual bool accurate_between() const { return false; }
+    /// The longest step after the last accepted one for which continuous output will do.
+    [[nodiscard]] virtual double longest_step() const { return std::numeric_limits<double>::infinity(); }
 
     /// The problem's links changed: rebuild matrices, keep the history (the unknowns are the same).
     virtual void links_changed() = 0;

@@ -76,6 +76,11 @@ const char* pill(OutcomeKind kind) {
     return "";
 }
 
+/// A residual above the tolerance that errors within the tolerance make.
+bool explained(double residual, const Trajectory& trajectory) {
+    return trajectory.residuals_explained && std::isfinite(residual);
+}
+
 std::string tiles(const Trajectory& trajectory, const ReportData& report) {
     std::string out = "<dl class=\"tiles\">";
     out += tile("Time", number(report.outcome.t_start, 4) + " … " + number(report.outcome.t_reached, 4),
@@ -96,9 +101,12 @@ std::string tiles(const Trajectory& trajectory, const ReportData& report) {
         for (const ResidualSeries& row : trajectory.residuals)
             for (const double value : {row.max_at_steps, row.max_at_midpoints})
                 if (!(value <= worst)) worst = value;
-        const bool over = trajectory.residual_tolerance > 0 && !(worst <= trajectory.residual_tolerance);
+        const bool above = trajectory.residual_tolerance > 0 && !(worst <= trajectory.residual_tolerance);
+        const bool over = above && !explained(worst, trajectory);
         out += tile("Worst residual", over ? "<span class=\"over\">" + number(worst, 2) + "</span>" : number(worst, 2),
-                    trajectory.residual_tolerance > 0 ? "tolerance " + number(trajectory.residual_tolerance, 2) : "");
+                    above && !over                      ? "explained by the tolerance"
+                    : trajectory.residual_tolerance > 0 ? "tolerance " + number(trajectory.residual_tolerance, 2)
+                                                        : "");
     }
     for (const Fact& fact : report.statistics)
         if (const double* seconds = std::get_if<double>(&fact.value); seconds != nullptr && fact.name == "wall_seconds")
@@ -220,10 +228,12 @@ void diagnostic_to(std::string& out, const Diagnostic& d) {
     out += "</div>\n";
 }
 
-std::string residual_cell(double value, double tolerance) {
+std::string residual_cell(double value, const Trajectory& trajectory) {
+    const double tolerance = trajectory.residual_tolerance;
     if (tolerance <= 0) return number(value, 2);
-    return std::string("<span class=\"") + (value <= tolerance ? "ok" : "over") + "\">" + number(value, 2) +
-           (value <= tolerance ? "" : " (above)") + "</span>";
+    const bool over = !(value <= tolerance) && !explained(value, trajectory);
+    return std::string("<span class=\"") + (over ? "over" : "ok") + "\">" + number(value, 2) +
+           (over ? " (above)" : "") + "</span>";
 }
 
 } // namespace
@@ -331,8 +341,7 @@ std::string residual_table(const Trajectory& trajectory, const std::set<std::siz
                   "\" aria-label=\"plot " + esc(row.name) + "\"" + (ticked.contains(i) ? " checked" : "") + ">";
         table.row({box, esc(row.name), esc(row.text),
                    row.differentiations > 0 ? std::to_string(row.differentiations) + "×" : "–", place(row.where),
-                   residual_cell(row.max_at_steps, trajectory.residual_tolerance),
-                   residual_cell(row.max_at_midpoints, trajectory.residual_tolerance)});
+                   residual_cell(row.max_at_steps, trajectory), residual_cell(row.max_at_midpoints, trajectory)});
     }
     return table.html();
 }

@@ -75,7 +75,8 @@ struct Trajectory {
     std::vector<std::vector<double>> values; ///< values[variable][point]
     std::vector<StepRecord> steps;
     std::vector<ResidualSeries> residuals;
-    double residual_tolerance = 0.0; ///< what the certificate demands of each residual; 0: nothing demanded
+    double residual_tolerance = 0.0;  ///< what the certificate demands of each residual; 0: nothing demanded
+    bool residuals_explained = false; ///< larger ones are what errors of the size of the tolerance make of them
     std::vector<EventRecord> events;
     std::vector<StateSwitch> state_switches;
 

@@ -51,7 +51,7 @@ TEST_P(Unattended, WiderSet) {
     const double tolerance = std::stod(GetParam());
     int not_yet = 0;
     for (const auto& [name, problem] : all.items()) {
-        if (problem["not_yet"].dump().find(GetParam()) != std::string::npos) {
+        if (problem.value("not_yet", json::array()).dump().find(GetParam()) != std::string::npos) {
             ++not_yet;
             continue;
         }
@@ -59,9 +59,9 @@ TEST_P(Unattended, WiderSet) {
             run({"solve", folder + "wider/" + name + ".mo", "--rtol", GetParam(), "--json", "--points", "2"});
         ASSERT_EQ(r.code, 0) << name << ": " << r.err;
         const json end = json::parse(r.out)["trajectory"]["variables"];
-        for (const auto& [variable, value] : problem["variables"].items()) {
-            const double reference = value, scale = problem["nominal"].value(variable, 1.0);
-            EXPECT_LE(std::abs(end[variable].back().get<double>() - reference),
+        for (const auto& [variable, value] : problem.at("variables").items()) {
+            const double reference = value, scale = problem.at("nominal").value(variable, 1.0);
+            EXPECT_LE(std::abs(end.at(variable).back().get<double>() - reference),
                       10 * tolerance * (scale + std::abs(reference)))
                 << name << ' ' << variable << " at " << GetParam();
         }

@@ -166,6 +166,19 @@ TEST(HtmlReport, LimitsLargeResultsAndSaysSo) {
     EXPECT_EQ(data["residuals"]["rows"]["0"]["steps"]["data"], base64_float32(largest));
 }
 
+// A stiff equation has residuals far above the tolerance where its unknowns are as accurate as was asked for.
+TEST(HtmlReport, ResidualsThatTheToleranceExplainsAreNotMarked) {
+    Trajectory t = sample::many(1, 2);
+    t.residuals.push_back({"eq 1", "x = 0", 0, {}, {}, {}});
+    t.residuals[0].note(3e-4, 2e-4);
+    t.residual_tolerance = 1e-6;
+    EXPECT_TRUE(holds(html_report(t, {}), "class=\"over\""));
+    t.residuals_explained = true;
+    const std::string page = html_report(t, {});
+    EXPECT_FALSE(holds(page, "class=\"over\""));
+    EXPECT_TRUE(holds(page, "explained by the tolerance"));
+}
+
 TEST(HtmlReport, AnythingMayBeMissing) {
     EXPECT_TRUE(holds(html_report({}, {}), "Unnamed model"));
     Trajectory one = sample::many(1, 2);

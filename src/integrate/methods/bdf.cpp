@@ -365,7 +365,9 @@ Attempt Bdf::attempt(double h, double t_new) {
     h_ = h;
     t_new_ = t_new;
     k_used_ = k_;
-    const bool same = k_ == k_old_ && std::abs(h - h_old_) <= 1e-10 * std::abs(h);
+    // Far from t = 0 equal steps differ by the roundings of t.
+    const double roundings = 4 * std::numeric_limits<double>::epsilon() * std::abs(t_new);
+    const bool same = k_ == k_old_ && std::abs(h - h_old_) <= std::max(1e-10 * std::abs(h), roundings);
     equal_trial_ = std::min(same ? equal_steps_ + 1 : 1, k_old_ + 2);
     set_weights(h);
     const bool shifts = k_old_ == 0 && k_ == 1 && index_ >= 3;

@@ -7,7 +7,7 @@ namespace daedalus::integrate {
 
 DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, double tightening,
                          double kappa, double order_of_estimate, ControllerLimits limits)
-    : OneStepStepper(problem, options, tightened(options.tolerance, tightening)), delta_(n_),
+    : OneStepStepper(problem, options, tightened(options.tolerance, tightening)), delta_(n_), tightening_(tightening),
       controller_(order_of_estimate, limits) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
@@ -99,6 +99,7 @@ Attempt DirkStepper::attempt(double h, double t_new) {
 void DirkStepper::accept() {
     controller_.commit(h_, error_norm_);
     advance();
+    if (order() > 3) judge_between(tightening_); // below, cubics are as accurate as the method
     newton_limit_.accepted(h_, rate_);
     // A new Jacobian pays when the old one costs more than an iteration per stage.
     constexpr double slow = 0.1;

@@ -71,6 +71,7 @@ private:
     [[nodiscard]] StepStatus prepare(double h);
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
 
+    const double tightening_;
     PredictiveController controller_;
     bool need_jacobian_ = true;
     double error_norm_ = 0;

@@ -32,6 +32,7 @@ class Extrapolation final : public OneStepStepper {
 public:
     Extrapolation(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(options.tolerance.relative))),
+          tightening_(tightening_of(options.tolerance.relative)),
           constant_leading_matrix_(problem.constant_leading_matrix), step_max_(options.step.max) {
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);
@@ -76,6 +77,7 @@ private:
     /// Work per unit of time when `rows` rows are used.
     [[nodiscard]] double work(int rows) const { return work_up_to[rows - 1] / wanted_[rows - 1]; }
 
+    const double tightening_;
     const bool constant_leading_matrix_;
     const double step_max_;
     int first_rows_ = 3;
@@ -344,6 +346,7 @@ void Extrapolation::accept() {
     const int rows = used_ = computed_;
     build_interpolant(rows);
     advance();
+    judge_between(tightening_);
     if (!fixed_step_) rows_ = rows_next_;
 }
 

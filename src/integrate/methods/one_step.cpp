@@ -65,12 +65,13 @@ void OneStepPoints::advance() {
 OneStepStepper::OneStepStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                const Tolerance& tolerance_of_estimate)
     : OneStepPoints(problem, options, tolerance_of_estimate), jacobian_(problem),
-      matrix_(problem, options.linear_solver), later_(n_) {}
+      matrix_(problem, options.linear_solver), later_(n_), x_between_(n_), dx_between_(n_) {}
 
 void OneStepStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
     OneStepPoints::start(t, x, dx, h);
     shift_ = 0.0;
     jacobian_current_ = false;
+    longest_step_ = std::numeric_limits<double>::infinity();
 }
 
 void OneStepStepper::links_changed() {
@@ -114,6 +115,30 @@ bool OneStepStepper::time_derivative(double t, const double* x, const double* dx
         for (std::size_t i = 0; i < n_; ++i) result[i] += weight[4 - k] / step * (later_[i] - residual[i]);
     }
     return true;
+}
+
+/// With errors e of x and e' of x', A δ = F(t, x, x') = J e + M e' for A = J + σ M, σ a few times 1/h. The first δ is
+/// taken from x, as points of output are corrected (consistent_output.hpp): that removes e in stiff components. The
+/// second then is e'/σ in all others; a third of the way along, e' h is some three times the largest e, as for θ² (1 -
+/// θ)².
+void OneStepStepper::judge_between(double tightening) {
+    longest_step_ = std::numeric_limits<double>::infinity();
+    if (fixed_step_ || shift_ == 0.0) return;
+    const double h = t_ - t_before_, time = t_before_ + 0.3 * h;
+    interpolate(time, x_between_.data(), dx_between_.data());
+    for (int twice = 0; twice < 2; ++twice) {
+        ++counters_.residuals;
+        if (problem_.residual(time, x_between_.data(), dx_between_.data(), later_.data()) != problem::EvalStatus::ok)
+            return;
+        matrix_.solve(later_, counters_);
+        for (std::size_t k = 0; k < n_; ++k) x_between_[k] -= later_[k];
+    }
+    const double scale = std::abs(shift_ * h) / 3.0;
+    for (std::size_t k = 0; k < n_; ++k) later_[k] *= differential_[k] ? scale : 0.0;
+    constexpr double allowed = 4.0;   // tolerances: these errors do not add up
+    constexpr double power = 1.0 / 4; // of a cubic; that of higher ones needs no more
+    const double error = tightening * norm_(later_.data()) / allowed;
+    if (std::isfinite(error) && error > 0.0) longest_step_ = 0.9 * std::abs(h) * std::pow(error, -power);
 }
 
 void OneStepPoints::hermite(double time, bool quintic, double* x, double* dx) const {

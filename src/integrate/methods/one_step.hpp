@@ -8,6 +8,7 @@
 #include "integrate/stepper.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace daedalus::integrate {
 
@@ -73,6 +74,7 @@ public:
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     std::string linear_solver() const override { return matrix_.description(); }
     Trial trial() const override { return {t_new_, shift_, x_new_, dx_new_, error_, norm_.weights()}; }
+    double longest_step() const override { return longest_step_; }
 
 protected:
     /// J and M at the present point, unless they are there already.
@@ -83,6 +85,10 @@ protected:
     [[nodiscard]] bool time_derivative(double t, const double* x, const double* dx, const double* residual, double h,
                                        double* result);
 
+    /// For methods whose continuous output the error test does not see: judges that of the step just accepted by what
+    /// it leaves of F, with the matrix of that step, and limits the next one. `tightening`: of the tolerance of norm_.
+    void judge_between(double tightening);
+
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
     double shift_ = 0;              ///< σ of the factorised matrix, 0: none
@@ -91,6 +97,8 @@ protected:
 
 private:
     std::vector<double> later_;
+    std::vector<double> x_between_, dx_between_;
+    double longest_step_ = std::numeric_limits<double>::infinity();
 };
 
 } // namespace daedalus::integrate
