@@ -294,8 +294,9 @@ Driver::Flow Driver::at_stop() {
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
         remember_point();
+        const MethodMemory memory = stepper_->remember(t);
         if (settle(stop.t, h_) == Flow::end) return Flow::end;
-        restart(stop.t);
+        go_on_behind(stop.t, memory);
     }
     return t == t1_ ? last_event(Outcome::finished) : Flow::proceed;
 }

@@ -48,6 +48,17 @@ TEST_P(Hybrid, WhatEventsChangeIsNotSolvedOnceAndForAll) {
     EXPECT_NEAR(s.final("x"), (1 + 2) + (2 + 6), 1e-8);
 }
 
+// Samples that nothing integrated depends on: methods go on with what they know.
+TEST_P(Hybrid, CountingCostsNoRestarts) {
+    const Solution s = solved(around("Real x(start = 1, fixed = true), v(start = 0, fixed = true);"
+                                     "Integer n(start = 0);",
+                                     "der(x) = v; der(v) = -x; when sample(0.1, 0.1) then n = pre(n) + 1; end when;"),
+                              until(9.95));
+    EXPECT_EQ(s.final("n"), 99);
+    EXPECT_EQ(count(s, "restarts"), 0);
+    EXPECT_NEAR(s.final("x"), std::cos(9.95), 1e-8);
+}
+
 TEST_P(Hybrid, SampledController) {
     // Held since the last multiple of 0.1: x_{k+1} = u + (x_k - u) e^{-0.1}, u = 1 - x_k
     const Solution s = solved(around("Real x(start = 0, fixed = true); discrete Real u(start = 0);",
