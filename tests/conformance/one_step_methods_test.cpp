@@ -28,12 +28,12 @@ std::ostream& operator<<(std::ostream& out, const Expected& e) { return out << e
 class OneStepMethod : public ::testing::TestWithParam<Expected> {};
 INSTANTIATE_TEST_SUITE_P(
     All, OneStepMethod,
-    ::testing::Values(Expected{"rodas4", 4, 2.8, 128, 64, 5}, Expected{"rodas4p", 4, 2.8, 512, 128, 4},
-                      Expected{"rodas5", 5, 3.8, 96, 64, 5, 1, 0.25}, Expected{"rodas6", 6, 3.8, 64, 32, 5},
-                      Expected{"esdirk3", 3, 2.8, 32, 32, 3}, Expected{"esdirk4", 4, 3.8, 32, 16, 4},
-                      Expected{"esdirk5", 5, 4.8, 16, 8, 5}, Expected{"limex", 4, 2.8, 32, 32, 4},
-                      Expected{"dopri5", 5, 3.8, 0, 0, 5}, Expected{"dop853", 8, 6.8, 0, 0, 8},
-                      Expected{"midpoint", 2, 1.8, 64, 64, 2, 2}),
+    ::testing::Values(Expected{"rodas3", 3, 1.8, 128, 64, 3}, Expected{"rodas4", 4, 2.8, 128, 64, 5},
+                      Expected{"rodas4p", 4, 2.8, 512, 128, 4}, Expected{"rodas5", 5, 3.8, 96, 64, 5, 1, 0.25},
+                      Expected{"rodas6", 6, 3.8, 64, 32, 5}, Expected{"esdirk3", 3, 2.8, 32, 32, 3},
+                      Expected{"esdirk4", 4, 3.8, 32, 16, 4}, Expected{"esdirk5", 5, 4.8, 16, 8, 5},
+                      Expected{"limex", 4, 2.8, 32, 32, 4}, Expected{"dopri5", 5, 3.8, 0, 0, 5},
+                      Expected{"dop853", 8, 6.8, 0, 0, 8}, Expected{"midpoint", 2, 1.8, 64, 64, 2, 2}),
     [](const auto& tested) { return std::string(tested.param.method); });
 
 struct Errors {

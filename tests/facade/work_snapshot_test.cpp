@@ -46,6 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                              Snapshot{"chemakzo", 180, "radau9", 24, 327},
                              Snapshot{"chemakzo", 180, "radau13", 23, 442},
                              Snapshot{"chemakzo", 180, "radau17", 31, 741},
+                             Snapshot{"chemakzo", 180, "rodas3", 131, 853},
                              Snapshot{"chemakzo", 180, "rodas4p", 58, 533},
                              Snapshot{"chemakzo", 180, "esdirk3", 194, 1142},
                              Snapshot{"chemakzo", 180, "dop853", 120, 1885},

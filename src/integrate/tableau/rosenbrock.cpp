@@ -68,6 +68,9 @@ Rosenbrock assemble(int order, int stages, int essential, double gamma, std::spa
 Rosenbrock make_rosenbrock(RosenbrockName name) {
     Rosenbrock m;
     switch (name) {
+    case RosenbrockName::rodas3:
+        m = assemble(3, 4, 4, 0.5, rodas3_a, rodas3_c, rodas3_alpha, rodas3_d, rodas3_dense);
+        break;
     case RosenbrockName::rodas4:
         m = assemble(4, 6, 6, 0.25, rodas4_a, rodas4_c, rodas4_alpha, rodas4_d, rodas4_dense);
         break;

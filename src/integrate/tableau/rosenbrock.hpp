@@ -30,6 +30,7 @@ struct Rosenbrock {
 };
 
 enum class RosenbrockName {
+    rodas3,  ///< order 3(2), 4 stages: Sandu et al. 1997
     rodas4,  ///< order 4(3), 6 stages: HW VI.4, code RODAS
     rodas4p, ///< order 4(3), 6 stages, without order reduction on parabolic problems: Steinebach 1995
     rodas5p, ///< order 5(4), 8 stages: Steinebach 2023

@@ -1,10 +1,18 @@
-// Coefficients of Rosenbrock methods with the digits that their authors published: rodas4 HW VI.4, rodas4p Steinebach
-// 1995, rodas5p Steinebach 2023, rodas6p Steinebach 2025. a and c are rows 2 … s of strict lower triangles.
+// Coefficients of Rosenbrock methods with the digits that their authors published: rodas3 Sandu et al. 1997, rodas4 HW
+// VI.4, rodas4p Steinebach 1995, rodas5p Steinebach 2023, rodas6p Steinebach 2025. a and c are rows 2 … s of strict
+// lower triangles.
 #pragma once
 
 #include <array>
 
 namespace daedalus::tableau::rosenbrock_data {
+
+constexpr std::array<double, 6> rodas3_a{0, 2, 0, 2, 0, 1};
+constexpr std::array<double, 6> rodas3_c{4, 1, -1, 1, -1, -8.0 / 3.0};
+constexpr std::array<double, 4> rodas3_alpha{0, 0, 1, 1};
+constexpr std::array<double, 4> rodas3_d{0.5, 1.5, 0, 0};
+// Ours: of order 2, and exact for the third condition, Σ b_i(θ) α_i² = θ³/3.
+constexpr std::array<double, 8> rodas3_dense{3, -1, -1, -1, 0, 0, -1, -1};
 
 constexpr std::array<double, 15> rodas4_a{
     1.544,
