@@ -32,7 +32,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, Extremes,
                                            Case{"radau13", 1e-9}, Case{"radau1", 1e-3}, Case{"bdf", 1e-7},
                                            Case{"rodas4", 1e-7}, Case{"rodas4p", 1e-6}, Case{"rodas5", 1e-8},
                                            Case{"rodas6", 1e-9}, Case{"esdirk3", 1e-5}, Case{"esdirk4", 1e-7},
-                                           Case{"esdirk5", 1e-8}, Case{"limex", 1e-7}, Case{"midpoint", 1e-5}),
+                                           Case{"esdirk5", 1e-8}, Case{"limex", 1e-7}, Case{"midpoint", 1e-5},
+                                           Case{"radau17", 1e-9}, Case{"dop853", 1e-9}, Case{"dopri5", 1e-7}),
                          [](const auto& tested) { return std::string(tested.param.method); });
 
 // One unknown, a start far off the slow solution, stiffness 1e12.
