@@ -5,6 +5,7 @@
 #include "integrate/dense_output.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/initial_step.hpp"
+#include "integrate/noise_floors.hpp"
 #include "integrate/problems.hpp"
 
 #include <gtest/gtest.h>
@@ -42,6 +43,22 @@ TEST(Controller, PredictionSeesGrowingErrors) {
     controller.commit(1.0, 0.1);
     // The error doubled at equal steps: it is expected to double again, so the factor is 2^(-1/4) below elementary.
     EXPECT_NEAR(controller.predict(1.0, 0.2) / controller.elementary(0.2), std::pow(2.0, -0.25), 1e-12);
+}
+
+// Refusals that do not become smaller with the step are noise; those of a method that converges are not.
+TEST(Stall, ProvesNoiseByRefusalsThatDoNotShrink) {
+    integrate::Stall noise, order_one, few;
+    bool proved = false;
+    double h = 1.0;
+    for (int i = 0; i < 5; ++i, h *= 0.5) {
+        proved = proved || noise.proves_noise(h, 3.0);
+        EXPECT_FALSE(order_one.proves_noise(h, 100.0 * h));
+    }
+    EXPECT_TRUE(proved);
+    for (const double step : {1.0, 0.9, 0.8, 0.7, 0.6}) EXPECT_FALSE(few.proves_noise(step, 3.0)) << "hardly smaller";
+    integrate::Stall known;
+    known.certain(1e-3);
+    EXPECT_TRUE(known.proves_noise(1e-3, 0.5));
 }
 
 TEST(InitialStep, IsBoundedByIntervalAndBySpeed) {

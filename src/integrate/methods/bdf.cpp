@@ -5,6 +5,7 @@
 #include "integrate/methods/bdf_history.hpp"
 #include "integrate/methods/bdf_stability.hpp"
 #include "integrate/methods/bdf_starter.hpp"
+#include "integrate/methods/growth_guard.hpp"
 #include "integrate/noise_floors.hpp"
 #include "integrate/round_off.hpp"
 #include "nonlinear/newton.hpp"
@@ -134,6 +135,7 @@ public:
         jacobians_ = 0;
         monitor_.forget_rate();
         stability_.restart();
+        growth_.reset();
     }
     void start_with_history(std::span<const double> times, std::span<const double> values,
                             std::span<const double> dx) override {
@@ -201,6 +203,7 @@ public:
         matrix_.resize(problem_);
         matrix_cj_ = 0.0;
         jacobian_age_ = -1;
+        growth_.reset();
     }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     std::string linear_solver() const override { return matrix_.description(); }
@@ -239,6 +242,7 @@ private:
     BdfHistory history_;
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
+    GrowthGuard growth_;
     RoundOff round_off_;
     ErrorNorm wanted_; ///< at the tolerance as asked for
     NoiseFloors noise_;
@@ -303,6 +307,7 @@ Bdf::Solve Bdf::factor(double cj) {
     const linalg::FactorStatus status = matrix_.factor(jacobian_, cj, counters_);
     if (status == linalg::FactorStatus::not_finite) return Solve::not_finite;
     if (status != linalg::FactorStatus::ok) return Solve::singular;
+    if (!fixed_ && growth_.outruns(matrix_.solver().determinant())) return Solve::singular;
     matrix_cj_ = cj;
     monitor_.forget_rate();
     round_off_.estimate(jacobian_, cj, x_.data(), matrix_, counters_);

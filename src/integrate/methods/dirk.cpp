@@ -19,6 +19,7 @@ void DirkStepper::start(double t, std::span<const double> x, std::span<const dou
     OneStepStepper::start(t, x, dx, h);
     need_jacobian_ = true;
     newton_limit_.reset();
+    growth_.reset();
     controller_.reset();
     monitor_.forget_rate();
 }
@@ -26,6 +27,7 @@ void DirkStepper::start(double t, std::span<const double> x, std::span<const dou
 void DirkStepper::links_changed() {
     OneStepStepper::links_changed();
     need_jacobian_ = true;
+    growth_.reset();
 }
 
 StepStatus DirkStepper::factored(ShiftedMatrix<double>& matrix, double shift, double& known) {
@@ -35,6 +37,7 @@ StepStatus DirkStepper::factored(ShiftedMatrix<double>& matrix, double shift, do
     const linalg::FactorStatus status = matrix.factor(jacobian_, shift, counters_);
     if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
     if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
+    if (!fixed_step_ && growth_.outruns(matrix.solver().determinant())) return StepStatus::newton_failed;
     known = shift;
     return StepStatus::ok;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/growth_guard.hpp"
 #include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/one_step.hpp"
 #include "nonlinear/newton.hpp"
@@ -76,6 +77,7 @@ private:
     bool need_jacobian_ = true;
     double error_norm_ = 0;
     NewtonStepLimit newton_limit_;
+    GrowthGuard growth_;
 };
 
 } // namespace daedalus::integrate

@@ -1,5 +1,6 @@
 #include "integrate/methods/extrapolation.hpp"
 
+#include "integrate/methods/growth_guard.hpp"
 #include "integrate/methods/one_step.hpp"
 
 #include <algorithm>
@@ -50,6 +51,11 @@ public:
         OneStepStepper::start(t, x, dx, h);
         rows_ = first_rows_;
         used_ = fixed_step_ ? rows_ : 2;
+        growth_.reset();
+    }
+    void links_changed() override {
+        OneStepStepper::links_changed();
+        growth_.reset();
     }
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
     void accept() override;
@@ -95,6 +101,7 @@ private:
         std::array<double, max_nodes> at{};
         std::array<double, max_nodes> peak{}; ///< largest value of the product of (σ - node) so far, in the step
     };
+    GrowthGuard growth_;
     std::array<Nodes, 2> nodes_;             ///< of the last accepted step, for algebraic and differential unknowns
     std::vector<double> newton_;             ///< coefficients, one block of n per node
     std::vector<double> zero_, slope_, rhs_; ///< zero_ stays 0
@@ -107,6 +114,7 @@ Extrapolation::Row Extrapolation::compute_row(int row, double h) {
     const linalg::FactorStatus status = matrix_.factor(jacobian_, 1.0 / tau, counters_);
     if (status == linalg::FactorStatus::not_finite) return Row::not_finite;
     if (status != linalg::FactorStatus::ok) return Row::singular;
+    if (!fixed_step_ && growth_.outruns(matrix_.solver().determinant())) return Row::singular;
     shift_ = 1.0 / tau;
     std::copy(x_.begin(), x_.end(), path(0));
     std::copy(dx_.begin(), dx_.end(), slope_.begin());

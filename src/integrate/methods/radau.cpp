@@ -3,6 +3,7 @@
 #include "integrate/controller.hpp"
 #include "integrate/dense_output.hpp"
 #include "integrate/error_norm.hpp"
+#include "integrate/methods/growth_guard.hpp"
 #include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
@@ -122,6 +123,7 @@ public:
         rejected_ = false;
         calm_steps_ = 0;
         newton_limit_.reset();
+        growth_.reset();
         controller_.reset();
         monitor_.forget_rate();
     }
@@ -147,6 +149,7 @@ public:
     void links_changed() override {
         jacobian_.resize();
         equation_.links_changed();
+        growth_.reset();
         need_jacobian_ = true;
         jacobian_current_ = false;
         factored_h_ = 0.0;
@@ -197,6 +200,7 @@ private:
     double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
     Stall error_stall_, newton_stall_;
     NewtonStepLimit newton_limit_;
+    GrowthGuard growth_;
 };
 
 /// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.
@@ -227,6 +231,7 @@ void Radau<S>::take_over(const RadauStepper& other) {
     noise_.apply(norm_);
     for (int i = 0; i < S; ++i) other.collocation(tableau_.c[i], Z_old_.data() + i * n_);
     factored_h_ = 0.0;
+    growth_.reset();
     residual_known_ = false;
     polynomials_ = 0;
     rejected_ = false;
@@ -304,6 +309,8 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         monitor_.forget_rate();
         if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
         if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
+        if (!fixed_step_ && growth_.outruns(equation_.real_matrix.solver().determinant()))
+            return failed(StepStatus::newton_failed, h, 0.5);
         factored_h_ = h;
     }
 

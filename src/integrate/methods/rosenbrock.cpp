@@ -1,6 +1,7 @@
 #include "integrate/methods/rosenbrock.hpp"
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/growth_guard.hpp"
 #include "integrate/methods/one_step.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ public:
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         OneStepStepper::start(t, x, dx, h);
         point_known_ = false;
-        orientation_ = {};
+        growth_.reset();
         controller_.reset();
     }
     void correct(std::span<const double> x, std::span<const double> dx) override {
@@ -42,7 +43,7 @@ public:
     void links_changed() override {
         OneStepStepper::links_changed();
         point_known_ = false;
-        orientation_ = {};
+        growth_.reset();
     }
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
     void accept() override;
@@ -51,7 +52,6 @@ public:
 
 private:
     [[nodiscard]] bool evaluate_point(double h);
-    [[nodiscard]] bool outruns_growth();
     [[nodiscard]] bool stage(int i, double h);
     void doubt_dense_output();
     void dense_polynomial(double time, double* x, double* dx) const;
@@ -66,10 +66,7 @@ private:
     const tableau::Rosenbrock method_;
     const bool constant_leading_matrix_;
     PredictiveController controller_;
-    struct {
-        int sign = 0;    ///< of the matrix's determinant at the start; 0: not known
-        int against = 0; ///< attempts in a row with the other one
-    } orientation_;
+    GrowthGuard growth_;
     double error_norm_ = 0;
     bool point_known_ = false;                       ///< residual_ and time_derivative_ belong to t_, x_, dx_
     std::vector<double> residual_, time_derivative_; ///< F and F_t where the step starts
@@ -146,18 +143,6 @@ bool RosenbrockStepper::stage(int i, double h) {
     return true;
 }
 
-/// A mode that grows as e^{λt} turns the sign of M/(hγ) + ∂F/∂x in its direction where hγλ passes 1: such steps lead to
-/// the other side of a pole, and where a solution ends its estimates may be small there. The determinant tells.
-bool RosenbrockStepper::outruns_growth() {
-    constexpr int convinced = 10; // halvings in a row: it was the first step that was too long
-    const long double determinant = matrix_.solver().determinant();
-    if (determinant == 0.0L) return false;
-    const int sign = determinant < 0.0L ? -1 : 1;
-    if (orientation_.sign == 0 || orientation_.against == convinced) orientation_ = {sign, 0};
-    orientation_.against = sign == orientation_.sign ? 0 : orientation_.against + 1;
-    return orientation_.against > 0;
-}
-
 Attempt RosenbrockStepper::attempt(double h, double t_new) {
     h_ = h;
     t_new_ = t_new;
@@ -171,7 +156,8 @@ Attempt RosenbrockStepper::attempt(double h, double t_new) {
         const linalg::FactorStatus status = matrix_.factor(jacobian_, shift, counters_);
         if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
         if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
-        if (!fixed_step_ && outruns_growth()) return failed(StepStatus::newton_failed, h, 0.5);
+        if (!fixed_step_ && growth_.outruns(matrix_.solver().determinant()))
+            return failed(StepStatus::newton_failed, h, 0.5);
         shift_ = shift;
     }
     for (int i = 0; i < method_.essential; ++i)
