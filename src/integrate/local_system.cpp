@@ -84,10 +84,15 @@ void LocalSystem::build() {
     for (const problem::Link& link : links_) differential_[static_cast<std::size_t>(link.state)] = 1;
     SparsityPattern pattern;
     pattern.rows = static_cast<int>(row_.size());
+    pattern.column_start.reserve(differential_.size() + 1);
     pattern.column_start.push_back(0);
+    pattern.row_index.reserve(nonzeros);
     from_.clear();
+    from_.reserve(nonzeros);
     by_states_.clear();
+    by_states_.reserve(nonzeros);
     unknown_.clear();
+    unknown_.reserve(differential_.size());
     for (int j = 0; j < all.cols; ++j) {
         char& differential = differential_[static_cast<std::size_t>(j)];
         const bool linked = differential != 0;

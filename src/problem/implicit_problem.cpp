@@ -121,6 +121,7 @@ bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx
 
 std::vector<int> ImplicitProblem::leading_entries() const {
     std::vector<int> list;
+    list.reserve(kernels_.leading_entries.size());
     const int nnz = static_cast<int>(scatter_.size());
     for (const int k : kernels_.leading_entries)
         list.push_back(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)] + (k < nnz ? 0 : pattern_.nonzeros()));
