@@ -1,7 +1,6 @@
 #include "linalg/dense_lu.hpp"
 
 #include "linalg/norms.hpp"
-#include "linalg/permutation.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -59,6 +58,7 @@ FactorStatus DenseLu<Scalar>::factor(std::span<const Scalar> values) {
     std::fill(a_.begin(), a_.end(), Scalar(0.0));
     for (std::size_t k = 0; k < scaled_.size(); ++k) a_[target_[k]] = scaled_[k];
     for (std::size_t i = 0; i < n_; ++i) row_of_[i] = i;
+    parity_ = 1;
 
     const std::size_t width = n_ <= unblocked_size ? std::max<std::size_t>(n_, 1) : panel_width;
     for (std::size_t first = 0; first < n_; first += width) {
@@ -89,6 +89,7 @@ bool DenseLu<Scalar>::eliminate(std::size_t first, std::size_t last) {
         }
         if (p != k) {
             std::swap(row_of_[k], row_of_[p]);
+            parity_ = -parity_;
             for (std::size_t j = 0; j < n_; ++j) std::swap(a_[j * n_ + k], a_[j * n_ + p]);
         }
         const Scalar inverse = Scalar(1.0) / pivot_column[k];
@@ -187,7 +188,7 @@ template <class Scalar>
 long double DenseLu<Scalar>::determinant() const {
     if constexpr (std::is_same_v<Scalar, double>) {
         if (status_ != FactorStatus::ok || n_ == 0) return 0.0L;
-        long double product = parity(row_of_); // of reciprocals
+        long double product = parity_; // of reciprocals
         for (const double inverse : inverse_pivot_) product *= inverse;
         for (const double scale : equilibration_.rows()) product *= scale;
         for (const double scale : equilibration_.cols()) product *= scale;

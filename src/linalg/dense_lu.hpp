@@ -40,6 +40,7 @@ private:
     std::vector<Scalar> a_;           ///< L below, U on and above the diagonal
     std::vector<Scalar> inverse_pivot_;
     std::vector<std::size_t> row_of_; ///< position → original row
+    int parity_ = 1;                  ///< of this permutation: -1 after an odd number of exchanges
     mutable std::vector<Scalar> work_;
     mutable std::vector<Scalar> estimate_;
     int singular_column_ = -1;

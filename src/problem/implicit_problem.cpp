@@ -109,7 +109,7 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
 }
 
 bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const {
-    if (kernels_.linearize == nullptr) return false;
+    if (!lists_varying()) return false;
     const auto nonzeros = static_cast<std::size_t>(pattern_.nonzeros());
     jx.assign(nonzeros, 0);
     jdx.assign(nonzeros, 0);

@@ -207,6 +207,7 @@ public:
     /// flags[k] of entry k of pattern(): its value can change from point to point, in ∂F/∂x and in ∂F/∂x'. Others have
     /// the same value everywhere. False: nobody knows, and nothing is written.
     [[nodiscard]] bool mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const;
+    [[nodiscard]] bool lists_varying() const { return kernels_.linearize != nullptr; }
 
     /// The most differentiated rows are linear in the leading unknowns (ImplicitKernels::leading) …
     [[nodiscard]] bool linear_leading() const { return kernels_.leading != nullptr; }

@@ -242,7 +242,7 @@ private:
     BdfHistory history_;
     JacobianValues jacobian_;
     ShiftedMatrix<double> matrix_;
-    GrowthGuard growth_;
+    GrowthGuard growth_{problem_};
     RoundOff round_off_;
     ErrorNorm wanted_; ///< at the tolerance as asked for
     NoiseFloors noise_;

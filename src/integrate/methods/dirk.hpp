@@ -77,7 +77,7 @@ private:
     bool need_jacobian_ = true;
     double error_norm_ = 0;
     NewtonStepLimit newton_limit_;
-    GrowthGuard growth_;
+    GrowthGuard growth_{problem_};
 };
 
 } // namespace daedalus::integrate

@@ -101,7 +101,7 @@ private:
         std::array<double, max_nodes> at{};
         std::array<double, max_nodes> peak{}; ///< largest value of the product of (σ - node) so far, in the step
     };
-    GrowthGuard growth_;
+    GrowthGuard growth_{problem_};
     std::array<Nodes, 2> nodes_;             ///< of the last accepted step, for algebraic and differential unknowns
     std::vector<double> newton_;             ///< coefficients, one block of n per node
     std::vector<double> zero_, slope_, rhs_; ///< zero_ stays 0

@@ -4,16 +4,19 @@
 // where the problem itself is singular.
 #pragma once
 
+#include "problem/implicit_problem.hpp"
+
 namespace daedalus::integrate {
 
 class GrowthGuard {
 public:
+    explicit GrowthGuard(const problem::ImplicitProblem& problem) : applies_(problem.lists_varying()) {}
     /// Begins anew, with a short step.
     void reset() { sign_ = against_ = 0; }
     /// For the matrix of a step; 0: not known.
     [[nodiscard]] bool outruns(long double determinant) {
         constexpr int convinced = 10; // steps in a row, shorter and shorter: it was the first that was too long
-        if (determinant == 0.0L) return false;
+        if (!applies_ || determinant == 0.0L) return false;
         const int sign = determinant < 0.0L ? -1 : 1;
         if (sign_ == 0 || against_ == convinced) {
             sign_ = sign;
@@ -24,6 +27,7 @@ public:
     }
 
 private:
+    bool applies_;    ///< rows of black boxes may turn from point to point, as those of derivative arrays do
     int sign_ = 0;    ///< of the first matrix; 0: not known
     int against_ = 0; ///< matrices in a row with the other one
 };

@@ -200,7 +200,7 @@ private:
     double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
     Stall error_stall_, newton_stall_;
     NewtonStepLimit newton_limit_;
-    GrowthGuard growth_;
+    GrowthGuard growth_{problem_};
 };
 
 /// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.

@@ -66,7 +66,7 @@ private:
     const tableau::Rosenbrock method_;
     const bool constant_leading_matrix_;
     PredictiveController controller_;
-    GrowthGuard growth_;
+    GrowthGuard growth_{problem_};
     double error_norm_ = 0;
     bool point_known_ = false;                       ///< residual_ and time_derivative_ belong to t_, x_, dx_
     std::vector<double> residual_, time_derivative_; ///< F and F_t where the step starts
