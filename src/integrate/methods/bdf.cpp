@@ -307,7 +307,7 @@ Bdf::Solve Bdf::factor(double cj) {
     const linalg::FactorStatus status = matrix_.factor(jacobian_, cj, counters_);
     if (status == linalg::FactorStatus::not_finite) return Solve::not_finite;
     if (status != linalg::FactorStatus::ok) return Solve::singular;
-    if (!fixed_ && growth_.outruns(matrix_.solver().determinant())) return Solve::singular;
+    if (!fixed_ && growth_.outruns(jacobian_, matrix_, cj, dx_, norm_.weights(), counters_)) return Solve::singular;
     matrix_cj_ = cj;
     monitor_.forget_rate();
     round_off_.estimate(jacobian_, cj, x_.data(), matrix_, counters_);

@@ -37,7 +37,8 @@ StepStatus DirkStepper::factored(ShiftedMatrix<double>& matrix, double shift, do
     const linalg::FactorStatus status = matrix.factor(jacobian_, shift, counters_);
     if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
     if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
-    if (!fixed_step_ && growth_.outruns(matrix.solver().determinant())) return StepStatus::newton_failed;
+    if (!fixed_step_ && growth_.outruns(jacobian_, matrix, shift, dx_, norm_.weights(), counters_))
+        return StepStatus::newton_failed;
     known = shift;
     return StepStatus::ok;
 }

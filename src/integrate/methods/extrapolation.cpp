@@ -114,7 +114,8 @@ Extrapolation::Row Extrapolation::compute_row(int row, double h) {
     const linalg::FactorStatus status = matrix_.factor(jacobian_, 1.0 / tau, counters_);
     if (status == linalg::FactorStatus::not_finite) return Row::not_finite;
     if (status != linalg::FactorStatus::ok) return Row::singular;
-    if (!fixed_step_ && growth_.outruns(matrix_.solver().determinant())) return Row::singular;
+    if (!fixed_step_ && growth_.outruns(jacobian_, matrix_, 1.0 / tau, dx_, norm_.weights(), counters_))
+        return Row::singular;
     shift_ = 1.0 / tau;
     std::copy(x_.begin(), x_.end(), path(0));
     std::copy(dx_.begin(), dx_.end(), slope_.begin());

@@ -309,7 +309,8 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         monitor_.forget_rate();
         if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
         if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
-        if (!fixed_step_ && growth_.outruns(equation_.real_matrix.solver().determinant()))
+        if (!fixed_step_ &&
+            growth_.outruns(jacobian_, equation_.real_matrix, tableau_.gamma / h, dx_, norm_.weights(), counters_))
             return failed(StepStatus::newton_failed, h, 0.5);
         factored_h_ = h;
     }

@@ -156,7 +156,7 @@ Attempt RosenbrockStepper::attempt(double h, double t_new) {
         const linalg::FactorStatus status = matrix_.factor(jacobian_, shift, counters_);
         if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
         if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
-        if (!fixed_step_ && growth_.outruns(matrix_.solver().determinant()))
+        if (!fixed_step_ && growth_.outruns(jacobian_, matrix_, shift, dx_, norm_.weights(), counters_))
             return failed(StepStatus::newton_failed, h, 0.5);
         shift_ = shift;
     }
