@@ -282,12 +282,17 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     FailureReport report = diagnose(circumstances(FailureReason::none, attempt.status, h));
-    // Where the solution ends no other method gets on, nor tells better what is wrong.
-    if (report.reason != FailureReason::singular_point && change_method(t, true)) {
+    if (change_method(t, true)) {
+        stuck_ = {t, std::move(report)};
+        if (consistent_->applicable()) (void)consistent_->follow(t, std::abs(h), x_.data(), dx_.data(), false);
         go_on_with_other(t, 0.0);
         return Flow::proceed;
     }
-    result_.failure = std::move(report);
+    // Where no other method gets on either, the first knows best what is wrong, unless this one sees the end.
+    constexpr double nowhere = 1e-6; // of the run
+    const bool same = stuck_.report.reason != FailureReason::none && report.reason != FailureReason::singular_point &&
+                      std::abs(t - stuck_.t) <= nowhere * std::abs(t1_ - t0_);
+    result_.failure = std::move(same ? stuck_.report : report);
     return finish(Outcome::failed);
 }
 
@@ -299,10 +304,11 @@ void Driver::restore_consistency() {
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     if (!consistent_->follow(stepper_->t(), std::abs(h_), x_.data(), dx_.data(), false)) return;
+    constexpr double part = 1e-3; // of the tolerance: what is computed from unknowns may magnify it
     bool moved = false;
     for (std::size_t k = 0; k < x_.size(); ++k) {
         const double size = std::abs(x_[k]) + std::abs(problem_.unknowns()[k].nominal);
-        moved = moved || std::abs(x_[k] - stepper_->x()[k]) > options_.tolerance.relative * size;
+        moved = moved || std::abs(x_[k] - stepper_->x()[k]) > part * options_.tolerance.relative * size;
     }
     if (moved) go_on_with_other(stepper_->t(), h_);
 }

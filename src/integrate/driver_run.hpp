@@ -108,6 +108,10 @@ private:
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again
+    struct {
+        double t = 0.0;
+        FailureReport report;
+    } stuck_; ///< where a method did not get on, and another one was tried
     struct Mark {
         double t = 0.0;
         long steps = 0, rejections = 0;

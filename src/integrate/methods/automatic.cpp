@@ -24,6 +24,8 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
                           const Journey& journey) {
     const FastestMotion fastest = fastest_motion(problem, journey.t0, journey.x0, journey.dx0, options.linear_solver);
     if (!fastest.known) return false;
+    // Where time determines everything, there is nothing to integrate, and implicit methods take the longest steps.
+    if (problem.links().empty() && !problem.choices.empty()) return false;
     // Nonlinear equations at every stage cost as much as the stages of an implicit method, until the factorisations of
     // the latter, of larger matrices and complex ones, outweigh them.
     constexpr int large = 50;
