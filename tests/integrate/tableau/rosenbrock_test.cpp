@@ -38,8 +38,8 @@ Classical classical(const tableau::Rosenbrock& m, const std::vector<double>& wei
 
 class RosenbrockTableau : public ::testing::TestWithParam<RosenbrockName> {};
 INSTANTIATE_TEST_SUITE_P(All, RosenbrockTableau,
-                         ::testing::Values(RosenbrockName::rodas3, RosenbrockName::rodas4, RosenbrockName::rodas4p, RosenbrockName::rodas5p,
-                                           RosenbrockName::rodas6p));
+                         ::testing::Values(RosenbrockName::rodas3, RosenbrockName::rodas4, RosenbrockName::rodas4p,
+                                           RosenbrockName::rodas5p, RosenbrockName::rodas6p));
 
 TEST_P(RosenbrockTableau, OrderConditions) {
     const auto m = tableau::make_rosenbrock(GetParam());
