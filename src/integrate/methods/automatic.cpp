@@ -31,7 +31,7 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
     constexpr int large = 50;
     const bool linear = problem.linear_leading() || (fastest.constant_matrix && !fastest.algebraic);
     if (!linear && problem.size() < large) return false;
-    constexpr int watched = 60; // unknowns of a stage: of larger systems it does not see where they become singular
+    constexpr int watched = 60; // unknowns of a stage: larger systems may go to KLU, which does not tell determinants
     if (linear && fastest.algebraic && fastest.unknowns > watched) return false;
     // Stability makes an explicit method take rate × time / 6 steps. What decays quickly is gone soon, and those steps
     // are for nothing; so are they where fast oscillations have no part in the motion. Where they have, every method
