@@ -14,6 +14,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
                               [](const problem::UnknownInfo& info) { return info.index <= 1; });
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
+    taken_.resize(n);
     x_start_.resize(n);
     dx_start_.resize(n);
     has_derivative_.resize(n);
@@ -74,6 +75,47 @@ void ConsistentOutput::approach(double t, double step, double* x, const double* 
     for (std::size_t k = 0; k < r_.size(); ++k) x[k] -= r_[k];
 }
 
+void ConsistentOutput::solve_correction() {
+    for (double& r : r_) r = -r;
+    shift_ == 0.0 ? local_.solve(r_, counters_) : matrix_.solve(r_, counters_);
+}
+
+/// Goes on by `part` of r_; its size, relative to the unknowns.
+double ConsistentOutput::apply_correction(double part, double* x, double* dx) const {
+    double change = 0.0;
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+        const double step = part * r_[k];
+        if (shift_ == 0.0 && has_derivative_[k]) {
+            dx[k] += step;
+            continue; // follows linearly; it need not be watched
+        }
+        x[k] += step;
+        if (has_derivative_[k]) dx[k] += shift_ * step;
+        const double relative = std::abs(r_[k]) / (std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal));
+        if (!(relative <= change)) change = relative;
+    }
+    return change;
+}
+
+/// After a long correction: as much of it is taken back as it takes to make the next one, with the same matrix,
+/// shorter (the natural monotonicity test; Deuflhard 2004, 3.3). Exponentials of diodes need that.
+bool ConsistentOutput::shorten(double t, double change, double* x, double* dx) {
+    constexpr int most = 30;
+    taken_ = r_;
+    for (double part = 1.0, halvings = 0; halvings < most; part *= 0.5, ++halvings) {
+        ++counters_.residuals;
+        double next = std::numeric_limits<double>::infinity();
+        if (problem_.residual(t, x, dx, r_.data()) == problem::EvalStatus::ok) {
+            solve_correction();
+            next = apply_correction(0.0, x, dx);
+        }
+        r_ = taken_;
+        if (next <= (1.0 - 0.25 * part) * change) return true;
+        (void)apply_correction(-0.5 * part, x, dx);
+    }
+    return false;
+}
+
 bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx, bool keep_matrix) {
     if (!applicable_) return false;
     const std::size_t n = r_.size();
@@ -90,19 +132,8 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
     for (int iteration = 0; iteration < max_iterations + 20 - far_renewals && !converged; ++iteration) {
         ++counters_.residuals;
         if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
-        for (double& r : r_) r = -r;
-        shift_ == 0.0 ? local_.solve(r_, counters_) : matrix_.solve(r_, counters_);
-        double change = 0.0;
-        for (std::size_t k = 0; k < n; ++k) {
-            if (shift_ == 0.0 && has_derivative_[k]) {
-                dx[k] += r_[k];
-                continue; // follows linearly; it need not be watched
-            }
-            x[k] += r_[k];
-            if (has_derivative_[k]) dx[k] += shift_ * r_[k];
-            const double relative = std::abs(r_[k]) / (std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal));
-            if (!(relative <= change)) change = relative;
-        }
+        solve_correction();
+        double change = apply_correction(1.0, x, dx);
         if (!std::isfinite(change)) {
             last = change;
             break;
@@ -112,7 +143,7 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
         // Far from the solution, as where an event changes what algebraic unknowns follow: Newton's own method.
         constexpr double far = 0.05;
         if (change > far && far_renewals-- > 0) {
-            if (!prepare(t, std::abs(time_scale), x, dx)) break;
+            if (!shorten(t, change, x, dx) || !prepare(t, std::abs(time_scale), x, dx)) break;
             previous = std::numeric_limits<double>::infinity();
             continue;
         }
