@@ -8,7 +8,7 @@ namespace daedalus::integrate {
 DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, double tightening,
                          double kappa, double order_of_estimate, ControllerLimits limits)
     : OneStepStepper(problem, options, tightened(options.tolerance, tightening)), delta_(n_), tightening_(tightening),
-      controller_(order_of_estimate, limits) {
+      controller_(order_of_estimate, limits), weakened_(problem, options.linear_solver) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
         options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : 7;
@@ -19,6 +19,7 @@ void DirkStepper::start(double t, std::span<const double> x, std::span<const dou
     OneStepStepper::start(t, x, dx, h);
     need_jacobian_ = true;
     newton_limit_.reset();
+    weakened_.reset();
     growth_.reset();
     controller_.reset();
     monitor_.forget_rate();
@@ -27,6 +28,7 @@ void DirkStepper::start(double t, std::span<const double> x, std::span<const dou
 void DirkStepper::links_changed() {
     OneStepStepper::links_changed();
     need_jacobian_ = true;
+    weakened_.links_changed();
     growth_.reset();
 }
 
@@ -90,6 +92,10 @@ Attempt DirkStepper::attempt(double h, double t_new) {
         refuse_error(error_norm_);
         rejected_ = true;
         return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
+    }
+    if (weakened_.hides_error(jacobian_, shift_, t_new, x_new_.data(), dx_new_.data(), norm_, counters_)) {
+        jacobian_current_ = false;
+        return failed(StepStatus::newton_failed, h, 0.5);
     }
     double factor = controller_.predict(h, error_norm_);
     if (rejected_) factor = std::min(factor, 1.0);

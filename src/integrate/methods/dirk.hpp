@@ -7,6 +7,7 @@
 #include "integrate/methods/growth_guard.hpp"
 #include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/one_step.hpp"
+#include "integrate/methods/weakened_matrix.hpp"
 #include "nonlinear/newton.hpp"
 
 namespace daedalus::integrate {
@@ -78,6 +79,7 @@ private:
     double error_norm_ = 0;
     NewtonStepLimit newton_limit_;
     GrowthGuard growth_{problem_};
+    WeakenedMatrix weakened_;
 };
 
 } // namespace daedalus::integrate

@@ -7,6 +7,7 @@
 #include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
+#include "integrate/methods/weakened_matrix.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : RadauStepper(problem, S), tableau_(tableau::make_radau_iia(S)), fixed_step_(options.method.fixed_step),
           norm_(problem, tolerance_of_estimate(options.tolerance, S, problem), options.norm),
-          equation_(problem, tableau_, options.linear_solver),
+          equation_(problem, tableau_, options.linear_solver), weakened_(problem, options.linear_solver),
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const Tolerance& asked = options.tolerance;
@@ -123,6 +124,7 @@ public:
         rejected_ = false;
         calm_steps_ = 0;
         newton_limit_.reset();
+        weakened_.reset();
         growth_.reset();
         controller_.reset();
         monitor_.forget_rate();
@@ -149,6 +151,7 @@ public:
     void links_changed() override {
         jacobian_.resize();
         equation_.links_changed();
+        weakened_.links_changed();
         growth_.reset();
         need_jacobian_ = true;
         jacobian_current_ = false;
@@ -174,6 +177,7 @@ private:
     bool fixed_step_;
     ErrorNorm norm_;
     RadauEquation<S> equation_;
+    WeakenedMatrix weakened_;
     PredictiveController controller_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
@@ -231,6 +235,7 @@ void Radau<S>::take_over(const RadauStepper& other) {
     noise_.apply(norm_);
     for (int i = 0; i < S; ++i) other.collocation(tableau_.c[i], Z_old_.data() + i * n_);
     factored_h_ = 0.0;
+    weakened_.reset();
     growth_.reset();
     residual_known_ = false;
     polynomials_ = 0;
@@ -368,6 +373,12 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         rejected_ = true;
         calm_steps_ = 0;
         return {StepStatus::ok, error, h * factor};
+    }
+    keep_trial(t_new);
+    if (!fixed_step_ && weakened_.hides_error(jacobian_, tableau_.gamma / h, t_new, trial_x_.data(), trial_dx_.data(),
+                                              norm_, counters_)) {
+        jacobian_current_ = false;
+        return failed(StepStatus::newton_failed, h, 0.5);
     }
     double factor = fixed_step_ ? 1.0 : controller_.predict(h, error, effort);
     if (rejected_) factor = std::min(factor, 1.0);

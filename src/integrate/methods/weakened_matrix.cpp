@@ -1,0 +1,55 @@
+#include "integrate/methods/weakened_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+WeakenedMatrix::WeakenedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
+    : problem_(problem), kind_(kind), there_(problem) {
+    std::vector<char> jx, jdx;
+    // Unknowns of higher index are off by Newton's rest over powers of h, which this would take for an error.
+    applies_ = problem.mark_varying(jx, jdx) && std::find(jx.begin(), jx.end(), 1) != jx.end() &&
+               std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
+                           [](const problem::UnknownInfo& info) { return info.index <= 1; });
+    if (applies_) correction_.resize(static_cast<std::size_t>(problem.size()));
+}
+
+void WeakenedMatrix::links_changed() {
+    there_.resize();
+    if (matrix_) matrix_->resize(problem_);
+    quiet_ = 0;
+}
+
+bool WeakenedMatrix::hides_error(const JacobianValues& used, double shift, double t, const double* x, const double* dx,
+                                 const ErrorNorm& norm, Counters& counters) {
+    if (!applies_) return false;
+    constexpr double longer = 1.5;
+    if (quiet_ > 0 && std::abs(shift) * longer > shift_of_look_) {
+        --quiet_;
+        return false;
+    }
+    quiet_ = 0;
+    if (there_.linearize(t, x, dx, correction_.data(), counters) != problem::EvalStatus::ok) return false;
+    // A correction that is too small by this factor is still below the tolerance where Newton's iteration stops.
+    constexpr double much = 10.0, little = 2.0;
+    bool weaker = false, quiet = true;
+    const double *now = there_.jx.data(), *then = used.jx.data();
+    for (std::size_t k = 0; k < there_.jx.size(); ++k) {
+        const double a = std::abs(now[k]), b = std::abs(then[k]);
+        weaker |= much * a < b;
+        quiet &= (a <= little * b) & (b <= little * a);
+    }
+    if (quiet) { // a look at every fourth step is enough
+        quiet_ = 3;
+        shift_of_look_ = std::abs(shift);
+    }
+    if (!weaker) return false;
+    if (!matrix_) matrix_ = std::make_unique<ShiftedMatrix<double>>(problem_, kind_);
+    if (matrix_->factor(there_, shift, counters) != linalg::FactorStatus::ok) return false;
+    matrix_->solve(correction_, counters);
+    constexpr double tolerable = 0.5;
+    return !(norm(correction_.data()) <= tolerable);
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,36 @@
+// Newton's iteration with a frozen matrix A sees an error e of its unknowns as the correction A⁻¹ (J + σM) e. Where
+// entries of J = ∂F/∂x have become smaller by orders of magnitude since A was made, as those of a diode that blocks,
+// that is next to nothing: the iteration "converges" wherever it stands, and the estimate of the error, made with A,
+// agrees. The entries at the end of a step tell that this may be; the correction with the matrix of that point tells
+// whether it is.
+#pragma once
+
+#include "integrate/error_norm.hpp"
+#include "integrate/iteration_matrix.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace daedalus::integrate {
+
+class WeakenedMatrix {
+public:
+    WeakenedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
+    void links_changed();
+    void reset() { quiet_ = 0; }
+    /// A step has led to (t, x, dx), solved with J = `used`: x is off by more than Newton's iteration could tell.
+    [[nodiscard]] bool hides_error(const JacobianValues& used, double shift, double t, const double* x,
+                                   const double* dx, const ErrorNorm& norm, Counters& counters);
+
+private:
+    const problem::ImplicitProblem& problem_;
+    const linalg::SolverKind kind_;
+    bool applies_ = false; ///< there are entries that vary, and they are cheap
+    JacobianValues there_;
+    std::unique_ptr<ShiftedMatrix<double>> matrix_; ///< made when first needed
+    std::vector<double> correction_;
+    int quiet_ = 0;              ///< steps that need no look: at the last one entries had hardly changed
+    double shift_of_look_ = 0.0; ///< |σ| then
+};
+
+} // namespace daedalus::integrate
