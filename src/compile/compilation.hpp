@@ -20,6 +20,7 @@ struct ProblemJacobian {
     std::vector<double> values;        ///< all entries, as last computed
     std::vector<double> latest;        ///< what `linearization` gave
     bool constants_finite = true;
+    bool linear = false; ///< what varies does so at events only
 };
 
 struct Compilation {

@@ -18,21 +18,27 @@ using problem::EvalStatus;
 
 EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
 
+/// How values change during a run.
+enum Change : char { never = 0, at_events = 1, always = 2 };
+
 /// Modes change during a run: an entry that depends on one is not constant.
-std::vector<char> constant_nodes(const Compilation& c, const std::vector<NodeId>& entries) {
+std::vector<char> changes_of(const Compilation& c, const std::vector<NodeId>& entries) {
     const expr::Graph& g = c.system.graph();
     const std::vector<NodeId> nodes = g.reachable(entries);
-    std::vector<char> varies(g.size(), 0);
+    std::vector<char> change(g.size(), never);
     for (const NodeId node : nodes) {
         const Op op = g.op(node);
-        char& v = varies[expr::index(node)];
-        v = op == Op::time || op == Op::variable || changes_at_events(c, node);
-        for (int k = 0; k < expr::arity(op); ++k) v |= varies[expr::index(g.operand(node, k))];
+        char& v = change[expr::index(node)];
+        if (op == Op::time || op == Op::variable)
+            v = always;
+        else if (changes_at_events(c, node))
+            v = at_events;
+        for (int k = 0; k < expr::arity(op); ++k) v = std::max(v, change[expr::index(g.operand(node, k))]);
     }
-    std::vector<char> constant;
-    constant.reserve(entries.size());
-    for (const NodeId entry : entries) constant.push_back(!varies[expr::index(entry)]);
-    return constant;
+    std::vector<char> result;
+    result.reserve(entries.size());
+    for (const NodeId entry : entries) result.push_back(change[expr::index(entry)]);
+    return result;
 }
 
 EvalStatus linearize(void* context, double t, const double* x, const double* dx, double* r_entries) {
@@ -90,13 +96,14 @@ void build_jacobian(Compilation& c, const codegen::Segments& segments, const std
     j = {};
     j.entries = std::move(entries);
     const std::size_t nnz = j.entries.size() / 2;
-    const std::vector<char> constant = constant_nodes(c, j.entries);
+    const std::vector<char> change = changes_of(c, j.entries);
+    j.linear = std::find(change.begin(), change.end(), always) == change.end();
     std::vector<NodeId> outputs = rows;
     std::vector<NodeId> constants;
     std::vector<std::uint32_t> groups; // an equation and its row
     for (std::uint32_t i = 0; i < rows.size(); ++i) groups.push_back(i);
     for (std::size_t k = 0; k < j.entries.size(); ++k) {
-        if (constant[k]) {
+        if (change[k] == never) {
             constants.push_back(j.entries[k]);
         } else {
             j.varying.push_back(static_cast<int>(k));
@@ -129,6 +136,7 @@ void offer_jacobian(Compilation& c, problem::ImplicitKernels& kernels) {
     kernels.jacobian = &jacobian;
     kernels.linearize = &linearize;
     kernels.varying = c.jacobian.varying;
+    kernels.linear = c.jacobian.linear;
 }
 
 } // namespace daedalus::compile

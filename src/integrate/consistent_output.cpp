@@ -15,6 +15,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
     taken_.resize(n);
+    scale_.resize(n);
     x_start_.resize(n);
     dx_start_.resize(n);
     has_derivative_.resize(n);
@@ -99,15 +100,26 @@ double ConsistentOutput::apply_correction(double part, double* x, double* dx) co
 
 /// After a long correction: as much of it is taken back as it takes to make the next one, with the same matrix,
 /// shorter (the natural monotonicity test; Deuflhard 2004, 3.3). Exponentials of diodes need that.
-bool ConsistentOutput::shorten(double t, double change, double* x, double* dx) {
+bool ConsistentOutput::shorten(double t, double* x, double* dx) {
     constexpr int most = 30;
     taken_ = r_;
+    // All in the same measure: unknowns that pass 0 on the way would change it.
+    for (std::size_t k = 0; k < scale_.size(); ++k)
+        scale_[k] = std::abs(x[k]) + std::abs(taken_[k]) + std::abs(problem_.unknowns()[k].nominal);
+    const auto size = [&] {
+        double largest = 0.0;
+        for (std::size_t k = 0; k < scale_.size(); ++k)
+            if (!(shift_ == 0.0 && has_derivative_[k]) && !(std::abs(r_[k]) <= largest * scale_[k]))
+                largest = std::abs(r_[k]) / scale_[k];
+        return largest;
+    };
+    const double change = size();
     for (double part = 1.0, halvings = 0; halvings < most; part *= 0.5, ++halvings) {
         ++counters_.residuals;
         double next = std::numeric_limits<double>::infinity();
         if (problem_.residual(t, x, dx, r_.data()) == problem::EvalStatus::ok) {
             solve_correction();
-            next = apply_correction(0.0, x, dx);
+            next = size();
         }
         r_ = taken_;
         if (next <= (1.0 - 0.25 * part) * change) return true;
@@ -143,7 +155,7 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
         // Far from the solution, as where an event changes what algebraic unknowns follow: Newton's own method.
         constexpr double far = 0.05;
         if (change > far && far_renewals-- > 0) {
-            if (!shorten(t, change, x, dx) || !prepare(t, std::abs(time_scale), x, dx)) break;
+            if (!shorten(t, x, dx) || !prepare(t, std::abs(time_scale), x, dx)) break;
             previous = std::numeric_limits<double>::infinity();
             continue;
         }

@@ -53,7 +53,7 @@ private:
     [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
     void solve_correction();
     double apply_correction(double part, double* x, double* dx) const;
-    [[nodiscard]] bool shorten(double t, double change, double* x, double* dx);
+    [[nodiscard]] bool shorten(double t, double* x, double* dx);
     void approach(double t, double step, double* x, const double* dx, bool keep_matrix);
 
     const problem::ImplicitProblem& problem_;
@@ -62,7 +62,7 @@ private:
     JacobianValues jacobian_;
     ConsistencyMatrix local_;
     ShiftedMatrix<double> matrix_, stiff_matrix_;
-    std::vector<double> r_, taken_, x_start_, dx_start_;
+    std::vector<double> r_, taken_, scale_, x_start_, dx_start_;
     std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
     double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
     bool factored_ = false;

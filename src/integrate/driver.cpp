@@ -304,11 +304,11 @@ void Driver::restore_consistency() {
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     if (!consistent_->follow(stepper_->t(), std::abs(h_), x_.data(), dx_.data(), false)) return;
-    constexpr double part = 1e-3; // of the tolerance: what is computed from unknowns may magnify it
+    constexpr double rounding = 1e-14; // what is computed from unknowns may magnify all that is more
     bool moved = false;
     for (std::size_t k = 0; k < x_.size(); ++k) {
         const double size = std::abs(x_[k]) + std::abs(problem_.unknowns()[k].nominal);
-        moved = moved || std::abs(x_[k] - stepper_->x()[k]) > part * options_.tolerance.relative * size;
+        moved = moved || std::abs(x_[k] - stepper_->x()[k]) > rounding * size;
     }
     if (moved) go_on_with_other(stepper_->t(), h_);
 }

@@ -52,7 +52,7 @@ bool RunningIntegrals::rule(const Interpolant& step, double a, double b, std::ve
         const double difference = std::abs(kronrod_[k] - gauss_[k]);
         const double size = std::abs(kronrod_[k]) + weight;
         const double error = size > 0.0 ? size * std::pow(std::min(1.0, difference / size), 1.5) : 0.0;
-        accurate = accurate && error <= 0.1 * weight;
+        accurate = accurate && std::isfinite(kronrod_[k]) && error <= 0.1 * weight;
         unresolved_ = std::max(unresolved_, difference / weight);
         part_[k] = kronrod_[k];
     }

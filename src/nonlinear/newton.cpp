@@ -65,7 +65,8 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
                 }
             }
         } else {
-            if (!small) return stop(NewtonStatus::diverged);
+            // Nor does a first correction that a good predictor made small.
+            if (!small && (m > 2 || ratio > options_.growth_at_first)) return stop(NewtonStatus::diverged);
             eta_ = std::max(options_.first_eta, 1.0);
         }
     }

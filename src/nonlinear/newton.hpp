@@ -25,6 +25,7 @@ struct NewtonOptions {
     int max_iterations = 7;
     double kappa = 0.03;            ///< wanted: remaining error ≤ kappa (in the weighted norm)
     double divergence_rate = 0.99;  ///< Θ from which on the iteration is given up
+    double growth_at_first = 3.0;   ///< the second correction may be so much larger than the first
     double stagnation_level = 0.1;  ///< corrections that stay below this and no longer shrink count as round-off
     double first_eta = 1.0;         ///< Θ/(1-Θ) assumed while nothing is known about the rate
     bool rate_at_round_off = false; ///< a second correction within round-off tells the rate too

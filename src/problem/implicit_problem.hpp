@@ -46,6 +46,7 @@ struct ImplicitKernels {
     /// Others are constant.
     EvalStatus (*linearize)(void* context, double t, const double* x, const double* dx, double* r_entries) = nullptr;
     std::vector<int> varying = {};
+    bool linear = false; ///< those change at events only
 
     /// The most differentiated rows, in the order of the kernel's, and what varies of their matrix by leading unknowns,
     /// numbered as in `varying`. Leading is what no link integrates: ends of chains, x' of other differential unknowns,
@@ -208,6 +209,8 @@ public:
     /// the same value everywhere. False: nobody knows, and nothing is written.
     [[nodiscard]] bool mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const;
     [[nodiscard]] bool lists_varying() const { return kernels_.linearize != nullptr; }
+    /// Between events the Jacobian is the same everywhere. False: it is not, or nobody knows.
+    [[nodiscard]] bool linear() const { return kernels_.linear; }
 
     /// The most differentiated rows are linear in the leading unknowns (ImplicitKernels::leading) …
     [[nodiscard]] bool linear_leading() const { return kernels_.leading != nullptr; }

@@ -26,9 +26,13 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
     if (!fastest.known) return false;
     // Where time determines everything, there is nothing to integrate, and implicit methods take the longest steps.
     if (problem.links().empty() && !problem.choices.empty()) return false;
+    // Where one iteration of Newton solves all stages, high implicit orders cost no more than explicit ones and need
+    // fewer steps, unless factorisations are dear.
+    constexpr int large = 50, few = 8; // unknowns, entries per row
+    if (problem.linear() && (problem.size() < large || problem.pattern().nonzeros() <= few * problem.size()))
+        return false;
     // Nonlinear equations at every stage cost as much as the stages of an implicit method, until the factorisations of
     // the latter, of larger matrices and complex ones, outweigh them.
-    constexpr int large = 50;
     const bool linear = problem.linear_leading() || (fastest.constant_matrix && !fastest.algebraic);
     if (!linear && problem.size() < large) return false;
     constexpr int watched = 60; // unknowns of a stage: larger systems may go to KLU, which does not tell determinants

@@ -20,7 +20,8 @@ constexpr std::array<int, 4> family{3, 5, 7, 9};
 // Thresholds of Hairer & Wanner 1999; steps of equal order before a rise.
 constexpr double rate_for_more_stages = 2e-3;
 constexpr double rate_for_fewer_stages = 0.8;
-constexpr int steps_before_rise = 10; // twice as many after each rise that was taken back
+constexpr int steps_before_rise = 10; // twice as many after each rise that was taken back,
+constexpr int if_linear = 4;          // fewer where one iteration solves the stages
 constexpr int most_steps_before_rise = 640;
 constexpr double largest_growth = 2.0; // over these steps
 constexpr int failures_before_fall = 2;
@@ -31,14 +32,18 @@ constexpr double rate_for_return = 0.1;
 constexpr int steps_before_return = 4;
 
 /// Residual evaluations counted on mechanisms, circuits and kinetics: 3 and 5 stages cost the same near 1e-4, 5 and 7
-/// near 1e-8.
-int level_of_tolerance(double rtol) { return rtol > 3e-5 ? 0 : rtol > 3e-9 ? 1 : 2; }
+/// near 1e-8. Where one iteration solves the stages, however many, it is one level more.
+int level_of(const problem::ImplicitProblem& problem, double rtol) {
+    const int level = (rtol > 3e-5 ? 0 : rtol > 3e-9 ? 1 : 2) + (problem.linear() ? 1 : 0);
+    return std::min(level, static_cast<int>(family.size()) - 1);
+}
 
 class VariableRadau final : public Stepper {
 public:
     VariableRadau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-        : problem_(problem), options_(options), preferred_(level_of_tolerance(options.tolerance.relative)),
-          level_(preferred_), wanted_(preferred_), active_(&member(preferred_)) {}
+        : problem_(problem), options_(options), preferred_(level_of(problem, options.tolerance.relative)),
+          first_rise_(problem.linear() ? if_linear : steps_before_rise), level_(preferred_), wanted_(preferred_),
+          active_(&member(preferred_)) {}
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         wanted_ = level_;
@@ -46,7 +51,7 @@ public:
         counters_ = active_->counters();
         steps_at_order_ = 0;
         failures_ = 0;
-        rise_after_ = steps_before_rise;
+        rise_after_ = first_rise_;
         steady_ = false;
         error_ = 0.0;
     }
@@ -76,7 +81,7 @@ public:
     void accept() override {
         active_->accept();
         counters_ = active_->counters();
-        if (++steps_at_order_ % steps_before_rise == 0) {
+        if (++steps_at_order_ % first_rise_ == 0) {
             failures_ = 0;
             // Steps that grow and grow are behind what accuracy allows, or follow a solution that slows down as it
             // goes: more stages would not make them longer.
@@ -126,13 +131,14 @@ private:
     const problem::ImplicitProblem& problem_;
     IntegrationOptions options_;
     std::array<std::unique_ptr<RadauStepper>, family.size()> members_;
-    int preferred_; ///< position in the family that suits the tolerance
-    int level_;     ///< … of the last attempt
-    int wanted_;    ///< … for the next attempt
+    int preferred_;  ///< position in the family that suits the tolerance
+    int first_rise_; ///< after so many steps
+    int level_;      ///< … of the last attempt
+    int wanted_;     ///< … for the next attempt
     RadauStepper* active_;
     static constexpr int highest_ = static_cast<int>(family.size()) - 1;
     int steps_at_order_ = 0;
-    int rise_after_ = steps_before_rise;
+    int rise_after_ = first_rise_;
     int failures_ = 0;        ///< of Newton, lately
     double error_ = 0;        ///< the last one estimated
     double step_ = 0;         ///< size of the last attempt
