@@ -21,11 +21,16 @@ EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::no
 /// How values change during a run.
 enum Change : char { never = 0, at_events = 1, always = 2 };
 
-/// Modes change during a run: an entry that depends on one is not constant.
-std::vector<char> changes_of(const Compilation& c, const std::vector<NodeId>& entries) {
+struct Changes {
+    std::vector<char> of_entry; ///< modes change during a run: an entry that depends on one is not constant
+    bool steep = false;         ///< exponentials are among what they depend on
+};
+
+Changes changes_of(const Compilation& c, const std::vector<NodeId>& entries) {
     const expr::Graph& g = c.system.graph();
     const std::vector<NodeId> nodes = g.reachable(entries);
     std::vector<char> change(g.size(), never);
+    Changes result;
     for (const NodeId node : nodes) {
         const Op op = g.op(node);
         char& v = change[expr::index(node)];
@@ -34,10 +39,11 @@ std::vector<char> changes_of(const Compilation& c, const std::vector<NodeId>& en
         else if (changes_at_events(c, node))
             v = at_events;
         for (int k = 0; k < expr::arity(op); ++k) v = std::max(v, change[expr::index(g.operand(node, k))]);
+        const bool exponential = op == Op::exp || op == Op::sinh || op == Op::cosh || op == Op::tanh;
+        result.steep |= exponential && v == always;
     }
-    std::vector<char> result;
-    result.reserve(entries.size());
-    for (const NodeId entry : entries) result.push_back(change[expr::index(entry)]);
+    result.of_entry.reserve(entries.size());
+    for (const NodeId entry : entries) result.of_entry.push_back(change[expr::index(entry)]);
     return result;
 }
 
@@ -96,8 +102,10 @@ void build_jacobian(Compilation& c, const codegen::Segments& segments, const std
     j = {};
     j.entries = std::move(entries);
     const std::size_t nnz = j.entries.size() / 2;
-    const std::vector<char> change = changes_of(c, j.entries);
+    const Changes changes = changes_of(c, j.entries);
+    const std::vector<char>& change = changes.of_entry;
     j.linear = std::find(change.begin(), change.end(), always) == change.end();
+    j.steep = changes.steep;
     std::vector<NodeId> outputs = rows;
     std::vector<NodeId> constants;
     std::vector<std::uint32_t> groups; // an equation and its row
@@ -137,6 +145,7 @@ void offer_jacobian(Compilation& c, problem::ImplicitKernels& kernels) {
     kernels.linearize = &linearize;
     kernels.varying = c.jacobian.varying;
     kernels.linear = c.jacobian.linear;
+    kernels.steep = c.jacobian.steep;
 }
 
 } // namespace daedalus::compile

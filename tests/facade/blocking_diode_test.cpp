@@ -2,6 +2,8 @@
 // or two, and Newton's iteration with the matrix of before would take any value for converged.
 #include "facade/solving.hpp"
 
+#include <cmath>
+
 using namespace daedalus;
 using namespace daedalus::testing;
 
@@ -23,4 +25,39 @@ TEST(BlockingDiode, FloatingNodesAreFoundByMethodsThatKeepMatrices) {
             EXPECT_NEAR(s.final("out"), out, 10 * rtol * out);
             EXPECT_NEAR(s.final("n1"), n1, 10 * rtol);
         }
+}
+
+TEST(BlockingDiode, ShortTimesOfConductionAreNotSteppedOver) {
+    const Model model = read(R"(
+model Clamp
+  parameter Real Is = 1e-12, VT = 0.026, C = 1e-6, RL = 1e5, Rs = 50;
+  Real e, vc(start = 0, fixed = true), vo(start = 0), i;
+equation
+  e = 5*sin(6283.185307179586*time);
+  C*der(vc) = i;
+  e - vc - Rs*i = vo;
+  i + Is*(exp(-vo/VT) - 1) = vo/RL;
+end Clamp;
+)");
+    struct Diode {
+        double C, RL, Rs, Is;
+    };
+    for (const Diode& d :
+         {Diode{1e-6, 1e5, 50, 1e-12}, Diode{1.5407e-07, 11394.5, 234.693, 3.95005e-13},
+          Diode{9.66244e-06, 524678, 8.72469, 9.91222e-14}, Diode{1.85664e-07, 495299, 168.469, 3.39167e-14}}) {
+        SolveOptions options;
+        options.until = 5.3e-3;
+        options.parameters = {{"C", d.C}, {"RL", d.RL}, {"Rs", d.Rs}, {"Is", d.Is}};
+        options.method = "bdf";
+        options.rtol = 1e-9;
+        const double exact = solved(model, options).final("vc");
+        for (const char* method : {"auto", "radau5", "radau9", "radau13", "radau17"})
+            for (const double rtol : {1e-3, 1e-4, 1e-5, 1e-6}) {
+                if (rtol > 1e-4 && std::string_view(method) == "radau17") continue; // gives up, and says so
+                options.method = method;
+                options.rtol = rtol;
+                EXPECT_NEAR(solved(model, options).final("vc"), exact, 20 * rtol * std::abs(exact))
+                    << method << " " << rtol << " C = " << d.C;
+            }
+    }
 }

@@ -107,6 +107,10 @@ public:
         newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
         for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_, &predicted_}) v->resize(n_);
+        looks_between_ = S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
+                         std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                     [](const problem::UnknownInfo& info) { return info.differential; });
+        if (looks_between_) gaps_ = gaps_of(tableau_);
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
@@ -169,6 +173,13 @@ private:
     [[nodiscard]] problem::EvalStatus evaluate_jacobian(double h);
     [[nodiscard]] double estimate_error(double h);
     [[nodiscard]] double error_between(double h);
+    [[nodiscard]] double defect_between(double h);
+    /// A point between stages, and the weights of the collocation polynomial there.
+    struct Gap {
+        double theta = 0.0;
+        std::array<double, S> value{}, slope{};
+    };
+    [[nodiscard]] static std::vector<Gap> gaps_of(const tableau::RadauIIA& tableau);
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
     void keep_trial(double t_new);
     [[nodiscard]] bool hermite_trusted() const;
@@ -184,7 +195,10 @@ private:
 
     /// Errors between the ends of steps are no errors that add up: they may be as large as this times the tolerance.
     static constexpr double allowed_between = 2.0;
-    double between_share_ = 1.0;            ///< tolerance of the estimate over what is allowed between
+    double between_share_ = 1.0; ///< tolerance of the estimate over what is allowed between
+    bool looks_between_ = false; ///< there may be what stages step over
+    double gap_ = 0.0;           ///< middle of the longest way from stage to stage
+    std::vector<Gap> gaps_;
     std::vector<double> predicted_;         ///< first stage of the starting values
     int polynomials_ = 0;                   ///< steps since the start with these stages
     std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
@@ -207,7 +221,9 @@ private:
     GrowthGuard growth_{problem_};
 };
 
-/// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step.
+/// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step and where
+/// Newton's iteration fails again and again: high degrees magnify what it left of algebraic unknowns in the step
+/// before.
 template <int S>
 void Radau<S>::predict_stages(double h) {
     double* Z = equation_.Z.data();
@@ -380,6 +396,16 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         jacobian_current_ = false;
         return failed(StepStatus::newton_failed, h, 0.5);
     }
+    if (looks_between_) {
+        constexpr double tolerable = 100.0; // steps that resolve what happens are mostly below 1, and below 20 all but
+        if (const double defect = defect_between(h) / tolerable; defect > 1.0) {
+            keep_trial(t_new);
+            if (!jacobian_current_) need_jacobian_ = true;
+            rejected_ = true;
+            calm_steps_ = 0;
+            return {StepStatus::ok, defect, 0.5 * h};
+        }
+    }
     double factor = fixed_step_ ? 1.0 : controller_.predict(h, error, effort);
     if (rejected_) factor = std::min(factor, 1.0);
     if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, NewtonStepLimit::growth_for(rate_));
@@ -443,6 +469,45 @@ double Radau<S>::error_between(double h) {
     const double error = norm_(slope_.data());
     between_ = allowed_between * error;
     return error;
+}
+
+/// Points that divide the ways from stage to stage so that none is longer than an eighth of the step.
+template <int S>
+std::vector<typename Radau<S>::Gap> Radau<S>::gaps_of(const tableau::RadauIIA& tableau) {
+    constexpr double longest = 0.125;
+    std::vector<Gap> gaps;
+    for (int i = 0; i < S; ++i) {
+        const double from = i == 0 ? 0.0 : tableau.c[i - 1], way = tableau.c[i] - from;
+        const int parts = static_cast<int>(std::ceil(way / longest));
+        for (int k = 1; k < parts; ++k) {
+            Gap& gap = gaps.emplace_back();
+            gap.theta = from + way * k / parts;
+            tableau.collocation_weights(gap.theta, gap.value, gap.slope);
+        }
+    }
+    return gaps;
+}
+
+/// What the collocation polynomial leaves of F between stages, as a correction of x: pulses that the stages step over
+/// show, as of diodes that conduct for a moment only. Solved for all points at once: where one is large, so is the sum.
+template <int S>
+double Radau<S>::defect_between(double h) {
+    std::fill(slope_.begin(), slope_.end(), 0.0);
+    for (const Gap& gap : gaps_) {
+        combine_stages<1, S>(gap.value, n_, equation_.Z.data(), trial_x_.data());
+        combine_stages<1, S>(gap.slope, n_, equation_.Z.data(), trial_dx_.data());
+        for (std::size_t k = 0; k < n_; ++k) {
+            trial_x_[k] += x_[k];
+            trial_dx_[k] /= h;
+        }
+        ++counters_.residuals;
+        if (problem_.residual(t_ + gap.theta * h, trial_x_.data(), trial_dx_.data(), residual_.data()) !=
+            problem::EvalStatus::ok)
+            continue; // the polynomial may leave the domain where the solution does not
+        for (std::size_t k = 0; k < n_; ++k) slope_[k] += residual_[k];
+    }
+    equation_.real_matrix.solve(slope_, counters_);
+    return between_share_ * norm_(slope_.data());
 }
 
 template <int S>

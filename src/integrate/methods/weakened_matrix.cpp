@@ -21,30 +21,35 @@ void WeakenedMatrix::links_changed() {
     quiet_ = 0;
 }
 
+/// Entries of `now` that are smaller than those of `then` by much, and whether all have hardly changed.
+WeakenedMatrix::Comparison WeakenedMatrix::compare(const std::vector<double>& now, const std::vector<double>& then) {
+    // A correction that is too small by this factor is still below the tolerance where Newton's iteration stops.
+    constexpr double much = 10.0, little = 2.0;
+    bool weaker = false, quiet = true;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+        const double a = std::abs(now[k]), b = std::abs(then[k]);
+        weaker |= much * a < b;
+        quiet &= (a <= little * b) & (b <= little * a);
+    }
+    return {weaker, quiet};
+}
+
 bool WeakenedMatrix::hides_error(const JacobianValues& used, double shift, double t, const double* x, const double* dx,
                                  const ErrorNorm& norm, Counters& counters) {
     if (!applies_) return false;
     constexpr double longer = 1.5;
-    if (quiet_ > 0 && std::abs(shift) * longer > shift_of_look_) {
+    if (quiet_ > 0 && std::abs(shift) * longer > shift_of_look_ && compare(used.jx, there_.jx).quiet) {
         --quiet_;
         return false;
     }
     quiet_ = 0;
     if (there_.linearize(t, x, dx, correction_.data(), counters) != problem::EvalStatus::ok) return false;
-    // A correction that is too small by this factor is still below the tolerance where Newton's iteration stops.
-    constexpr double much = 10.0, little = 2.0;
-    bool weaker = false, quiet = true;
-    const double *now = there_.jx.data(), *then = used.jx.data();
-    for (std::size_t k = 0; k < there_.jx.size(); ++k) {
-        const double a = std::abs(now[k]), b = std::abs(then[k]);
-        weaker |= much * a < b;
-        quiet &= (a <= little * b) & (b <= little * a);
-    }
-    if (quiet) { // a look at every fourth step is enough
+    const Comparison changes = compare(there_.jx, used.jx);
+    if (changes.quiet) { // a look at every fourth step is enough
         quiet_ = 3;
         shift_of_look_ = std::abs(shift);
     }
-    if (!weaker) return false;
+    if (!changes.weaker) return false;
     if (!matrix_) matrix_ = std::make_unique<ShiftedMatrix<double>>(problem_, kind_);
     if (matrix_->factor(there_, shift, counters) != linalg::FactorStatus::ok) return false;
     matrix_->solve(correction_, counters);

@@ -23,13 +23,18 @@ public:
                                    const double* dx, const ErrorNorm& norm, Counters& counters);
 
 private:
+    struct Comparison {
+        bool weaker, quiet;
+    };
+    [[nodiscard]] static Comparison compare(const std::vector<double>& now, const std::vector<double>& then);
+
     const problem::ImplicitProblem& problem_;
     const linalg::SolverKind kind_;
     bool applies_ = false; ///< there are entries that vary, and they are cheap
     JacobianValues there_;
     std::unique_ptr<ShiftedMatrix<double>> matrix_; ///< made when first needed
     std::vector<double> correction_;
-    int quiet_ = 0;              ///< steps that need no look: at the last one entries had hardly changed
+    int quiet_ = 0;              ///< steps until the next look, where entries had hardly changed at the last one
     double shift_of_look_ = 0.0; ///< |σ| then
 };
 
