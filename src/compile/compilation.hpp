@@ -21,7 +21,7 @@ struct ProblemJacobian {
     std::vector<double> latest;        ///< what `linearization` gave
     bool constants_finite = true;
     bool linear = false; ///< what varies does so at events only
-    bool steep = true;   ///< by exponentials
+    bool steep = false;  ///< by exponentials
 };
 
 struct Compilation {

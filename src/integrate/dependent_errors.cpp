@@ -12,7 +12,7 @@ DependentErrors::DependentErrors(const problem::ImplicitProblem& problem, const 
       error_(static_cast<std::size_t>(problem.dependents.size())), noise_(error_.size()),
       x_(static_cast<std::size_t>(problem.size())) {}
 
-Attempt DependentErrors::judge(const Stepper& stepper, const Attempt& attempt, double h, double t_new) {
+Attempt DependentErrors::judge(Stepper& stepper, const Attempt& attempt, double h, double t_new) {
     const problem::Dependents& d = problem_.dependents;
     if (d.size() == 0 || !(attempt.error > 0.0)) return attempt;
     const Trial trial = stepper.trial();
@@ -44,7 +44,9 @@ Attempt DependentErrors::judge(const Stepper& stepper, const Attempt& attempt, d
         const double tolerance = std::max(relative_ * std::abs(values_[i]) + absolute_ * d.nominal[i], noise_[i]);
         squares += (error_[i] / tolerance) * (error_[i] / tolerance);
     }
-    const double own = attempt.error, others = attempt.error / norm * std::sqrt(squares / static_cast<double>(m));
+    const double own = attempt.error, seen = trial.size > 0.0 ? trial.size : attempt.error;
+    const double others = seen / norm * std::sqrt(squares / static_cast<double>(m));
+    stepper.magnified(std::max(1.0, others / seen));
     if (!(others > own)) return attempt;
     const auto N = static_cast<double>(n), M = static_cast<double>(m);
     const double all = std::sqrt((N * own * own + M * others * others) / (N + M));

@@ -13,7 +13,7 @@ class DependentErrors {
 public:
     DependentErrors(const problem::ImplicitProblem& problem, const Tolerance& tolerance);
     /// An attempt of size h, to t_new, that the method finds acceptable, with these errors in mind.
-    [[nodiscard]] Attempt judge(const Stepper& stepper, const Attempt& attempt, double h, double t_new);
+    [[nodiscard]] Attempt judge(Stepper& stepper, const Attempt& attempt, double h, double t_new);
 
 private:
     const problem::ImplicitProblem& problem_;

@@ -38,6 +38,7 @@ struct Trial {
     std::span<const double> dx;
     std::span<const double> error; ///< error estimate or last Newton correction
     std::span<const double> weights;
+    double size = 0.0; ///< of `error` as the method sees it; 0: as that of the attempt
 };
 
 /// What a method remembers of the past, so that it goes on at a point without a start-up phase: plain numbers that a
@@ -89,6 +90,10 @@ public:
     [[nodiscard]] virtual bool accurate_between() const { return false; }
     /// The longest step after the last accepted one for which continuous output will do.
     [[nodiscard]] virtual double longest_step() const { return std::numeric_limits<double>::infinity(); }
+
+    /// What follows from the unknowns is off by `factor` times as many tolerances as they are, at the last attempt:
+    /// what Newton's iteration leaves counts as much.
+    virtual void magnified(double /*factor*/) {}
 
     /// The problem's links changed: rebuild matrices, keep the history (the unknowns are the same).
     virtual void links_changed() = 0;

@@ -47,7 +47,7 @@ struct ImplicitKernels {
     EvalStatus (*linearize)(void* context, double t, const double* x, const double* dx, double* r_entries) = nullptr;
     std::vector<int> varying = {};
     bool linear = false; ///< those change at events only,
-    bool steep = true;   ///< or by orders of magnitude where unknowns change a little, as exponentials do
+    bool steep = false;  ///< or by orders of magnitude where unknowns change a little, as exponentials do
 
     /// The most differentiated rows, in the order of the kernel's, and what varies of their matrix by leading unknowns,
     /// numbered as in `varying`. Leading is what no link integrates: ends of chains, x' of other differential unknowns,
@@ -212,7 +212,7 @@ public:
     [[nodiscard]] bool lists_varying() const { return kernels_.linearize != nullptr; }
     /// Between events the Jacobian is the same everywhere. False: it is not, or nobody knows.
     [[nodiscard]] bool linear() const { return kernels_.linear; }
-    /// It may change by orders of magnitude where unknowns change a little. True: it does, or nobody knows.
+    /// It may change by orders of magnitude where unknowns change a little. False: it does not, or nobody knows.
     [[nodiscard]] bool steep() const { return kernels_.steep; }
 
     /// The most differentiated rows are linear in the leading unknowns (ImplicitKernels::leading) …

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                              Snapshot{"chemakzo", 180, "esdirk5", 35, 794},
                              Snapshot{"chemakzo", 180, "limex", 22, 555},
                              Snapshot{"transamp", 0.2, "radau", 492, 14148},
-                             Snapshot{"transamp", 0.2, "radau5", 1511, 17625},
+                             Snapshot{"transamp", 0.2, "radau5", 1511, 24984},
                              Snapshot{"transamp", 0.2, "bdf", 7025, 24709},
                              Snapshot{"transamp", 0.2, "rodas4", 9275, 98490},
                              Snapshot{"transamp", 0.2, "rodas5", 3865, 51428},

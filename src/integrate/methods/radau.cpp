@@ -29,6 +29,7 @@ void RadauStepper::take_over(const RadauStepper& other) {
     counters_ = other.counters_;
     noise_ = other.noise_;
     newton_floor_ = other.newton_floor_;
+    magnified_ = other.magnified_;
     jacobian_ = other.jacobian_;
     t_ = other.t_;
     t_before_ = other.t_before_;
@@ -104,7 +105,8 @@ public:
         // RADAU5's choice; with one stage the square in the tolerance is not meant for Newton. Velocities of an index-3
         // problem are iterated to κ/h only and their errors add up over the steps: there κ is smaller.
         const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(S == 1 ? asked.relative : rtol));
-        newton_options_.kappa = std::max(10 * eps / std::max(rtol, eps), wanted);
+        smallest_kappa_ = 10 * eps / std::max(rtol, eps);
+        newton_options_.kappa = std::max(smallest_kappa_, wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
         for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_, &predicted_}) v->resize(n_);
         looks_between_ = S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
@@ -127,6 +129,7 @@ public:
         need_jacobian_ = true;
         rejected_ = false;
         calm_steps_ = 0;
+        magnified_ = 1.0;
         newton_limit_.reset();
         weakened_.reset();
         growth_.reset();
@@ -165,7 +168,7 @@ public:
     }
     std::string linear_solver() const override { return equation_.real_matrix.description(); }
     Trial trial() const override {
-        return {trial_t_, tableau_.gamma / h_, trial_x_, trial_dx_, error_, norm_.weights()};
+        return {trial_t_, tableau_.gamma / h_, trial_x_, trial_dx_, error_, norm_.weights(), error_at_end_};
     }
 
 private:
@@ -192,6 +195,7 @@ private:
     PredictiveController controller_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
+    double smallest_kappa_ = 0.0; ///< below is round-off
 
     /// Errors between the ends of steps are no errors that add up: they may be as large as this times the tolerance.
     static constexpr double allowed_between = 2.0;
@@ -206,6 +210,7 @@ private:
     double t_new_ = 0;
     double h_ = 0; ///< size of the last attempt
     double error_norm_ = 0;
+    double error_at_end_ = 0; ///< that of error_; between stages it may be larger
     std::vector<double> error_, slope_, residual_;
     std::vector<double> trial_x_, trial_dx_;
     double trial_t_ = 0;
@@ -337,8 +342,11 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     }
 
     constexpr double eps = std::numeric_limits<double>::epsilon();
+    constexpr double harmless = 10.0, most = 1e5; // magnifications: Newton leaves a small part of the tolerance only
+    nonlinear::NewtonOptions wanted = newton_options_;
+    wanted.kappa = std::max(wanted.kappa * harmless / std::clamp(magnified_, harmless, most), smallest_kappa_);
     const nonlinear::NewtonResult newton =
-        nonlinear::newton(equation_, monitor_, newton_options_, std::max(newton_floor_, 4 * eps * norm_(x_.data())));
+        nonlinear::newton(equation_, monitor_, wanted, std::max(newton_floor_, 4 * eps * norm_(x_.data())));
     if (!newton.usable()) {
         equation_.largest_correction(error_.data());
         if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
@@ -375,7 +383,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
 
     double error = fixed_step_ ? 0.0 : estimate_error(h);
     if (!std::isfinite(error)) return failed(StepStatus::not_finite, h, 0.25);
-    const double at_end = error;
+    const double at_end = error_at_end_ = error;
     if (!fixed_step_) error = std::max(error, error_between(h));
     error_norm_ = error;
     const double m = newton_options_.max_iterations;

@@ -21,6 +21,7 @@ public:
     /// others only at the stages. A quarter of the tolerance needs no correction.
     bool accurate_between() const override { return between_ <= 0.25; }
     std::span<const NoiseFloor> noise() const override { return noise_.list(); }
+    void magnified(double factor) override { magnified_ = factor; }
 
     [[nodiscard]] int stages() const { return stages_; }
     /// Geometric mean of Newton's rates Θ in the last attempt; 0 if one iteration sufficed.
@@ -51,6 +52,7 @@ protected:
     double rate_ = 0;
     double between_ = 0; ///< error between the ends in the last attempt, in tolerances; 0: not known
     NoiseFloors noise_;
+    double magnified_ = 1;    ///< errors of what follows over those of the unknowns
     double newton_floor_ = 0; ///< corrections smaller than this are noise; in tolerances
 };
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -38,6 +39,9 @@ int level_of(const problem::ImplicitProblem& problem, double rtol) {
     return std::min(level, static_cast<int>(family.size()) - 1);
 }
 
+/// Stages, and what does not depend on their number.
+double cost_of_step(int level) { return 1.0 + family[static_cast<std::size_t>(level)]; }
+
 class VariableRadau final : public Stepper {
 public:
     VariableRadau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
@@ -54,6 +58,7 @@ public:
         rise_after_ = first_rise_;
         steady_ = false;
         error_ = 0.0;
+        way_ = pace_ = pace_below_ = 0.0;
     }
     [[nodiscard]] MethodMemory remember(double /*t*/) const override {
         return {family[static_cast<std::size_t>(level_)], {}, {}};
@@ -81,16 +86,19 @@ public:
     void accept() override {
         active_->accept();
         counters_ = active_->counters();
+        way_ += step_;
         if (++steps_at_order_ % first_rise_ == 0) {
             failures_ = 0;
             // Steps that grow and grow are behind what accuracy allows, or follow a solution that slows down as it
             // goes: more stages would not make them longer.
             steady_ = step_ < earlier_step_ * largest_growth;
             earlier_step_ = step_;
+            pace_ = way_ / first_rise_;
+            way_ = 0.0;
         }
         const double rate = active_->rate();
         wanted_ = level_;
-        if (rate > rate_for_fewer_stages && level_ > 0)
+        if (level_ > 0 && (rate > rate_for_fewer_stages || rise_was_in_vain()))
             wanted_ = level_ - 1;
         else if (level_ < highest_ &&
                  (level_ < preferred_ ? steps_at_order_ >= steps_before_return && rate <= rate_for_return
@@ -110,6 +118,7 @@ public:
     void links_changed() override { active_->links_changed(); }
     const double* latest_jacobian() const override { return active_->latest_jacobian(); }
     Trial trial() const override { return active_->trial(); }
+    void magnified(double factor) override { active_->magnified(factor); }
 
 private:
     RadauStepper& member(int level) {
@@ -117,8 +126,17 @@ private:
         if (!stepper) stepper = make_radau_stepper(problem_, options_, family[static_cast<std::size_t>(level)]);
         return *stepper;
     }
+    /// Longer steps must pay for the stages; once after each rise.
+    [[nodiscard]] bool rise_was_in_vain() {
+        if (pace_below_ == 0.0 || steps_at_order_ < first_rise_) return false;
+        const double before = std::exchange(pace_below_, 0.0) / cost_of_step(level_ - 1);
+        constexpr double clearly = 0.9;
+        return pace_ / cost_of_step(level_) < clearly * before;
+    }
     void use(int level) {
         if (level == level_) return;
+        pace_below_ = level > level_ && level_ >= preferred_ ? pace_ : 0.0;
+        way_ = 0.0;
         if (level < level_ && level_ > preferred_) rise_after_ = std::min(2 * rise_after_, most_steps_before_rise);
         RadauStepper& next = member(level);
         next.take_over(*active_);
@@ -144,6 +162,9 @@ private:
     double step_ = 0;         ///< size of the last attempt
     double earlier_step_ = 0; ///< … `steps_before_rise` steps before
     bool steady_ = false;
+    double way_ = 0.0;        ///< since the last look,
+    double pace_ = 0.0;       ///< the mean step before it,
+    double pace_below_ = 0.0; ///< and that with fewer stages, until the rise has been judged
 };
 
 } // namespace
