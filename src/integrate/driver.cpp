@@ -275,6 +275,7 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
         roots_->at_border(*stepper_, options_.tolerance.relative)) {
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+        roots_->pass_border(x_, dx_, smallest_step(), next_stop().t - stepper_->t());
         return at_event(stepper_->t());
     }
     constexpr int doubtful = 4; // refusals in a row: the point itself may be to blame
