@@ -31,6 +31,11 @@ NodeId local_partial(Graph& g, NodeId node, int k) {
     }
 }
 
+namespace {
+/// One of two operands as it is.
+bool chooses(Op op) { return op == Op::min || op == Op::max; }
+} // namespace
+
 NodeId chain(Graph& g, NodeId node, int k, NodeId inner) {
     const Op op = g.op(node);
     if (g.is_constant(inner, 0.0)) return inner;
@@ -45,15 +50,18 @@ NodeId chain(Graph& g, NodeId node, int k, NodeId inner) {
         return g.select(g.operand(node, 0), k == 1 ? inner : zero, k == 1 ? zero : inner);
     }
     const NodeId outer = local_partial(g, node, k);
-    return outer == no_node ? g.constant(0.0) : g.mul(outer, inner);
+    if (outer == no_node) return g.constant(0.0);
+    if (!chooses(op) || g.op(outer) != Op::select) return g.mul(outer, inner);
+    // 0 times the infinite slope of √ is nothing, not undefined: what is not taken is not multiplied.
+    return g.select(g.operand(outer, 0), g.mul(g.operand(outer, 1), inner), g.mul(g.operand(outer, 2), inner));
 }
 
 Adjoint chain_back(Graph& g, NodeId node, int k, Adjoint adjoint) {
     const NodeId inner = adjoint.value;
     const NodeId zero = g.constant(0.0);
-    if (g.op(node) == Op::select) {
+    if (g.op(node) == Op::select || chooses(g.op(node))) {
         const NodeId value = chain(g, node, k, inner);
-        if (k == 0 || g.is_constant(value)) return {value, Mask::none};
+        if (g.is_constant(value)) return {value, Mask::none};
         return {value, adjoint.mask == Mask::none && g.op(value) == Op::select ? Mask::branch : Mask::zeros};
     }
     if (adjoint.mask == Mask::branch && g.op(inner) == Op::select) { // what is not taken is not multiplied

@@ -201,9 +201,9 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
 void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
     using integrate::FailureReason;
     const FailureReason reason = result.failure.reason;
-    for (const FailureReason other :
-         {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::bound, FailureReason::escape,
-          FailureReason::pole, FailureReason::assertion, FailureReason::inconsistent_start})
+    for (const FailureReason other : {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::bound,
+                                      FailureReason::escape, FailureReason::pole, FailureReason::assertion,
+                                      FailureReason::inconsistent_start, FailureReason::inconsistent_event})
         if (reason == other) return;
     if (!job.explain_stop || result.failure.domain) return;
     Diagnostics singular = job.explain_stop(result.t, result.x, result.dx);

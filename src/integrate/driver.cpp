@@ -25,6 +25,7 @@ Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t
 void Driver::make_parts() {
     stepper_ = method_->make(problem_, options_);
     consistent_ = std::make_unique<ConsistentOutput>(problem_, options_);
+    jump_ = std::make_unique<ConsistentJump>(problem_, options_);
     roots_ = std::make_unique<RootFinder>(problem_, options_.events, options_.tolerance);
     selection_ = std::make_unique<StateSelection>(problem_);
     bounds_ = std::make_unique<Bounds>(problem_, options_);
@@ -90,7 +91,8 @@ Counters Driver::totals() const {
     const Counters& own = stepper_->counters();
     total.steps += own.steps;
     total.newton_iterations += own.newton_iterations;
-    for (const Counters* part : {&own, &consistent_->counters(), &consistent_->projection_counters()}) {
+    for (const Counters* part :
+         {&own, &consistent_->counters(), &consistent_->projection_counters(), &jump_->counters()}) {
         total.residuals += part->residuals;
         total.jacobians += part->jacobians;
         total.factorizations += part->factorizations;
@@ -273,6 +275,7 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
         roots_->at_border(*stepper_, options_.tolerance.relative)) {
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
+        roots_->pass_border(x_, dx_, smallest_step(), next_stop().t - stepper_->t());
         return at_event(stepper_->t());
     }
     constexpr int doubtful = 4; // refusals in a row: the point itself may be to blame

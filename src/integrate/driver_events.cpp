@@ -9,6 +9,14 @@
 
 namespace daedalus::integrate {
 
+namespace {
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.8g", value);
+    return text;
+}
+} // namespace
+
 void Driver::collect_stops() {
     const auto inside = [&](double t) { return forward_ ? t > t0_ && t < t1_ : t < t0_ && t > t1_; };
     for (const double t : options_.stop_times)
@@ -50,11 +58,10 @@ Driver::Flow Driver::fail_chattering(double t) {
 
 Driver::Flow Driver::fail_accumulation(double t) {
     const Flow flow = fail_chattering(t);
-    char text[32];
-    std::snprintf(text, sizeof text, "%.8g", watch_.limit());
-    result_.failure.cause = "the events of " + conditions() +
-                            " come faster and faster and would be infinitely many before t = " + text +
-                            "; the model does not say how it goes on from there";
+    result_.failure.cause =
+        "the events of " + conditions() +
+        " come faster and faster and would be infinitely many before t = " + number(watch_.limit()) +
+        "; the model does not say how it goes on from there";
     return flow;
 }
 
@@ -81,10 +88,7 @@ Driver::Flow Driver::at_event(double t_before) {
 }
 
 /// The point at an event, on the branches before it.
-void Driver::remember_point() {
-    x_before_ = x_;
-    dx_before_ = dx_;
-}
+void Driver::remember_point() { before_ = {x_, dx_, branches_of(problem_, roots_->sides())}; }
 
 /// Whether the event has left the point alone: neither x nor the slope over a step of size h has changed by anything
 /// that the error test would see. What follows may have a kink in its slope.
@@ -95,11 +99,11 @@ bool Driver::smooth_there(double h) const {
     constexpr double short_time = 1e-3; // of the run
     h = std::max(std::abs(h), short_time * std::abs(t1_ - t0_));
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
-    norm.set_weights(x_before_.data(), 1.0);
+    norm.set_weights(before_.x.data(), 1.0);
     const std::span<const double> weight = norm.weights();
     for (std::size_t k = 0; k < x_.size(); ++k) {
-        if (!(std::abs(x_[k] - x_before_[k]) * weight[k] <= unseen)) return false;
-        if (problem_.unknowns()[k].differential && !(std::abs(h * (dx_[k] - dx_before_[k])) * weight[k] <= unseen))
+        if (!(std::abs(x_[k] - before_.x[k]) * weight[k] <= unseen)) return false;
+        if (problem_.unknowns()[k].differential && !(std::abs(h * (dx_[k] - before_.dx[k])) * weight[k] <= unseen))
             return false;
     }
     return true;
@@ -122,8 +126,11 @@ Driver::Flow Driver::settle(double t, double time_scale) {
     std::vector<std::pair<int, double>> jumps; // values that clauses gave to unknowns
     for (int pass = 0; pass < most; ++pass) {
         if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
-        (void)consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
+        const bool reached = consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
         if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
+        const Jump far = jump(t, time_scale, reached);
+        if (far == Jump::impossible) return fail_jump(t);
+        if (far == Jump::made && roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
         const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
         if (change.fails) {
@@ -164,13 +171,38 @@ Driver::Flow Driver::settle(double t, double time_scale) {
     return fail_chattering(t);
 }
 
+/// Where branches have settled and Newton's iteration has not reached a point on them, or one that is far: other ways.
+Driver::Jump Driver::jump(double t, double time_scale, bool reached) {
+    if (!consistent_->applicable()) return Jump::none;
+    BranchPoint behind{x_, dx_, branches_of(problem_, roots_->sides())};
+    if (reached && !jump_->doubt(t, time_scale, before_, behind)) return Jump::none;
+    if (!reached && !jump_->find(t, time_scale, before_, behind)) return Jump::impossible;
+    x_ = std::move(behind.x);
+    dx_ = std::move(behind.dx);
+    return Jump::made;
+}
+
 Driver::Flow Driver::fail_reinit(int unknown, double t) {
-    stepper_->start(t, x_before_, dx_before_, h_);
+    stepper_->start(t, before_.x, before_.dx, h_);
     result_.failure.reason = FailureReason::inconsistent_start;
     result_.failure.t = t;
     result_.failure.cause = "the value that reinit gives to " + problem_.legend->variable(unknown) +
                             " contradicts the equations: with it, the other values that are set at this event or kept "
                             "over it cannot hold";
+    return finish(Outcome::failed);
+}
+
+Driver::Flow Driver::fail_jump(double t) {
+    stepper_->start(t, before_.x, before_.dx, h_);
+    result_.failure.reason = FailureReason::inconsistent_event;
+    result_.failure.t = t;
+    std::string rows;
+    for (const int row : jump_->resisting()) {
+        rows += (rows.empty() ? "" : ", ") + problem_.legend->equation(row);
+        result_.failure.residual_rows.push_back({row, 1.0});
+    }
+    result_.failure.cause = "no consistent values were found behind the event at t = " + number(t) +
+                            ": with what is continuous there kept as it is, these equations do not hold: " + rows;
     return finish(Outcome::failed);
 }
 
@@ -207,6 +239,7 @@ Driver::Flow Driver::first_event() {
     } else {
         discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
     }
+    remember_point();
     stepper_->start(t0_, x_, dx_, 0.0);
     return settle(t0_, std::abs(t1_ - t0_));
 }

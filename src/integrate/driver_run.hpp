@@ -4,6 +4,7 @@
 
 #include "integrate/bounds.hpp"
 #include "integrate/checkpoint.hpp"
+#include "integrate/consistent_jump.hpp"
 #include "integrate/dependent_errors.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/event_watch.hpp"
@@ -51,6 +52,9 @@ private:
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);
     [[nodiscard]] Flow settle(double t, double time_scale);
+    enum class Jump { none, made, impossible };
+    [[nodiscard]] Jump jump(double t, double time_scale, bool reached);
+    [[nodiscard]] Flow fail_jump(double t);
     [[nodiscard]] Flow last_event(Outcome outcome);
     void remember_point();
     [[nodiscard]] bool smooth_there(double h) const;
@@ -83,6 +87,7 @@ private:
     bool forward_;
     std::unique_ptr<Stepper> stepper_;
     std::unique_ptr<ConsistentOutput> consistent_;
+    std::unique_ptr<ConsistentJump> jump_;
     std::unique_ptr<RootFinder> roots_;
     std::unique_ptr<StateSelection> selection_;
     const Method* method_;
@@ -103,8 +108,8 @@ private:
     bool method_projects_ = false; ///< before it judges a step
     EventWatch watch_;
     std::vector<int> last_event_;
-    std::vector<double> x_before_, dx_before_; ///< the point on the branches before the present event
-    bool acted_ = false;                       ///< clauses did something at the present event
+    BranchPoint before_; ///< the point on the branches before the present event
+    bool acted_ = false; ///< clauses did something at the present event
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again

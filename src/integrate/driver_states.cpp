@@ -15,6 +15,7 @@ void Driver::choose_states_at_start() {
     problem_.set_links(selection_->best_links());
     stepper_->links_changed();
     consistent_->links_changed();
+    jump_->links_changed();
     selection_->links_changed();
     for (const problem::Link& link : problem_.links()) dx_[link.state] = x_[link.derivative];
 }
@@ -40,6 +41,7 @@ void Driver::exchange_links(double t) {
     result_.statistics.state_switches.push_back(std::move(record));
     stepper_->links_changed();
     consistent_->links_changed();
+    jump_->links_changed();
     selection_->links_changed();
 }
 

@@ -170,6 +170,37 @@ bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
     return !which_.empty();
 }
 
+void RootFinder::pass_border(std::vector<double>& x, const std::vector<double>& dx, double smallest, double room) {
+    std::vector<signed char> other = side_;
+    for (std::size_t i = 0; i < which_.size(); ++i)
+        other[static_cast<std::size_t>(which_[i])] = static_cast<signed char>(direction_[i]);
+    problem_.modes.set(problem_.modes.context, other.data());
+    std::vector<double> r(x.size());
+    const auto defined = [&](double t, const std::vector<double>& at) {
+        return problem_.residual(t, at.data(), dx.data(), r.data()) == problem::EvalStatus::ok;
+    };
+    if (!defined(time_, x))
+        for (double way = smallest; way <= std::abs(room); way *= 2.0) {
+            const double ahead = std::copysign(way, room);
+            for (std::size_t j = 0; j < x.size(); ++j)
+                x_[j] = problem_.unknowns()[j].differential ? x[j] + ahead * dx[j] : x[j];
+            (void)problem_.roots(time_ + ahead, x_.data(), dx.data(), g_.data());
+            bool beyond = true, near = true;
+            for (std::size_t i = 0; i < which_.size(); ++i) {
+                const auto k = static_cast<std::size_t>(which_[i]);
+                beyond = beyond && sign_of(g_[k]) == direction_[i];
+                near = near && std::abs(g_[k]) <= border_[k];
+            }
+            if (!near) break;
+            if (!beyond || !defined(time_ + ahead, x_)) continue;
+            x = x_;
+            time_ += ahead;
+            for (const int root : which_) border_[static_cast<std::size_t>(root)] = 0.0; // they are where they belong
+            break;
+        }
+    problem_.modes.set(problem_.modes.context, side_.data());
+}
+
 void RootFinder::note_tolerance(double t, const double* x, const double* dx, std::span<const double> weights) {
     (void)problem_.roots(t, x, dx, g_.data());
     for (std::size_t j = 0; j < x_.size(); ++j)

@@ -23,6 +23,7 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::pole: return "pole";
     case FailureReason::no_state_choice: return "no state choice";
     case FailureReason::inconsistent_start: return "inconsistent start";
+    case FailureReason::inconsistent_event: return "inconsistent event";
     case FailureReason::chattering: return "chattering";
     case FailureReason::assertion: return "assertion";
     case FailureReason::bound: return "bound";

@@ -21,10 +21,11 @@ enum class FailureReason {
     pole,            ///< a derivative does, while its unknown stays moderate
     no_state_choice, ///< no admissible choice of dummy derivatives: the index changes here
     inconsistent_start,
-    chattering, ///< conditions switch back and forth without time passing
-    bound,      ///< a variable leaves its declared bounds, however small the step
-    assertion,  ///< an assertion of the model does not hold; the cause is its message
-    projection, ///< no point of the constraints was found next to the end of a step
+    inconsistent_event, ///< no values were found that satisfy the equations behind an event
+    chattering,         ///< conditions switch back and forth without time passing
+    bound,              ///< a variable leaves its declared bounds, however small the step
+    assertion,          ///< an assertion of the model does not hold; the cause is its message
+    projection,         ///< no point of the constraints was found next to the end of a step
 };
 [[nodiscard]] std::string_view to_string(FailureReason reason);
 

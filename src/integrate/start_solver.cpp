@@ -139,17 +139,15 @@ bool StartSolver::levenberg_marquardt(const Question& q, std::vector<double>& u)
     return success;
 }
 
-/// G(u) = (1 - s) G(u₀) from s = 0, which u₀ solves, to s = 1 (global homotopy; Deuflhard 2004, 5.1).
-bool StartSolver::homotopy(const Question& q, std::vector<double>& u) {
-    std::vector<double> initial(g_.size()), shift(g_.size());
-    if (!system_.residual(u, initial)) return false;
+/// From s = 0, which u solves, to s = 1, in steps as large as the iteration takes them: G(u) = shift_at(s).
+template <class Shift, class OnPath>
+bool StartSolver::trace(const char* name, const Question& q, std::vector<double>& u, Shift shift_at, OnPath on_path) {
     int iterations = 0;
     double s = 0.0, ds = 0.1;
     constexpr double smallest = 1e-4;
     std::vector<double> trial;
     while (s < 1.0 && ds >= smallest) {
         const double next = std::min(1.0, s + ds);
-        for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = (1.0 - next) * initial[i];
         trial = u;
         const bool last = next == 1.0;
         const bool success = run(q, trial,
@@ -158,9 +156,9 @@ bool StartSolver::homotopy(const Question& q, std::vector<double>& u) {
                                   .least_change = false,
                                   .bounds = options_.respect_bounds && q.bounds,
                                   .polish = last},
-                                 shift);
+                                 shift_at(next));
         iterations += last_.iterations;
-        if (success) {
+        if (success && on_path(trial)) {
             u = trial;
             s = next;
             ds = std::min(2.0 * ds, 0.25);
@@ -171,8 +169,28 @@ bool StartSolver::homotopy(const Question& q, std::vector<double>& u) {
     const bool success = s == 1.0;
     char reached[64];
     std::snprintf(reached, sizeof reached, "reached s = %.3g of 1", s);
-    record("residual homotopy", q, success, iterations, success ? std::string() : std::string(reached));
+    record(name, q, success, iterations, success ? std::string() : std::string(reached));
     return success;
+}
+
+/// G(u) = (1 - s) G(u₀) (global homotopy; Deuflhard 2004, 5.1).
+bool StartSolver::homotopy(const Question& q, std::vector<double>& u) {
+    std::vector<double> initial(g_.size()), shift(g_.size());
+    if (!system_.residual(u, initial)) return false;
+    const auto shift_at = [&](double s) {
+        for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = (1.0 - s) * initial[i];
+        return std::span<const double>(shift);
+    };
+    return trace("residual homotopy", q, u, shift_at, [](const std::vector<double>&) { return true; });
+}
+
+bool StartSolver::continuation(const Question& q, std::vector<double>& u, const std::function<void(double)>& set,
+                               const std::function<bool(const std::vector<double>&)>& on_path) {
+    const auto no_shift = [&](double s) {
+        set(s);
+        return std::span<const double>();
+    };
+    return trace("continuation", q, u, no_shift, on_path);
 }
 
 std::vector<double> StartSolver::perturb(const std::vector<double>& u, const std::vector<char>& movable, double amount,

@@ -5,6 +5,7 @@
 #include "integrate/consistent_start.hpp"
 #include "nonlinear/gauss_newton.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +52,10 @@ public:
     bool torn_newton(const Question& q, std::vector<double>& u);
     bool levenberg_marquardt(const Question& q, std::vector<double>& u);
     bool homotopy(const Question& q, std::vector<double>& u);
+    /// The problem itself depends on s, which `set` gives to it, and u solves it at s = 0; it is followed to s = 1.
+    /// Steps to what `on_path` does not take for the next point are made shorter.
+    bool continuation(const Question& q, std::vector<double>& u, const std::function<void(double)>& set,
+                      const std::function<bool(const std::vector<double>&)>& on_path);
     /// s D G(u) + (1 - s)(u - u₀) = 0 from s = 0 to 1, and the flow u' = -D G(u) to its rest (start_continuation.cpp).
     bool fixed_point_homotopy(const Question& q, std::vector<double>& u);
     bool pseudo_transient(const Question& q, std::vector<double>& u);
@@ -84,6 +89,8 @@ private:
     bool solve_torn(const StartGroup& group, const GroupTearing& tearing, std::vector<double>& u, int& iterations);
     bool run(const Question& q, std::vector<double>& u, const nonlinear::GaussNewtonOptions& options,
              std::span<const double> shift = {});
+    template <class Shift, class OnPath>
+    bool trace(const char* name, const Question& q, std::vector<double>& u, Shift shift_at, OnPath on_path);
     void record(std::string method, const Question& q, bool success, int iterations, std::string note = {});
     int rows_not_finite(const std::vector<double>& u, std::vector<char>& bad);
     bool leave_one_by_one(const std::vector<char>& movable, std::vector<double>& u);
