@@ -342,8 +342,17 @@ double parameter_value(const Compilation& c, NodeId e) {
                           [&](NodeId leaf) { return c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]; });
 }
 
-problem::Quadratures quadratures_of(Compilation& c) {
+problem::Quadratures quadratures_of(Compilation& c, const std::vector<NodeId>& rates) {
     problem::Quadratures q;
+    const expr::Graph& g = c.system.graph();
+    for (const NodeId leaf : g.reachable(rates)) {
+        if (g.op(leaf) != Op::variable) continue;
+        const auto place = c.formulation.place({g.variable_id(leaf), g.derivative_order(leaf)});
+        if (place.derivative)
+            q.mention_derivatives = true;
+        else
+            q.unknowns.push_back(place.unknown);
+    }
     q.rates = vector_function<&Compilation::rates>(c);
     q.start = c.quadrature_start;
     for (const transform::Quadrature& one : c.quadratures) {
@@ -487,7 +496,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     p.modes = modes_of(c, std::move(events.known_instant));
     p.discrete = discrete_of(c);
     p.instants = instants_of(c);
-    if (!rates.empty()) p.quadratures = quadratures_of(c);
+    if (!rates.empty()) p.quadratures = quadratures_of(c, rates);
     p.constant_leading_matrix = j.constant_leading_matrix;
     p.legend = problem_legend(compilation);
     p.hidden_legend = hidden_legend(compilation);

@@ -472,7 +472,10 @@ transform::Formulation formulate_running(const Running& running, transform::Redu
 
 int inline_definitions_of(Compilation& c, const CompileOptions& options, PassRecord& record) {
     const auto& variables = c.model->variables;
-    const int count_of = transform::inline_definitions(c.system, c.formulation, [&](int v) {
+    std::vector<expr::NodeId> rates;
+    for (const transform::Quadrature& q : c.quadratures) rates.push_back(q.rate);
+    rates = in_remaining_variables(c, std::move(rates));
+    const int count_of = transform::inline_definitions(c.system, c.formulation, rates, [&](int v) {
         const auto at = static_cast<std::size_t>(v);
         if (at >= variables.size()) return false; // introduced by a repair
         return variables[at].min != expr::no_node || variables[at].max != expr::no_node ||

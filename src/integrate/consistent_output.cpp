@@ -45,14 +45,15 @@ bool ConsistentOutput::prepare(double t, double time_scale, const double* x, con
     return true;
 }
 
-bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx, bool keep_matrix) {
-    return applicable_ && project(t, x) && follow(t, time_scale, x, dx, keep_matrix);
+bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
+    return applicable_ && project(t, x) && follow(t, time_scale, x, dx, keep_matrix, accuracy);
 }
 
-bool ConsistentOutput::refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix) {
+bool ConsistentOutput::refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix,
+                                           double accuracy) {
     if (!applicable_) return false;
     approach(t, std::abs(step), x, dx, keep_matrix);
-    const bool done = refine(t, step, x, dx, keep_matrix);
+    const bool done = refine(t, step, x, dx, keep_matrix, accuracy);
     jacobian_new_ = false;
     return done;
 }
@@ -99,27 +100,28 @@ double ConsistentOutput::apply_correction(double part, double* x, double* dx) co
 }
 
 /// After a long correction: as much of it is taken back as it takes to make the next one, with the same matrix,
-/// shorter (the natural monotonicity test; Deuflhard 2004, 3.3). Exponentials of diodes need that.
+/// shorter (the natural monotonicity test; Deuflhard 2004, 3.3). Exponentials of diodes need that. Both are measured in
+/// the same scale, that of the larger values.
 bool ConsistentOutput::shorten(double t, double* x, double* dx) {
     constexpr int most = 30;
     taken_ = r_;
-    // All in the same measure: unknowns that pass 0 on the way would change it.
-    for (std::size_t k = 0; k < scale_.size(); ++k)
-        scale_[k] = std::abs(x[k]) + std::abs(taken_[k]) + std::abs(problem_.unknowns()[k].nominal);
-    const auto size = [&] {
+    for (std::size_t k = 0; k < r_.size(); ++k)
+        scale_[k] = shift_ == 0.0 && has_derivative_[k]
+                        ? std::numeric_limits<double>::infinity()
+                        : std::max(std::abs(x[k]), std::abs(x[k] - r_[k])) + std::abs(problem_.unknowns()[k].nominal);
+    const auto length = [&] {
         double largest = 0.0;
-        for (std::size_t k = 0; k < scale_.size(); ++k)
-            if (!(shift_ == 0.0 && has_derivative_[k]) && !(std::abs(r_[k]) <= largest * scale_[k]))
-                largest = std::abs(r_[k]) / scale_[k];
+        for (std::size_t k = 0; k < r_.size(); ++k)
+            if (!(std::abs(r_[k]) / scale_[k] <= largest)) largest = std::abs(r_[k]) / scale_[k];
         return largest;
     };
-    const double change = size();
+    const double change = length();
     for (double part = 1.0, halvings = 0; halvings < most; part *= 0.5, ++halvings) {
         ++counters_.residuals;
         double next = std::numeric_limits<double>::infinity();
         if (problem_.residual(t, x, dx, r_.data()) == problem::EvalStatus::ok) {
             solve_correction();
-            next = size();
+            next = length();
         }
         r_ = taken_;
         if (next <= (1.0 - 0.25 * part) * change) return true;
@@ -128,7 +130,7 @@ bool ConsistentOutput::shorten(double t, double* x, double* dx) {
     return false;
 }
 
-bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx, bool keep_matrix) {
+bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
     if (!applicable_) return false;
     const std::size_t n = r_.size();
     std::copy_n(x, n, x_start_.data());
@@ -151,7 +153,9 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
             break;
         }
         last = change;
-        converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous);
+        const double slow = renewals == 2 ? 0.1 : 0.5; // with a matrix that may come from elsewhere, and from here
+        converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous) ||
+                    (change <= accuracy && std::isfinite(previous) && change <= slow * previous);
         // Far from the solution, as where an event changes what algebraic unknowns follow: Newton's own method.
         constexpr double far = 0.05;
         if (change > far && far_renewals-- > 0) {
@@ -159,7 +163,6 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
             previous = std::numeric_limits<double>::infinity();
             continue;
         }
-        const double slow = renewals == 2 ? 0.1 : 0.5; // with a matrix that may come from elsewhere, and from here
         if (iteration > 0 && change > slow * previous && !converged) {
             // The matrix is too old for this point: once more with a fresh one.
             if (renewals-- == 0 || !prepare(t, std::abs(time_scale), x, dx)) break;

@@ -34,15 +34,18 @@ public:
     [[nodiscard]] bool applicable() const { return applicable_; }
     /// Moves (x, x') onto F = 0 and the constraints besides. `time_scale` > 0: the length over which x changes, such as
     /// the step size. Returns false and leaves the point alone if the iteration does not converge. The matrix is kept
-    /// while `keep_matrix`.
-    [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix);
+    /// while `keep_matrix`. `accuracy` of what is solved for, relative to values and nominal values; 0: to round-off.
+    [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix,
+                              double accuracy = 0.0);
     /// The same for a point that was interpolated in a step of this size: stiff components are corrected first. Only
     /// there does x' tell anything about x.
-    [[nodiscard]] bool refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix);
+    [[nodiscard]] bool refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix,
+                                           double accuracy = 0.0);
     /// The two halves of refine(): states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
     /// … and everything else onto F = 0, with the states kept.
-    [[nodiscard]] bool follow(double t, double time_scale, double* x, double* dx, bool keep_matrix);
+    [[nodiscard]] bool follow(double t, double time_scale, double* x, double* dx, bool keep_matrix,
+                              double accuracy = 0.0);
     [[nodiscard]] bool projects() const { return !projection_.empty(); }
     /// The links changed.
     void links_changed();

@@ -129,7 +129,7 @@ Driver::Flow Driver::settle(double t, double time_scale) {
         const bool reached = consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
         if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         const Jump far = jump(t, time_scale, reached);
-        if (far == Jump::impossible) return fail_jump(t);
+        if (far == Jump::impossible) return jumps.empty() ? fail_jump(t) : fail_reinit(jumps.front().first, t);
         if (far == Jump::made && roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
         const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
@@ -147,14 +147,18 @@ Driver::Flow Driver::settle(double t, double time_scale) {
         }
         if (change.values || change.states) {
             acted_ = acted_ || change.states;
-            for (const int unknown : change.set) jumps.emplace_back(unknown, x_[static_cast<std::size_t>(unknown)]);
-            if (!change.set.empty() && !keep_states(change.set, t)) return fail_reinit(change.set.front(), t);
+            for (const int unknown : change.set) {
+                std::erase_if(jumps, [&](const auto& jump) { return jump.first == unknown; });
+                jumps.emplace_back(unknown, x_[static_cast<std::size_t>(unknown)]);
+            }
+            if (!change.set.empty()) lead(jumps, t);
             (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
             continue;
         }
         for (const auto& [unknown, value] : jumps) {
             const auto k = static_cast<std::size_t>(unknown);
-            constexpr double close = 1e-6; // a value may be put back onto constraints, but not be lost
+            // A value may be put back onto constraints, which those of others obey to the tolerance, but not be lost.
+            const double close = std::max(1e-6, 10 * options_.tolerance.relative);
             if (!(std::abs(x_[k] - value) <= close * std::max(std::abs(value), problem_.unknowns()[k].nominal)))
                 return fail_reinit(unknown, t);
         }

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -58,7 +59,7 @@ private:
     [[nodiscard]] Flow last_event(Outcome outcome);
     void remember_point();
     [[nodiscard]] bool smooth_there(double h) const;
-    [[nodiscard]] bool keep_states(const std::vector<int>& set, double t);
+    void lead(const std::vector<std::pair<int, double>>& set, double t);
     [[nodiscard]] Flow fail_reinit(int unknown, double t);
     void note_noise();
     [[nodiscard]] Flow first_event();

@@ -45,25 +45,26 @@ void Driver::exchange_links(double t) {
     selection_->links_changed();
 }
 
-/// Makes states of unknowns that an event has set, so that the others follow them; false: they cannot all be.
-bool Driver::keep_states(const std::vector<int>& set, double t) {
+/// Makes states of unknowns that an event has set, so that the others follow them. Where they cannot all be, those that
+/// determine the rest best are; what follows for the remaining ones will be compared with what was set.
+void Driver::lead(const std::vector<std::pair<int, double>>& set, double t) {
+    std::vector<int> unknowns;
+    unknowns.reserve(set.size());
+    for (const auto& [unknown, value] : set) unknowns.push_back(unknown);
     const auto is_state = [&](int unknown) {
         return std::any_of(problem_.links().begin(), problem_.links().end(),
                            [&](const problem::Link& link) { return link.state == unknown; });
     };
-    const auto dummies = [&] {
-        return std::any_of(set.begin(), set.end(), [&](int u) { return selection_->chooses(u) && !is_state(u); });
-    };
-    if (selection_->empty() || !dummies()) return true;
+    const bool dummies =
+        std::any_of(unknowns.begin(), unknowns.end(), [&](int u) { return selection_->chooses(u) && !is_state(u); });
+    if (selection_->empty() || !dummies) return;
     jx_.resize(static_cast<std::size_t>(problem_.pattern().nonzeros()));
     jdx_.resize(jx_.size());
     ++result_.statistics.counters.jacobians;
-    if (problem_.jacobian(t, x_.data(), dx_.data(), jx_.data(), jdx_.data()) != problem::EvalStatus::ok) return false;
-    selection_->favour(set, true);
-    const bool possible = !selection_->assess(jx_.data()).singular;
-    if (possible) exchange_links(t);
-    selection_->favour(set, false);
-    return possible && !dummies();
+    if (problem_.jacobian(t, x_.data(), dx_.data(), jx_.data(), jdx_.data()) != problem::EvalStatus::ok) return;
+    selection_->favour(unknowns, true);
+    if (!selection_->assess(jx_.data()).singular && selection_->best_links() != problem_.links()) exchange_links(t);
+    selection_->favour(unknowns, false);
 }
 
 /// Exchanges dummy derivatives when the present choice has become poor.

@@ -23,11 +23,13 @@ public:
     void evaluate(double t, double* x, double* dx) const { stepper_.interpolate(t, x, dx); }
     /// The same with the algebraic unknowns solved again from the states, so that all constraints hold to round-off.
     /// Falls back on evaluate() (and returns false) where that is impossible.
-    bool evaluate_consistent(double t, double* x, double* dx) const {
+    /// Accuracy as for ConsistentOutput::refine.
+    bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
         evaluate(t, x, dx);
         const double h = end_ - begin_;
-        const bool done = stepper_.accurate_between() ? consistent_.refine(t, h, x, dx, matrix_kept_)
-                                                      : consistent_.refine_interpolated(t, h, x, dx, matrix_kept_);
+        const bool done = stepper_.accurate_between()
+                              ? consistent_.refine(t, h, x, dx, matrix_kept_, accuracy)
+                              : consistent_.refine_interpolated(t, h, x, dx, matrix_kept_, accuracy);
         matrix_kept_ = done;
         return done;
     }
@@ -39,8 +41,10 @@ public:
     }
 
     /// Solves for the algebraic unknowns of a point at t, with a matrix that may belong to an earlier step.
-    void follow_states(double t, double* x, double* dx) const {
-        matrix_kept_ = consistent_.refine(t, end_ - begin_, x, dx, true);
+    bool follow_states(double t, double* x, double* dx, double accuracy = 0.0) const {
+        const bool done = consistent_.refine(t, end_ - begin_, x, dx, true, accuracy);
+        matrix_kept_ = matrix_kept_ && done;
+        return done;
     }
 
     /// The problem's quadratures at t.

@@ -144,7 +144,9 @@ struct Quadratures {
     VectorFunction rates;
     std::vector<double> start;
     std::vector<double> nominal;
-    std::vector<int> output; ///< which of the outputs each of them is
+    std::vector<int> output;          ///< which of the outputs each of them is
+    std::vector<int> unknowns;        ///< that the rates mention …
+    bool mention_derivatives = false; ///< … and whether they mention an x'
     [[nodiscard]] int size() const { return rates.size; }
 };
 

@@ -33,9 +33,14 @@ class Inliner {
 public:
     Inliner(const System& system, Formulation& f) : g_(system.graph()), f_(f) {}
 
-    int run(const std::function<bool(int)>& stays) {
+    int run(std::span<const NodeId> integrands, const std::function<bool(int)>& stays) {
         find_candidates(stays);
         for (const DifferentiatedEquation& e : f_.rows) rows_.push_back(read(e.residual));
+        for (const NodeId integrand : integrands) { // below the rows: they mention unknowns and define none
+            rows_.push_back(read(integrand));
+            rows_.back().may_define.clear();
+            row_block_.push_back(never);
+        }
         users_.resize(f_.unknowns.size());
         for (std::size_t r = 0; r < rows_.size(); ++r)
             for (const int y : rows_[r].mentions) users_[static_cast<std::size_t>(y)].push_back(static_cast<int>(r));
@@ -343,7 +348,7 @@ private:
     static constexpr int outside = -1, never = -2; ///< of all blocks with a choice; must stay
     std::vector<int> candidate_;                   ///< per unknown: the block that it may be taken out of
     std::vector<char> stays_;                      ///< per unknown: somebody wants it to
-    std::vector<int> row_block_;                   ///< per row: the block that it may take something out of
+    std::vector<int> row_block_;                   ///< per entry of rows_: the block that it may take something out of
     std::vector<Row> rows_;
     std::vector<std::vector<int>> users_;      ///< rows that mention an unknown, per unknown
     std::vector<std::pair<int, int>> defined_; ///< unknown and the row that defines it
@@ -351,8 +356,9 @@ private:
 
 } // namespace
 
-int inline_definitions(const System& system, Formulation& formulation, const std::function<bool(int variable)>& stays) {
-    return Inliner(system, formulation).run(stays);
+int inline_definitions(const System& system, Formulation& formulation, std::span<const NodeId> integrands,
+                       const std::function<bool(int variable)>& stays) {
+    return Inliner(system, formulation).run(integrands, stays);
 }
 
 } // namespace daedalus::transform

@@ -1,10 +1,55 @@
 #include "transform/quadratures.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace daedalus::transform {
 
 using expr::Op;
+
+namespace {
+
+/// A rate may mention derivatives that no equation has but its own: nothing else would determine them. Such rows stay.
+void keep_undetermined(const System& system, std::vector<Quadrature>& found, const std::unordered_map<int, int>& row_of,
+                       std::vector<char>& used) {
+    const expr::Graph& g = system.graph();
+    std::unordered_map<int, int> order; // the highest derivative of each variable in the rows that stay
+    const auto note = [&](const SystemEquation& e) {
+        const NodeId roots[] = {e.left, e.right};
+        for (const NodeId leaf : g.reachable(roots)) {
+            if (g.op(leaf) != Op::variable) continue;
+            int& highest = order.try_emplace(g.variable_id(leaf), 0).first->second;
+            highest = std::max(highest, g.derivative_order(leaf));
+        }
+    };
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (used[i] == 0) note(system.equations[i]);
+    const auto determined = [&](const Quadrature& q) {
+        const NodeId roots[] = {q.rate};
+        const auto leaves = g.reachable(roots);
+        return std::all_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
+            if (g.op(leaf) != Op::variable) return true;
+            const auto known = order.find(g.variable_id(leaf));
+            return known != order.end() && g.derivative_order(leaf) <= known->second;
+        });
+    };
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t k = 0; k < found.size();) {
+            if (determined(found[k])) {
+                ++k;
+                continue;
+            }
+            const auto row = static_cast<std::size_t>(row_of.at(found[k].variable));
+            used[row] = 0;
+            note(system.equations[row]);
+            found.erase(found.begin() + static_cast<std::ptrdiff_t>(k));
+            again = true;
+        }
+    }
+}
+
+} // namespace
 
 std::vector<Quadrature> extract_quadratures(System& system, const std::unordered_set<int>& kept) {
     expr::Graph& g = system.graph();
@@ -25,7 +70,6 @@ std::vector<Quadrature> extract_quadratures(System& system, const std::unordered
     }
     std::vector<Quadrature> found;
     std::vector<char> used(system.equations.size(), 0);
-    std::unordered_set<int> gone;
     for (const int v : system.variables) {
         const auto it = row_of.find(v);
         if (it == row_of.end() || it->second < 0 || kept.contains(v)) continue;
@@ -48,10 +92,12 @@ std::vector<Quadrature> extract_quadratures(System& system, const std::unordered
         for (const NodeId leaf : g.reachable(roots)) explicit_rate = explicit_rate && leaf != derivative;
         if (!explicit_rate) continue;
         used[row] = 1;
-        gone.insert(v);
         found.push_back({v, rate});
     }
+    keep_undetermined(system, found, row_of, used);
     if (found.empty() || found.size() == system.variables.size()) return {};
+    std::unordered_set<int> gone;
+    for (const Quadrature& q : found) gone.insert(q.variable);
     std::erase_if(system.variables, [&](int v) { return gone.contains(v); });
     std::vector<SystemEquation> left;
     for (std::size_t i = 0; i < system.equations.size(); ++i)

@@ -15,7 +15,7 @@ struct Quadrature {
 };
 
 /// Takes them out of the system, but never all of its variables. Variables in `kept` stay: something outside the
-/// equations asks for them.
+/// equations asks for them. So do those whose rate mentions derivatives that nothing else determines.
 [[nodiscard]] std::vector<Quadrature> extract_quadratures(System& system, const std::unordered_set<int>& kept);
 
 } // namespace daedalus::transform

@@ -327,6 +327,28 @@ TEST(Reinit, OfADummyDerivativeMakesItAState) {
         }
 }
 
+// Velocities that agree with the constraint may be given together, and each of them alone says the same: whatever is
+// not given follows, however far.
+TEST(Reinit, OfVelocitiesAtAWall) {
+    const auto bounced = [](const std::string& strike, const std::string& method) {
+        return solved("model M Real x(start = 1), y(start = 0), u(start = 0), v(start = 0), lambda; Integer n(start = "
+                      "0, fixed = true); equation der(x) = u; der(y) = v; der(u) = -lambda*x; der(v) = -lambda*y - "
+                      "9.81; x^2 + y^2 = 1; when x < -0.3 then n = pre(n) + 1; " +
+                          strike + " end when; end M;",
+                      {.until = 4, .method = method, .rtol = 1e-8});
+    };
+    const std::string of_u = "reinit(u, -0.8*pre(u));", of_v = "reinit(v, -0.8*pre(v));";
+    for (const char* method : {"auto", "radau", "bdf", "rodas4"}) {
+        const Solution first = bounced(of_u, method);
+        EXPECT_EQ(first.final("n"), 3) << method;
+        for (const std::string& strike : {of_v, of_u + of_v, of_v + of_u}) {
+            const Solution s = bounced(strike, method);
+            for (const char* name : {"x", "y", "u", "v", "n"})
+                EXPECT_NEAR(s.final(name), first.final(name), 1e-6) << method << " " << strike << " " << name;
+        }
+    }
+}
+
 TEST(Reinit, ThatContradictsTheEquationsIsNamed) {
     const Model model = struck(0.3, "given = 1; reinit(u, 1); reinit(v, 1);");
     const auto s = solve(model, {.until = 1});
