@@ -17,28 +17,32 @@ constexpr Quad quad_eps = 2e-34L;
 
 Quad magnitude(Quad a) { return a < 0 ? -a : a; }
 
-struct QuadComplex {
-    Quad re = 0, im = 0;
-    friend QuadComplex operator+(QuadComplex a, QuadComplex b) { return {a.re + b.re, a.im + b.im}; }
-    friend QuadComplex operator-(QuadComplex a, QuadComplex b) { return {a.re - b.re, a.im - b.im}; }
-    friend QuadComplex operator*(QuadComplex a, QuadComplex b) {
+template <class Real>
+struct ComplexOf {
+    Real re = 0, im = 0;
+    friend ComplexOf operator+(ComplexOf a, ComplexOf b) { return {a.re + b.re, a.im + b.im}; }
+    friend ComplexOf operator-(ComplexOf a, ComplexOf b) { return {a.re - b.re, a.im - b.im}; }
+    friend ComplexOf operator*(ComplexOf a, ComplexOf b) {
         return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     }
-    friend QuadComplex operator/(QuadComplex a, QuadComplex b) {
-        const Quad d = b.re * b.re + b.im * b.im;
+    friend ComplexOf operator/(ComplexOf a, ComplexOf b) {
+        const Real d = b.re * b.re + b.im * b.im;
         return {(a.re * b.re + a.im * b.im) / d, (a.im * b.re - a.re * b.im) / d};
     }
 };
+using QuadComplex = ComplexOf<Quad>;
+using DoubleComplex = ComplexOf<double>;
+double magnitude(DoubleComplex a) { return std::abs(a.re) + std::abs(a.im); }
 Quad magnitude(QuadComplex a) { return magnitude(a.re) + magnitude(a.im); }
 
 /// Coefficients by rising power.
 template <class T>
 using Polynomial = std::vector<T>;
 
-template <class T>
+template <class T, class Real = Quad>
 T evaluate(const Polynomial<Quad>& p, T x) {
     T value{};
-    for (std::size_t k = p.size(); k-- > 0;) value = value * x + T{p[k]};
+    for (std::size_t k = p.size(); k-- > 0;) value = value * x + T{static_cast<Real>(p[k])};
     return value;
 }
 
@@ -66,16 +70,21 @@ void solve_dense(std::vector<T> M, int n, std::vector<T>& rhs, int columns) {
             if (magnitude(M[i * n + k]) > magnitude(M[pivot * n + k])) pivot = i;
         for (int j = 0; j < n; ++j) std::swap(M[k * n + j], M[pivot * n + j]);
         for (int j = 0; j < columns; ++j) std::swap(rhs[k * columns + j], rhs[pivot * columns + j]);
-        for (int i = 0; i < n; ++i) {
-            if (i == k) continue;
-            const T factor = M[i * n + k] / M[k * n + k];
-            for (int j = k; j < n; ++j) M[i * n + j] = M[i * n + j] - factor * M[k * n + j];
+        const T reciprocal = T{1} / M[k * n + k];
+        for (int i = k + 1; i < n; ++i) {
+            const T factor = M[i * n + k] * reciprocal;
+            for (int j = k + 1; j < n; ++j) M[i * n + j] = M[i * n + j] - factor * M[k * n + j];
             for (int j = 0; j < columns; ++j)
                 rhs[i * columns + j] = rhs[i * columns + j] - factor * rhs[k * columns + j];
         }
+        M[k * n + k] = reciprocal;
     }
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < columns; ++j) rhs[i * columns + j] = rhs[i * columns + j] / M[i * n + i];
+    for (int i = n - 1; i >= 0; --i)
+        for (int j = 0; j < columns; ++j) {
+            T value = rhs[i * columns + j];
+            for (int k = i + 1; k < n; ++k) value = value - M[i * n + k] * rhs[k * columns + j];
+            rhs[i * columns + j] = value * M[i * n + i];
+        }
 }
 
 template <class T>
@@ -136,33 +145,44 @@ std::vector<Quad> collocation_matrix(const std::vector<Quad>& c) {
     return A;
 }
 
+/// All zeros at once (Aberth 1973), from guesses, until they do not get better.
+template <class Complex, class Size>
+void improve_zeros(const Polynomial<Quad>& p, std::vector<Complex>& z, Size negligible) {
+    using Real = decltype(Complex{}.re);
+    const Polynomial<Quad> dp = derivative(p);
+    const std::size_t s = z.size();
+    Size previous = 1;
+    for (int iteration = 0; iteration < 500; ++iteration) {
+        Size largest = 0;
+        for (std::size_t i = 0; i < s; ++i) {
+            const Complex ratio = evaluate<Complex, Real>(p, z[i]) / evaluate<Complex, Real>(dp, z[i]);
+            Complex repulsion{};
+            for (std::size_t j = 0; j < s; ++j)
+                if (j != i) repulsion = repulsion + Complex{1} / (z[i] - z[j]);
+            const Complex step = ratio / (Complex{1} - ratio * repulsion);
+            z[i] = z[i] - step;
+            largest = std::max(largest, static_cast<Size>(magnitude(step)));
+        }
+        if (largest < negligible || (largest < 1e10 * negligible && largest > previous / 2)) break;
+        previous = largest;
+    }
+}
+
 /// Eigenvalues of A^{-1} are the poles of the stability function, the (s-1, s) Padé approximant of exp (HW (3.30)):
 /// zeros of Σ_j  s!/(s-j)! (2s-1-j)!/(2s-1)! (-z)^j / j!.
 std::vector<QuadComplex> eigenvalues(int s) {
     Polynomial<Quad> q{1};
     for (int j = 1; j <= s; ++j)
         q.push_back(-q.back() * static_cast<Quad>(s - j + 1) / (static_cast<Quad>(2 * s - j) * static_cast<Quad>(j)));
-    const Polynomial<Quad> dq = derivative(q);
-    std::vector<QuadComplex> z(static_cast<std::size_t>(s));
+    std::vector<DoubleComplex> near(static_cast<std::size_t>(s)); // quadruple precision is for the last digits only
     for (int i = 0; i < s; ++i) {
-        const long double angle = 3.14159265358979323846L * (2.0L * (i + 0.31L) / s - 1.0L);
-        z[i] = {static_cast<Quad>(1.3L * s * std::cos(angle)), static_cast<Quad>(1.1L * s * std::sin(angle))};
+        const double angle = 3.14159265358979323846 * (2.0 * (i + 0.31) / s - 1.0);
+        near[i] = {1.3 * s * std::cos(angle), 1.1 * s * std::sin(angle)};
     }
-    Quad previous = 1;
-    for (int iteration = 0; iteration < 500; ++iteration) {
-        Quad largest = 0;
-        for (int i = 0; i < s; ++i) {
-            const QuadComplex ratio = evaluate(q, z[i]) / evaluate(dq, z[i]);
-            QuadComplex repulsion{};
-            for (int j = 0; j < s; ++j)
-                if (j != i) repulsion = repulsion + QuadComplex{1} / (z[i] - z[j]);
-            const QuadComplex step = ratio / (QuadComplex{1} - ratio * repulsion);
-            z[i] = z[i] - step;
-            largest = std::max(largest, magnitude(step));
-        }
-        if (largest < 64 * quad_eps * s || stagnates(largest, previous)) break;
-        previous = largest;
-    }
+    improve_zeros(q, near, 1e-12);
+    std::vector<QuadComplex> z;
+    for (const DoubleComplex& zero : near) z.push_back({zero.re, zero.im});
+    improve_zeros(q, z, 64 * quad_eps * s);
     // Real one first, then the pairs by rising imaginary part.
     std::sort(z.begin(), z.end(), [](QuadComplex a, QuadComplex b) { return magnitude(a.im) < magnitude(b.im); });
     return z;
