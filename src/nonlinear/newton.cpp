@@ -65,7 +65,6 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
                 }
             }
         } else {
-            // Nor does a first correction that a good predictor made small.
             if (!small && (m > 2 || ratio > options_.growth_at_first)) return stop(NewtonStatus::diverged);
             eta_ = std::max(options_.first_eta, 1.0);
         }

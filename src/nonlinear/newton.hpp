@@ -23,11 +23,12 @@ enum class NewtonStatus {
 
 struct NewtonOptions {
     int max_iterations = 7;
-    double kappa = 0.03;            ///< wanted: remaining error ≤ kappa (in the weighted norm)
-    double divergence_rate = 0.99;  ///< Θ from which on the iteration is given up
-    double growth_at_first = 3.0;   ///< the second correction may be so much larger than the first
-    double stagnation_level = 0.1;  ///< corrections that stay below this and no longer shrink count as round-off
-    double first_eta = 1.0;         ///< Θ/(1-Θ) assumed while nothing is known about the rate
+    double kappa = 0.03;           ///< wanted: remaining error ≤ kappa (in the weighted norm)
+    double divergence_rate = 0.99; ///< Θ from which on the iteration is given up
+    double growth_at_first = 0.0;  ///< if > 1: the second correction may be so much larger than the first, which a good
+                                   ///< predictor made small; where the predictor is poor, that leads to other solutions
+    double stagnation_level = 0.1; ///< corrections that stay below this and no longer shrink count as round-off
+    double first_eta = 1.0;        ///< Θ/(1-Θ) assumed while nothing is known about the rate
     bool rate_at_round_off = false; ///< a second correction within round-off tells the rate too
     double smallest_eta = 1e-3; ///< a remembered Θ/(1-Θ) is not trusted below this: rates change with the solution
 };

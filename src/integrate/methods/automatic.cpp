@@ -19,13 +19,14 @@ int highest_index(const problem::ImplicitProblem& problem) {
     return index;
 }
 
+/// Time and the constraints determine everything: there is nothing to integrate.
+bool determined(const problem::ImplicitProblem& problem) { return problem.links().empty() && !problem.choices.empty(); }
+
 /// Nothing that an implicit method would step over, and stages that cost little.
 bool explicit_method_pays(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                           const Journey& journey) {
     const FastestMotion fastest = fastest_motion(problem, journey.t0, journey.x0, journey.dx0, options.linear_solver);
     if (!fastest.known) return false;
-    // Where time determines everything, there is nothing to integrate, and implicit methods take the longest steps.
-    if (problem.links().empty() && !problem.choices.empty()) return false;
     // Where one iteration of Newton solves all stages, high implicit orders cost no more than explicit ones and need
     // fewer steps, unless factorisations are dear.
     constexpr int large = 50, few = 8; // unknowns, entries per row
@@ -54,6 +55,10 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
 MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                            const Journey* journey) {
     const int index = highest_index(problem);
+    if (index <= 1 && determined(problem))
+        return {find_method("radau5"),
+                "the constraints determine everything, no degree of freedom is left: long steps, "
+                "and more stages would make them no longer"};
     if (journey != nullptr && index <= 1 && explicit_method_pays(problem, options, *journey))
         return {find_method("dop853"),
                 "nothing is stiff at the start, and derivatives follow from the states at little cost: "
@@ -78,7 +83,7 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
         return [implicit](const RunSoFar& run) { return run.stiff || run.stuck ? implicit : nullptr; };
     }
     // Where Newton's iteration for all stages of Radau fails whatever the step, linear systems alone may do.
-    if (chosen.name == "radau" && highest_index(problem) <= 1) {
+    if ((chosen.name == "radau" || chosen.name == "radau5") && highest_index(problem) <= 1) {
         const Method* linear = find_method("rodas5");
         return [linear](const RunSoFar& run) { return run.stuck && run.steps_of_method > 0 ? linear : nullptr; };
     }

@@ -20,7 +20,9 @@ public:
     EsdirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, tableau::Esdirk method)
         : DirkStepper(problem, options, tightening_of(method.order), options.method.fixed_step ? 1e-3 : 0.01,
                       method.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
-          method_(std::move(method)), K_(static_cast<std::size_t>(method_.stages) * n_), base_(n_) {}
+          method_(std::move(method)), K_(static_cast<std::size_t>(method_.stages) * n_), base_(n_) {
+        newton_options_.growth_at_first = 3.0;
+    }
 
     int order() const override { return method_.order; }
     void interpolate(double time, double* x, double* dx) const override;

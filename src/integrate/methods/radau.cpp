@@ -105,6 +105,7 @@ public:
         // RADAU5's choice; with one stage the square in the tolerance is not meant for Newton. Velocities of an index-3
         // problem are iterated to κ/h only and their errors add up over the steps: there κ is smaller.
         const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(S == 1 ? asked.relative : rtol));
+        if (S > 1) newton_options_.growth_at_first = 3.0;
         smallest_kappa_ = 10 * eps / std::max(rtol, eps);
         newton_options_.kappa = std::max(smallest_kappa_, wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);

@@ -181,6 +181,7 @@ std::vector<QuadComplex> eigenvalues(int s) {
     }
     improve_zeros(q, near, 1e-12);
     std::vector<QuadComplex> z;
+    z.reserve(near.size());
     for (const DoubleComplex& zero : near) z.push_back({zero.re, zero.im});
     improve_zeros(q, z, 64 * quad_eps * s);
     // Real one first, then the pairs by rising imaginary part.
@@ -204,6 +205,7 @@ std::vector<QuadComplex> eigenvector(const std::vector<Quad>& A_inverse, int s, 
 
 std::vector<double> rounded(const std::vector<Quad>& values) {
     std::vector<double> result;
+    result.reserve(values.size());
     for (const Quad v : values) result.push_back(static_cast<double>(v));
     return result;
 }
