@@ -135,7 +135,8 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
     const std::size_t n = r_.size();
     std::copy_n(x, n, x_start_.data());
     std::copy_n(dx, n, dx_start_.data());
-    if (!(keep_matrix && factored_) && !prepare(t, std::abs(time_scale), x, dx)) return false;
+    bool fresh = !(keep_matrix && factored_); // the matrix is made for this point
+    if (fresh && !prepare(t, std::abs(time_scale), x, dx)) return false;
 
     constexpr int max_iterations = 10;
     constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -158,6 +159,12 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
                     (change <= accuracy && std::isfinite(previous) && change <= slow * previous);
         // Far from the solution, as where an event changes what algebraic unknowns follow: Newton's own method.
         constexpr double far = 0.05;
+        if (change > far && !std::exchange(fresh, true)) { // a direction from elsewhere is not worth damping
+            std::copy_n(x_start_.data(), n, x);
+            std::copy_n(dx_start_.data(), n, dx);
+            if (!prepare(t, std::abs(time_scale), x, dx)) break;
+            continue;
+        }
         if (change > far && far_renewals-- > 0) {
             if (!shorten(t, x, dx) || !prepare(t, std::abs(time_scale), x, dx)) break;
             previous = std::numeric_limits<double>::infinity();
