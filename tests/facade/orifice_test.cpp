@@ -29,32 +29,43 @@ Solution solve_with(const Model& model, double until, const std::string& method,
 } // namespace
 
 // Neither branch is defined beyond the border, and neither is the other one before it.
-TEST(Orifice, FlowIsReversedWhereBothBranchesEnd) {
-    const auto text = [](const std::string& law) {
-        return "model swing\n  Real x(start=1,fixed=true), y(start=0,fixed=true), q;\nequation\n  q = " + law +
-               ";\n  der(x) = y;\n  der(y) = -q - 0.1*y;\nend swing;";
-    };
-    const std::string law = "if x > 0 then sqrt(x) else -sqrt(-x)";
-    const Solution reference = solve_with(read(text("noEvent(" + law + ")")), 20, "radau", 1e-11);
-    const Model model = read(text(law));
-    for_each_method(false, [&](const std::string& method, double rtol) {
-        const Solution s = solve_with(model, 20, method, rtol);
-        for (const char* name : {"x", "y"}) EXPECT_NEAR(s.final(name), reference.final(name), 10 * rtol) << name;
-    });
-}
+struct Reversal {
+    const char *name, *declarations, *equations; ///< with the flow q
+    const char *law, *states[2];
+    double until;
+    bool stiff;
+};
 
-TEST(Orifice, FlowOfAStiffModelIsReversed) {
-    const auto text = [](const std::string& law) {
-        return "model tank\n  Real h(start=1,fixed=true), s(start=1,fixed=true), q;\nequation\n  q = " + law +
-               ";\n  der(h) = 0.6*cos(time) - q;\n  1e-6*der(s) = h - s;\nend tank;";
+class ReversedFlow : public ::testing::TestWithParam<Reversal> {};
+INSTANTIATE_TEST_SUITE_P(Orifice, ReversedFlow,
+                         ::testing::Values(Reversal{"swing",
+                                                    "Real x(start=1,fixed=true), y(start=0,fixed=true), q;",
+                                                    "der(x) = y; der(y) = -q - 0.1*y;",
+                                                    "if x > 0 then sqrt(x) else -sqrt(-x)",
+                                                    {"x", "y"},
+                                                    20,
+                                                    false},
+                                           Reversal{"tank",
+                                                    "Real h(start=1,fixed=true), s(start=1,fixed=true), q;",
+                                                    "der(h) = 0.6*cos(time) - q; 1e-6*der(s) = h - s;",
+                                                    "if h > 0 then sqrt(h) else -sqrt(-h)",
+                                                    {"h", "s"},
+                                                    6,
+                                                    true}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(ReversedFlow, PassesWhereBothBranchesEnd) {
+    const Reversal& r = GetParam();
+    const auto text = [&](const std::string& law) {
+        return std::string("model M\n  ") + r.declarations + "\nequation\n  q = " + law + ";\n  " + r.equations +
+               "\nend M;";
     };
-    const std::string law = "if h > 0 then sqrt(h) else -sqrt(-h)";
-    const Solution reference = solve_with(read(text("noEvent(" + law + ")")), 6, "radau", 1e-11);
+    const std::string law = r.law;
+    const Solution reference = solve_with(read(text("noEvent(" + law + ")")), r.until, "radau", 1e-11);
     const Model model = read(text(law));
-    for_each_method(true, [&](const std::string& method, double rtol) {
-        const Solution s = solve_with(model, 6, method, rtol);
-        EXPECT_NEAR(s.final("h"), reference.final("h"), 10 * rtol);
-        EXPECT_NEAR(s.final("s"), reference.final("s"), 10 * rtol);
+    for_each_method(r.stiff, [&](const std::string& method, double rtol) {
+        const Solution s = solve_with(model, r.until, method, rtol);
+        for (const char* name : r.states) EXPECT_NEAR(s.final(name), reference.final(name), 10 * rtol) << name;
     });
 }
 

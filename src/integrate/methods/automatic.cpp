@@ -20,7 +20,12 @@ int highest_index(const problem::ImplicitProblem& problem) {
 }
 
 /// Time and the constraints determine everything: there is nothing to integrate.
-bool determined(const problem::ImplicitProblem& problem) { return problem.links().empty() && !problem.choices.empty(); }
+bool determined(const problem::ImplicitProblem& problem) {
+    const auto is_differential = [](const problem::UnknownInfo& info) { return info.differential; };
+    return problem.links().empty() &&
+           (!problem.choices.empty() ||
+            std::none_of(problem.unknowns().begin(), problem.unknowns().end(), is_differential));
+}
 
 /// Nothing that an implicit method would step over, and stages that cost little.
 bool explicit_method_pays(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
