@@ -128,8 +128,7 @@ public:
         polynomials_ = 0;
         factored_h_ = 0.0;
         need_jacobian_ = true;
-        rejected_ = false;
-        calm_steps_ = 0;
+        rejections_ = 0;
         magnified_ = 1.0;
         newton_limit_.reset();
         weakened_.reset();
@@ -216,9 +215,8 @@ private:
     std::vector<double> trial_x_, trial_dx_;
     double trial_t_ = 0;
     bool slow_newton_ = false;    ///< of the last attempt
-    bool rejected_ = false;       ///< the last attempt was rejected
+    int rejections_ = 0;          ///< of attempts since the last accepted one
     bool jacobian_ahead_ = false; ///< the Jacobian belongs to a predicted point
-    int calm_steps_ = 0;          ///< accepted since the start or the last rejection
     bool higher_index_ = false;   ///< some unknown has index 2 or more
     bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
     double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
@@ -261,8 +259,7 @@ void Radau<S>::take_over(const RadauStepper& other) {
     growth_.reset();
     residual_known_ = false;
     polynomials_ = 0;
-    rejected_ = false;
-    calm_steps_ = 0;
+    rejections_ = 0;
     controller_.reset();
     monitor_.forget_rate();
 }
@@ -278,8 +275,7 @@ template <int S>
 Attempt Radau<S>::failed(StepStatus status, double h, double factor) {
     keep_trial(t_new_);
     if (!jacobian_current_ || jacobian_ahead_) need_jacobian_ = true;
-    rejected_ = true;
-    calm_steps_ = 0;
+    ++rejections_;
     factored_h_ = 0.0;
     monitor_.forget_rate();
     return {status, 0.0, h * factor};
@@ -295,11 +291,12 @@ void Radau<S>::keep_trial(double t_new) {
 
 /// At the predicted middle stage: over the step the Jacobian then differs from the frozen one half as much as from one
 /// at the start, and Newton takes fewer iterations (a fifth to a third, on mechanisms and kinetics). Where the
-/// prediction is not to be trusted, on first and repeated steps and soon after them, at the start.
+/// prediction is not to be trusted, on first steps and those repeated again and again, at the start.
 template <int S>
 problem::EvalStatus Radau<S>::evaluate_jacobian(double h) {
     constexpr int middle = S / 2;
-    jacobian_ahead_ = S > 1 && history_ > 0 && calm_steps_ >= 2;
+    constexpr int trusted = 3; // attempts at one step
+    jacobian_ahead_ = S > 1 && history_ > 0 && rejections_ < trusted;
     if (jacobian_ahead_) {
         const double* z = equation_.Z.data() + middle * n_;
         for (std::size_t k = 0; k < n_; ++k) trial_x_[k] = x_[k] + z[k];
@@ -395,8 +392,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         if (at_end > 1.0 && error_stall_.proves_noise(h, at_end)) noise_.grant(t_, x_, at_end, error_, norm_);
         keep_trial(t_new);
         if (!jacobian_current_) need_jacobian_ = true;
-        rejected_ = true;
-        calm_steps_ = 0;
+        ++rejections_;
         return {StepStatus::ok, error, h * factor};
     }
     keep_trial(t_new);
@@ -410,13 +406,12 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         if (const double defect = defect_between(h) / tolerable; defect > 1.0) {
             keep_trial(t_new);
             if (!jacobian_current_) need_jacobian_ = true;
-            rejected_ = true;
-            calm_steps_ = 0;
+            ++rejections_;
             return {StepStatus::ok, defect, 0.5 * h};
         }
     }
     double factor = fixed_step_ ? 1.0 : controller_.predict(h, error, effort);
-    if (rejected_) factor = std::min(factor, 1.0);
+    if (rejections_ > 0) factor = std::min(factor, 1.0);
     if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, NewtonStepLimit::growth_for(rate_));
     factor = std::min(factor, newton_limit_.after_failures(h));
     // A slightly larger step is not worth a factorisation (HW IV.8: 1 … 1.2).
@@ -453,7 +448,7 @@ double Radau<S>::estimate_error(double h) {
     }
     double error = filtered(x_.data());
     // On first and repeated steps the estimate is filtered once more: bounded for h λ → ∞ (HW (8.20)).
-    if (error >= 1.0 && (history_ == 0 || rejected_)) {
+    if (error >= 1.0 && (history_ == 0 || rejections_ > 0)) {
         for (std::size_t k = 0; k < n_; ++k) trial_x_[k] = x_[k] + error_[k];
         const double again = filtered(trial_x_.data());
         if (std::isfinite(again)) error = again;
@@ -539,8 +534,7 @@ void Radau<S>::accept() {
     ++history_;
     ++polynomials_;
     ++smooth_steps_;
-    ++calm_steps_;
-    rejected_ = false;
+    rejections_ = 0;
     jacobian_current_ = false;
     residual_known_ = false;
     newton_limit_.accepted(h_, rate_);
