@@ -13,7 +13,7 @@ namespace daedalus::facade {
 
 namespace {
 
-constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '4'};
+constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '5'};
 
 /// FNV-1a.
 std::uint64_t fingerprint(std::string_view bytes) {
@@ -24,7 +24,8 @@ std::uint64_t fingerprint(std::string_view bytes) {
 
 template <class Archive, class Statistics>
 void statistics_fields(Archive& archive, Statistics& s) {
-    archive(s.counters, s.smallest_step, s.largest_step, s.highest_order, s.noise, s.doubtful_conditions);
+    archive(s.counters, s.smallest_step, s.largest_step, s.highest_order, s.noise, s.doubtful_conditions,
+            s.singular_points);
     archive.list(s.state_switches, [](auto& a, auto& change) { a(change.t, change.left, change.entered); });
 }
 

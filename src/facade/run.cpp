@@ -345,6 +345,34 @@ void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Stat
     }
 }
 
+// Points that no step reaches, and behind which the solution was found again.
+void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+    for (const integrate::SingularPoint& point : s.singular_points) {
+        Diagnostic warning;
+        warning.severity = Severity::warning;
+        if (point.stepped_over) {
+            const std::string row = point.row >= 0 ? ": " + p.legend->equation(point.row) : "";
+            warning.code = "singular-point-stepped-over";
+            warning.message = fmt::format("near t = {0:.6g} the equations stop to determine {1} for a moment{2}; the "
+                                          "solution behind need not be the only one, nor belong to the one before",
+                                          point.t, p.legend->variable(point.unknown), row);
+            if (point.row >= 0) warning.where = p.legend->equation_location(point.row);
+            warning.hint =
+                "--until ends the run before; written without what vanishes there, the equations may be regular";
+            impl.report.diagnostics.push_back(std::move(warning));
+            continue;
+        }
+        warning.code = "singular-point-passed";
+        warning.message =
+            fmt::format("the equations do not determine {0} at t = {1:.10g}, where its slope is infinite: "
+                        "the run went on behind that point",
+                        p.legend->variable(point.unknown), point.t);
+        warning.hint =
+            "a term that is linear in it, however small, would make the equations regular and the run faster";
+        impl.report.diagnostics.push_back(std::move(warning));
+    }
+}
+
 // No success for a result that violates its own equations.
 void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
              Solution::Impl& impl) {
@@ -357,6 +385,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     impl.residual_in_tolerances = recorder.largest_in_tolerances();
     const bool complete = impl.outcome == Outcome::success || impl.outcome == Outcome::terminated;
     if (complete) warn_of_conditions(p, result.statistics, impl);
+    warn_of_singular_points(p, result.statistics, impl);
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
     ResidualScale size = recorder.scale();

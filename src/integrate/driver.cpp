@@ -15,8 +15,8 @@ namespace daedalus::integrate {
 Driver::Driver(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider)
     : problem_(problem), options_(options), observer_(observer), t0_(t0), t1_(t1), forward_(t1 >= t0), method_(&method),
-      reconsider_(reconsider), dependents_(problem, options.tolerance), integrals_(problem, options.tolerance),
-      watch_(forward_, t1, std::abs(t1 - t0)) {
+      reconsider_(reconsider), dependents_(problem, options.tolerance), orientation_(problem, options.linear_solver),
+      integrals_(problem, options.tolerance), watch_(forward_, t1, std::abs(t1 - t0)) {
     collect_stops();
     make_parts();
 }
@@ -47,6 +47,7 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         choose_states_at_start();
         flow = first_event();
         start(t0_, options_.step.first);
+        watch_orientation(true);
         observer_.begin(t0_, x_, dx_);
     }
     if (flow == Flow::end)
@@ -76,9 +77,10 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
             continue;
         }
         flow = deliver(attempt, h);
+        watch_orientation(false);
         if (flow == Flow::proceed) flow = watch_states(false);
         if (flow == Flow::proceed) flow = at_stop();
-        if (flow == Flow::proceed) leave_stiffness();
+        if (flow == Flow::proceed) flow = leave_stiffness();
         if (flow == Flow::proceed) make_anchor();
     }
     result_.statistics.counters = totals();
@@ -224,6 +226,7 @@ void Driver::start(double t, double h_wanted, const MethodMemory& memory, double
     else
         stepper_->start(t, x_, dx_, h_);
     roots_->begin(t, x_.data(), dx_.data());
+    orientation_.reset();
     t_start_ = t;
     x_start_ = x_;
     dx_start_ = dx_;
@@ -285,6 +288,8 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     FailureReport report = diagnose(circumstances(FailureReason::none, attempt.status, h));
+    if (report.growing < 0)
+        if (const std::optional<Flow> passed = leave_singular_point()) return *passed;
     if (change_method(t, true)) {
         stuck_ = {t, std::move(report)};
         if (consistent_->applicable()) (void)consistent_->follow(t, std::abs(h), x_.data(), dx_.data(), false);
@@ -297,6 +302,23 @@ Driver::Flow Driver::reject(const Attempt& attempt, double h) {
                       std::abs(t - stuck_.t) <= nowhere * std::abs(t1_ - t0_);
     result_.failure = std::move(same ? stuck_.report : report);
     return finish(Outcome::failed);
+}
+
+/// No method sees what is singular within a step, unless it meets it.
+void Driver::watch_orientation(bool now) {
+    constexpr long seldom = 16; // steps
+    if (!orientation_.active() || (!now && steps() - looked_ < seldom)) return;
+    looked_ = steps();
+    if (const std::optional<SingularPoint> point = orientation_.look(stepper_->t(), stepper_->x(), stepper_->dx()))
+        note(*point);
+}
+
+void Driver::note(const SingularPoint& point) {
+    std::vector<SingularPoint>& known = result_.statistics.singular_points;
+    if (std::none_of(known.begin(), known.end(), [&](const SingularPoint& other) {
+            return other.unknown == point.unknown && other.stepped_over == point.stepped_over;
+        }))
+        known.push_back(point);
 }
 
 /// Algebraic unknowns that a step has left too far from where they belong are made up for by no step, however small:
@@ -401,6 +423,7 @@ Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
 }
 
 Driver::Flow Driver::finish(Outcome outcome) {
+    watch_orientation(true);
     result_.outcome = outcome;
     result_.statistics.linear_solver = stepper_->linear_solver();
     note_noise();

@@ -2,6 +2,7 @@
 // there.
 #include "integrate/driver_run.hpp"
 #include "integrate/error_norm.hpp"
+#include "integrate/singular_passage.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ Driver::Flow Driver::fail_accumulation(double t) {
 Driver::Flow Driver::at_event(double t_before) {
     ++result_.statistics.counters.events;
     last_event_.assign(roots_->which().begin(), roots_->which().end());
-    const double t = roots_->time();
+    double t = roots_->time();
     const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
     remember_point();
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
@@ -118,7 +119,7 @@ void Driver::go_on_behind(double t, const MethodMemory& memory) {
 
 /// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn;
 /// then clauses act, which may change both.
-Driver::Flow Driver::settle(double t, double time_scale) {
+Driver::Flow Driver::settle(double& t, double time_scale) {
     const int most = 2 * problem_.modes.size + 50;
     const problem::Discrete& discrete = problem_.discrete;
     bool ends = false;
@@ -129,7 +130,13 @@ Driver::Flow Driver::settle(double t, double time_scale) {
         const bool reached = consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
         if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         const Jump far = jump(t, time_scale, reached);
-        if (far == Jump::impossible) return jumps.empty() ? fail_jump(t) : fail_reinit(jumps.front().first, t);
+        if (far == Jump::impossible) {
+            if (!jumps.empty()) return fail_reinit(jumps.front().first, t);
+            const std::optional<Flow> passed = pass_singular_point(t);
+            if (!passed) return fail_jump(t);
+            if (*passed == Flow::end) return Flow::end;
+            continue;
+        }
         if (far == Jump::made && roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
         const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
@@ -186,6 +193,55 @@ Driver::Jump Driver::jump(double t, double time_scale, bool reached) {
     return Jump::made;
 }
 
+/// Where the equations are singular at the event itself, or no step leads to the point before it, the solution may go
+/// on a little later. To the branches that are set, from the point remembered.
+std::optional<Driver::Flow> Driver::pass_singular_point(double& t) {
+    if (!consistent_->applicable() || steps() == 0) return {};
+    ErrorNorm norm(problem_, options_.tolerance, options_.norm);
+    norm.set_weights(before_.x.data(), 1.0);
+    const SingularPassage::Point regular{t_start_, {x_start_, dx_start_, before_.branches}};
+    const std::optional<SingularPassage> passage = SingularPassage::find(
+        problem_, *jump_, options_.linear_solver, regular, {t, before_}, branches_of(problem_, roots_->sides()),
+        next_stop().t - t, smallest_step(), norm.weights());
+    if (!passage) return {};
+    note({t, passage->undetermined()});
+    const double t_before = t, h = passage->behind().t - t;
+    t = passage->behind().t;
+    x_ = passage->behind().at.x;
+    dx_ = passage->behind().at.dx;
+    const Interpolant interpolant(*passage, *consistent_, t_before, t, &integrals_);
+    const AcceptedStep step{t_before, t, h, 1, 0.0, std::exchange(failures_, 0), x_, dx_, interpolant};
+    const Action action = observer_.step(step);
+    const bool integrable = integrals_.advance(interpolant);
+    if (integrable && action == Action::proceed) return Flow::proceed;
+    stepper_->start(t, x_, dx_, h);
+    if (action == Action::stop) return finish(Outcome::stopped);
+    result_.integrand_failed = true;
+    return fail(FailureReason::not_finite, StepStatus::not_finite, h);
+}
+
+/// From a point before it that no step leads away from: to other branches, where some end there, or on the same.
+std::optional<Driver::Flow> Driver::leave_singular_point() {
+    const double begin = stepper_->t();
+    double t = begin;
+    remember_point();
+    constexpr double root_of_rounding = 1e-6; // unknowns behave as roots there and are no better known
+    const bool border = roots_->at_border(*stepper_, std::max(options_.tolerance.relative, root_of_rounding));
+    if (border) roots_->cross();
+    std::optional<Flow> passed = pass_singular_point(t);
+    if (!passed && border) {
+        roots_->set_sides(before_.branches.sides);
+        passed = pass_singular_point(t);
+    } else if (passed == Flow::proceed && border) {
+        roots_->passed(t);
+        return at_event(begin);
+    }
+    if (passed != Flow::proceed) return passed;
+    if (settle(t, t - begin) == Flow::end) return Flow::end;
+    restart(t);
+    return Flow::proceed;
+}
+
 Driver::Flow Driver::fail_reinit(int unknown, double t) {
     stepper_->start(t, before_.x, before_.dx, h_);
     result_.failure.reason = FailureReason::inconsistent_start;
@@ -217,7 +273,7 @@ Driver::Flow Driver::last_event(Outcome outcome) {
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     remember_point();
-    const double t = stepper_->t();
+    double t = stepper_->t();
     discrete.last(discrete.context);
     const Flow flow = settle(t, std::max(std::abs(h_), 1e-300));
     observer_.end(t, x_, dx_);
@@ -245,7 +301,8 @@ Driver::Flow Driver::first_event() {
     }
     remember_point();
     stepper_->start(t0_, x_, dx_, 0.0);
-    return settle(t0_, std::abs(t1_ - t0_));
+    double t = t0_;
+    return settle(t, std::abs(t1_ - t0_));
 }
 
 /// Another method from here on, if that is expected to pay.
@@ -269,23 +326,29 @@ bool Driver::change_method(double t, bool stuck) {
 }
 
 /// Where stability limits an explicit method, another one goes on, if one may.
-void Driver::leave_stiffness() {
+Driver::Flow Driver::leave_stiffness() {
     const bool stuck = hardly_moves();
-    if ((!stepper_->stiff() && !stuck) || stepper_->t() == t1_) return;
+    if (crawls_)
+        if (const std::optional<Flow> passed = leave_singular_point()) return *passed;
+    if ((!stepper_->stiff() && !stuck) || stepper_->t() == t1_) return Flow::proceed;
     result_.stiff = result_.stiff || stepper_->stiff();
     const double t = stepper_->t();
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     if (change_method(t, stuck)) go_on_with_other(t, h_);
+    return Flow::proceed;
 }
 
 /// Whether many of the latest steps were refused and all of them together went next to nowhere: jumps that nobody
 /// announces, or noise.
 bool Driver::hardly_moves() {
+    crawls_ = false;
     constexpr long looks = 1000; // accepted steps
     constexpr double nowhere = 1e-3, many = 0.05;
     if (steps() - mark_.steps < looks) return false;
     const long rejections = result_.statistics.counters.error_rejections;
+    constexpr double crawling = 1e3; // smallest steps
+    crawls_ = std::abs(stepper_->t() - mark_.t) < looks * crawling * smallest_step();
     const bool slow = std::abs(stepper_->t() - mark_.t) < nowhere * std::abs(t1_ - t0_) &&
                       static_cast<double>(rejections - mark_.rejections) > many * looks;
     mark_ = {stepper_->t(), steps(), rejections};
@@ -332,8 +395,9 @@ Driver::Flow Driver::at_stop() {
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
         remember_point();
         const MethodMemory memory = stepper_->remember(t);
-        if (settle(stop.t, h_) == Flow::end) return Flow::end;
-        go_on_behind(stop.t, memory);
+        double behind = stop.t;
+        if (settle(behind, h_) == Flow::end) return Flow::end;
+        go_on_behind(behind, memory);
     }
     return t == t1_ ? last_event(Outcome::finished) : Flow::proceed;
 }

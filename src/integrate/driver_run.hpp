@@ -9,10 +9,12 @@
 #include "integrate/driver.hpp"
 #include "integrate/event_watch.hpp"
 #include "integrate/events.hpp"
+#include "integrate/orientation_watch.hpp"
 #include "integrate/running_integrals.hpp"
 #include "integrate/state_selection.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,10 +51,14 @@ private:
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);
     void restore_consistency();
+    void watch_orientation(bool now);
+    void note(const SingularPoint& point);
+    [[nodiscard]] std::optional<Flow> pass_singular_point(double& t);
+    [[nodiscard]] std::optional<Flow> leave_singular_point();
     [[nodiscard]] bool project_step();
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
     [[nodiscard]] Flow at_event(double t_before);
-    [[nodiscard]] Flow settle(double t, double time_scale);
+    [[nodiscard]] Flow settle(double& t, double time_scale);
     enum class Jump { none, made, impossible };
     [[nodiscard]] Jump jump(double t, double time_scale, bool reached);
     [[nodiscard]] Flow fail_jump(double t);
@@ -69,7 +75,7 @@ private:
     void go_on_behind(double t, const MethodMemory& memory);
     void restart(double t);
     [[nodiscard]] bool change_method(double t, bool stuck = false);
-    void leave_stiffness();
+    [[nodiscard]] Flow leave_stiffness();
     [[nodiscard]] bool hardly_moves();
     void go_on_with_other(double t, double h);
     [[nodiscard]] Flow fail_chattering(double t);
@@ -94,6 +100,8 @@ private:
     const Method* method_;
     const Reconsider& reconsider_;
     DependentErrors dependents_;
+    OrientationWatch orientation_;
+    long looked_ = 0; ///< at it, after so many steps
     std::unique_ptr<Bounds> bounds_;
     RunningIntegrals integrals_;
     long last_anchor_ = 0;     ///< accepted steps at it
@@ -122,6 +130,7 @@ private:
         double t = 0.0;
         long steps = 0, rejections = 0;
     } mark_;               ///< where it was last looked how the method gets on
+    bool crawls_ = false;  ///< all steps since then were next to the smallest possible
     double t_start_ = 0.0; ///< of the last (re)start
     std::vector<double> x_start_, dx_start_;
 };

@@ -14,20 +14,20 @@ class RunningIntegrals;
 /// The solution inside one accepted step.
 class Interpolant {
 public:
-    Interpolant(const Stepper& stepper, ConsistentOutput& consistent, double begin, double end,
+    Interpolant(const ContinuousOutput& output, ConsistentOutput& consistent, double begin, double end,
                 const RunningIntegrals* integrals = nullptr)
-        : stepper_(stepper), consistent_(consistent), begin_(begin), end_(end), integrals_(integrals) {}
+        : output_(output), consistent_(consistent), begin_(begin), end_(end), integrals_(integrals) {}
     [[nodiscard]] double begin() const { return begin_; }
     [[nodiscard]] double end() const { return end_; }
     /// x and x' from the method's polynomial.
-    void evaluate(double t, double* x, double* dx) const { stepper_.interpolate(t, x, dx); }
+    void evaluate(double t, double* x, double* dx) const { output_.interpolate(t, x, dx); }
     /// The same with the algebraic unknowns solved again from the states, so that all constraints hold to round-off.
     /// Falls back on evaluate() (and returns false) where that is impossible.
     /// Accuracy as for ConsistentOutput::refine.
     bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
         evaluate(t, x, dx);
         const double h = end_ - begin_;
-        const bool done = stepper_.accurate_between()
+        const bool done = output_.accurate_between()
                               ? consistent_.refine(t, h, x, dx, matrix_kept_, accuracy)
                               : consistent_.refine_interpolated(t, h, x, dx, matrix_kept_, accuracy);
         matrix_kept_ = done;
@@ -51,7 +51,7 @@ public:
     void integrals(double t, double* q) const;
 
 private:
-    const Stepper& stepper_;
+    const ContinuousOutput& output_;
     ConsistentOutput& consistent_;
     double begin_, end_;
     const RunningIntegrals* integrals_;

@@ -48,6 +48,14 @@ struct DoubtfulCondition {
     Reason reason = Reason::too_fast;
 };
 
+/// A point at which the equations do not determine an unknown or its derivative, and behind which the run went on.
+struct SingularPoint {
+    double t = 0.0;
+    int unknown = -1;
+    int row = -1;              ///< that should; -1: not known
+    bool stepped_over = false; ///< no step saw it: what is behind need not belong to what was before
+};
+
 struct Statistics {
     Counters counters;
     double smallest_step = std::numeric_limits<double>::infinity();
@@ -57,6 +65,7 @@ struct Statistics {
     std::string linear_solver;                          ///< in words
     std::vector<NoiseFloor> noise;                      ///< one entry per unknown, the largest
     std::vector<DoubtfulCondition> doubtful_conditions; ///< one entry per condition and reason
+    std::vector<SingularPoint> singular_points;         ///< the first of each unknown
 };
 
 } // namespace daedalus::integrate

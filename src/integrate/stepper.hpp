@@ -49,10 +49,19 @@ struct MethodMemory {
     std::vector<double> values; ///< of the unknowns at these times
 };
 
-class Stepper {
+/// A piece of the solution, all of it.
+class ContinuousOutput {
 public:
-    virtual ~Stepper() = default;
+    virtual ~ContinuousOutput() = default;
+    /// x and x' at a time in the piece.
+    virtual void interpolate(double time, double* x, double* dx) const = 0;
+    /// Stiff components are as accurate there as at its ends.
+    [[nodiscard]] virtual bool accurate_between() const { return false; }
+};
 
+/// Its continuous output is that of the last accepted step.
+class Stepper : public ContinuousOutput {
+public:
     /// Begins (again) at t with consistent x and x'. The next attempts are of size h and its like.
     virtual void start(double t, std::span<const double> x, std::span<const double> dx, double h) = 0;
     /// What is worth keeping at t, a time in the last accepted step.
@@ -84,10 +93,6 @@ public:
     [[nodiscard]] virtual std::span<const double> dx() const = 0;
     /// Order of the last accepted step.
     [[nodiscard]] virtual int order() const = 0;
-    /// x and x' at a time in the last accepted step, with the method's continuous output.
-    virtual void interpolate(double time, double* x, double* dx) const = 0;
-    /// Stiff components are as accurate there as at the ends of steps.
-    [[nodiscard]] virtual bool accurate_between() const { return false; }
     /// The longest step after the last accepted one for which continuous output will do.
     [[nodiscard]] virtual double longest_step() const { return std::numeric_limits<double>::infinity(); }
 

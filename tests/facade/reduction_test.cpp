@@ -113,7 +113,7 @@ class Constraints : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Constraints, UnderlyingOdeDriftsQuadraticallyAndSaysSo) {
     const Model model = load("examples/pendulum.mo");
-    constexpr double tolerance = 1e-6;
+    constexpr double tolerance = 1e-7;
     const Solution early = solved(model, options(GetParam(), Reduction::underlying_ode, 20, tolerance));
     const Solution late = solved(model, options(GetParam(), Reduction::underlying_ode, 80, tolerance));
     // HW Thm 2.1: position as t² (16), velocity as t (4) at most. With Radau each step contributes alike; with BDF most

@@ -295,7 +295,7 @@ void Radau<S>::keep_trial(double t_new) {
 template <int S>
 problem::EvalStatus Radau<S>::evaluate_jacobian(double h) {
     constexpr int middle = S / 2;
-    constexpr int trusted = 3; // attempts at one step
+    const int trusted = problem_.steep() ? 1 : 3; // attempts at one step
     jacobian_ahead_ = S > 1 && history_ > 0 && rejections_ < trusted;
     if (jacobian_ahead_) {
         const double* z = equation_.Z.data() + middle * n_;

@@ -1,0 +1,89 @@
+#include "integrate/orientation_watch.hpp"
+
+#include "integrate/failure_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace daedalus::integrate {
+
+OrientationWatch::OrientationWatch(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
+    : problem_(problem), kind_(kind), local_(problem, kind) {
+    std::vector<char> in_x, in_dx;
+    if (!problem.mark_varying(in_x, in_dx)) return; // rows of black boxes may turn from point to point
+    const SparsityPattern& pattern = problem.pattern();
+    for (std::size_t j = 0; j + 1 < pattern.column_start.size(); ++j) {
+        const bool state = problem.unknowns()[j].differential;
+        if (problem.unknowns()[j].index > 1) {
+            active_ = false;
+            return;
+        }
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+            const auto at = static_cast<std::size_t>(k);
+            active_ = active_ || in_dx[at] != 0 || (!state && in_x[at] != 0);
+        }
+    }
+}
+
+void OrientationWatch::reset() {
+    if (!active_) return;
+    local_.links_changed();
+    sign_ = 0;
+}
+
+int OrientationWatch::sign_at(const Point& point) {
+    std::vector<double> z = point.x;
+    for (std::size_t k = 0; k < z.size(); ++k)
+        if (problem_.unknowns()[k].differential) z[k] = point.dx[k];
+    local_.follow_links(point.x.data(), z.data());
+    if (local_.linearize(point.t, point.x.data(), z.data(), uncounted_) != problem::EvalStatus::ok) return 0;
+    if (local_.factor(uncounted_) != linalg::FactorStatus::ok) return 0;
+    const long double determinant = local_.determinant();
+    return determinant > 0.0L ? 1 : determinant < 0.0L ? -1 : 0;
+}
+
+std::optional<SingularPoint> OrientationWatch::look(double t, std::span<const double> x, std::span<const double> dx) {
+    Point now{t, {x.begin(), x.end()}, {dx.begin(), dx.end()}};
+    const int sign = sign_at(now);
+    if (local_.constant()) active_ = false;
+    if (sign == 0) return {};
+    std::optional<SingularPoint> between;
+    if (sign_ != 0 && sign != sign_) between = locate(now);
+    sign_ = sign;
+    last_ = std::move(now);
+    return between;
+}
+
+/// By bisection on the line from the last point to this one.
+SingularPoint OrientationWatch::locate(const Point& now) {
+    Point middle = now;
+    double begin = 0.0, end = 1.0;
+    constexpr int halvings = 40;
+    for (int i = 0; i < halvings; ++i) {
+        const double s = 0.5 * (begin + end);
+        const auto between = [s](double a, double b) { return (1.0 - s) * a + s * b; };
+        middle.t = between(last_.t, now.t);
+        for (std::size_t k = 0; k < now.x.size(); ++k) {
+            middle.x[k] = between(last_.x[k], now.x[k]);
+            middle.dx[k] = between(last_.dx[k], now.dx[k]);
+        }
+        const int sign = sign_at(middle);
+        if (sign == 0) break;
+        (sign == sign_ ? begin : end) = s;
+    }
+    SingularPoint point{middle.t, -1, -1, true};
+    LocalMatrix matrix(problem_, kind_);
+    constexpr double large = 1e12; // states are given
+    (void)matrix.smallest_singular_value(middle.t, middle.x.data(), middle.dx.data(), large);
+    const auto most = [](const std::vector<double>& vector) {
+        const auto at = std::max_element(vector.begin(), vector.end(),
+                                         [](double a, double b) { return std::abs(a) < std::abs(b); });
+        return at == vector.end() ? -1 : static_cast<int>(at - vector.begin());
+    };
+    point.unknown = most(matrix.right());
+    point.row = most(matrix.left());
+    return point;
+}
+
+} // namespace daedalus::integrate

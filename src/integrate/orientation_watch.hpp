@@ -1,0 +1,47 @@
+// Singular points that methods step over. The determinant of the local matrix (local_system.hpp) changes its
+// sign where the equations stop to determine x' and the algebraic unknowns for a moment: a leading coefficient that
+// passes through zero, two branches that meet. Solutions need not exist or be unique from there on, and estimates of
+// errors know nothing of that.
+//
+// It is looked at now and then, on the branches and with the states of the last start; where the sign has changed since
+// the last look, the point is found on the straight line between. Two changes between two looks are not seen.
+#pragma once
+
+#include "integrate/local_system.hpp"
+#include "integrate/statistics.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace daedalus::integrate {
+
+class OrientationWatch {
+public:
+    OrientationWatch(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
+
+    /// Whether there is anything to see: the matrix varies, and its determinant can be told.
+    [[nodiscard]] bool active() const { return active_; }
+    /// Other branches or other states: what was seen tells nothing about what follows.
+    void reset();
+    /// A point of the solution: what lies between it and the last one.
+    [[nodiscard]] std::optional<SingularPoint> look(double t, std::span<const double> x, std::span<const double> dx);
+
+private:
+    struct Point {
+        double t = 0.0;
+        std::vector<double> x, dx;
+    };
+    [[nodiscard]] int sign_at(const Point& point);
+    [[nodiscard]] SingularPoint locate(const Point& now);
+
+    const problem::ImplicitProblem& problem_;
+    linalg::SolverKind kind_;
+    LocalSystem local_;
+    bool active_ = false;
+    int sign_ = 0; ///< at the last look; 0: there was none
+    Point last_;
+    Counters uncounted_;
+};
+
+} // namespace daedalus::integrate
