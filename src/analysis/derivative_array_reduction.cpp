@@ -94,7 +94,7 @@ public:
         if (form_ == ReducedForm::campbell_moore) {
             for (int i = 0; i < d_; ++i) {
                 const int p = states_[static_cast<std::size_t>(i)];
-                r[i] = dx[p] - z_[static_cast<std::size_t>(n_ + p)];
+                r[i] = dx[p] - z_[derivative(p)];
             }
             return EvalStatus::ok;
         }
@@ -123,8 +123,7 @@ public:
                 const int p = states_[static_cast<std::size_t>(i)];
                 at(jdx, i, p) = 1.0;
                 for (int j = 0; j < n_; ++j)
-                    at(jx, i, j) =
-                        y_on_x_(p, j) * col_[static_cast<std::size_t>(n_ + p)] / col_[static_cast<std::size_t>(j)];
+                    at(jx, i, j) = y_on_x_(p, j) * col_[derivative(p)] / col_[static_cast<std::size_t>(j)];
             }
             return EvalStatus::ok;
         }
@@ -156,6 +155,10 @@ public:
     }
 
 private:
+    /// Where x'_p stands in z.
+    [[nodiscard]] std::size_t derivative(int p) const {
+        return static_cast<std::size_t>(n_) + static_cast<std::size_t>(p);
+    }
     [[nodiscard]] double misfit(const Equilibrated& e) const {
         double worst = 1.0;
         for (std::size_t i = 0; i < row_.size(); ++i) worst = std::max({worst, e.row[i] / row_[i], row_[i] / e.row[i]});
@@ -228,8 +231,7 @@ private:
         if (!jacobian) return false;
         Matrix M = jacobian->columns(n_, jacobian->cols() - n_);
         for (int j = 0; j < M.cols(); ++j)
-            for (int i = 0; i < M.rows(); ++i)
-                M(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(n_ + j)];
+            for (int i = 0; i < M.rows(); ++i) M(i, j) *= row_[static_cast<std::size_t>(i)] * col_[derivative(j)];
         const auto solution = linalg::solve(linalg::transposed_times(eliminated_.rows, M * eliminated_.columns), w);
         if (!solution) return false;
         w = solution->x;

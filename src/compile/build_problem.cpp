@@ -66,6 +66,7 @@ EvalStatus evaluate_at(void* context, double t, const double* x, double* y) {
 
 std::vector<NodeId> residuals(const std::vector<transform::DifferentiatedEquation>& rows) {
     std::vector<NodeId> list;
+    list.reserve(rows.size());
     for (const auto& e : rows) list.push_back(e.residual);
     return list;
 }
@@ -521,6 +522,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
 
     std::vector<std::pair<int, int>> positions;
     const auto entries = transform::jacobian(g, rows);
+    positions.reserve(entries.size());
     for (const auto& e : entries)
         positions.emplace_back(e.row, c.initial.unknown({g.variable_id(e.leaf), g.derivative_order(e.leaf)}));
     problem::InitialProblem& p = compiled.initial;

@@ -47,11 +47,10 @@ std::vector<char> domain_guards(const expr::Graph& g, const std::vector<NodeId>&
         const Op op = g.op(node);
         const bool kink = op == Op::abs || op == Op::min || op == Op::max;
         const bool product = kink || op == Op::mul || op == Op::neg;
-        if (op == Op::sqrt || op == Op::log || op == Op::log10 || op == Op::asin || op == Op::acos)
-            mark(g.operand(node, 0), argument);
-        else if (op == Op::pow &&
-                 !(g.is_constant(g.operand(node, 1)) &&
-                   g.constant_value(g.operand(node, 1)) == std::floor(g.constant_value(g.operand(node, 1)))))
+        const bool power = op == Op::pow &&
+                           !(g.is_constant(g.operand(node, 1)) &&
+                             g.constant_value(g.operand(node, 1)) == std::floor(g.constant_value(g.operand(node, 1))));
+        if (power || op == Op::sqrt || op == Op::log || op == Op::log10 || op == Op::asin || op == Op::acos)
             mark(g.operand(node, 0), argument);
         else if (op == Op::div)
             mark(g.operand(node, 1), divisor);

@@ -56,11 +56,11 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         flow = finish(Outcome::finished);
     while (flow == Flow::proceed) {
         if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
-            flow = finish(Outcome::interrupted);
+            (void)finish(Outcome::interrupted);
             break;
         }
         if (steps() >= options_.step.max_steps) {
-            flow = fail(FailureReason::too_many_steps, StepStatus::ok, h_);
+            (void)fail(FailureReason::too_many_steps, StepStatus::ok, h_);
             break;
         }
         double h = h_, t_new = 0.0;

@@ -83,7 +83,7 @@ public:
     using Projector = std::function<bool(double t, double h, double* x, double* dx)>;
     /// Methods that judge a step by differences of solution points project before they judge, and return true. For the
     /// others the driver projects what was accepted.
-    [[nodiscard]] virtual bool project_with(Projector) { return false; }
+    [[nodiscard]] virtual bool project_with(const Projector& /*projector*/) { return false; }
     /// Replaces the point just accepted by a better one nearby (projected onto constraints) and goes on from there. The
     /// history is that of steps which had ended at this point: nothing restarts.
     virtual void correct(std::span<const double> x, std::span<const double> dx) = 0;

@@ -11,7 +11,7 @@ namespace daedalus::tape {
 template <class T>
 struct CacheLineAllocator {
     static constexpr std::size_t cache_line = 64;
-    using value_type = T;
+    using value_type = T; // NOLINT(readability-identifier-naming): as standard
 
     CacheLineAllocator() = default;
     template <class U>

@@ -10,7 +10,7 @@
 
 namespace daedalus::expr {
 
-__extension__ typedef __float128 Quad;
+__extension__ typedef __float128 Quad; // NOLINT(modernize-use-using): that takes no __extension__
 
 /// An expression as a number: arithmetic on it builds nodes. A constant needs no graph until it meets one.
 struct Symbol {

@@ -174,8 +174,8 @@ public:
         return true;
     }
     void accept() override;
-    bool project_with(Projector projector) override {
-        projector_ = std::move(projector);
+    bool project_with(const Projector& projector) override {
+        projector_ = projector;
         error_norm_.states_only(problem_);
         return true;
     }

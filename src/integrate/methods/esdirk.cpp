@@ -31,7 +31,7 @@ private:
     [[nodiscard]] StepStatus factor(double h) override { return factored(matrix_, 1.0 / (h * method_.gamma), shift_); }
     [[nodiscard]] StepStatus solve_stages() override;
     [[nodiscard]] StepStatus estimate_error(double& norm) override;
-    [[nodiscard]] double* K(int i) { return K_.data() + static_cast<std::size_t>(i) * n_; }
+    [[nodiscard]] double* slope(int i) { return K_.data() + static_cast<std::size_t>(i) * n_; }
 
     const tableau::Esdirk method_;
     std::vector<double> K_, base_;
@@ -44,25 +44,25 @@ StepStatus EsdirkStepper::solve_stages() {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const double roundoff = 4 * eps * norm_(x_.data());
     rate_ = 0.0;
-    std::copy(dx_.begin(), dx_.end(), K(0));
+    std::copy(dx_.begin(), dx_.end(), slope(0));
     for (int i = 1; i < s; ++i) {
         const double* a = method_.A.data() + static_cast<std::size_t>(i) * s;
         std::copy(x_.begin(), x_.end(), base_.begin());
         for (int j = 0; j < i; ++j) {
             const double w = h * a[j];
-            const double* k = K(j);
+            const double* k = slope(j);
             for (std::size_t m = 0; m < n_; ++m) base_[m] += w * k[m];
         }
         // Start: the last step's polynomial continued; without one, the parabola through x_n, K_1 and K_2.
         const double time = i == s - 1 ? t_new_ : t_ + method_.c[i] * h;
         double* X = x_new_.data();
-        double* k = K(i);
+        double* k = slope(i);
         if (smooth_steps_ > 0 && std::abs(h) < 5.0 * std::abs(t_ - t_before_)) {
             interpolate(time, X, k);
         } else {
             const double c = method_.c[i] * h, bend = i > 1 ? 0.5 * c * method_.c[i] / method_.c[1] : 0.0;
-            const double* k0 = K(0);
-            const double* k1 = K(i > 1 ? 1 : 0);
+            const double* k0 = slope(0);
+            const double* k1 = slope(i > 1 ? 1 : 0);
             for (std::size_t m = 0; m < n_; ++m) X[m] = x_[m] + c * k0[m] + bend * (k1[m] - k0[m]);
         }
         for (std::size_t m = 0; m < n_; ++m) k[m] = shift * (X[m] - base_[m]);
@@ -74,7 +74,7 @@ StepStatus EsdirkStepper::solve_stages() {
         }
         rate_ = std::max(rate_, newton.rate);
     }
-    std::copy_n(K(s - 1), n_, dx_new_.data());
+    std::copy_n(slope(s - 1), n_, dx_new_.data());
     return StepStatus::ok;
 }
 
@@ -83,7 +83,7 @@ StepStatus EsdirkStepper::estimate_error(double& norm) {
     std::fill(base_.begin(), base_.end(), 0.0);
     for (int i = 0; i < s; ++i) {
         const double w = (method_.A[static_cast<std::size_t>(s - 1) * s + i] - method_.embedded[i]) / method_.gamma;
-        const double* k = K(i);
+        const double* k = slope(i);
         for (std::size_t m = 0; m < n_; ++m) base_[m] += w * k[m]; // e / (hγ)
     }
     std::fill(error_.begin(), error_.end(), 0.0);

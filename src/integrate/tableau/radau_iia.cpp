@@ -12,7 +12,7 @@ namespace daedalus::tableau {
 namespace {
 
 // 113-bit arithmetic: the Vandermonde-like systems below lose up to ten digits at s = 9.
-__extension__ typedef __float128 Quad;
+__extension__ typedef __float128 Quad; // NOLINT(modernize-use-using): that takes no __extension__
 constexpr Quad quad_eps = 2e-34L;
 
 Quad magnitude(Quad a) { return a < 0 ? -a : a; }
