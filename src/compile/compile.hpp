@@ -46,8 +46,8 @@ struct CompileOptions {
     bool tear = false;                  ///< choose torn variables in the blocks, for the report
     bool cross_check = false;           ///< ask Pantelides' algorithm too
     double start_time = 0.0;
-    std::vector<model::ParameterOverride> parameters;
-    std::vector<StartOverride> starts;
+    std::vector<model::ParameterOverride> parameters = {};
+    std::vector<StartOverride> starts = {};
     bool steady_state = false; ///< start where every derivative vanishes
     bool machine_code = true;  ///< false: kernels are interpreted
     bool quadratures = false;  ///< variables that nothing depends on become integrals along the solution

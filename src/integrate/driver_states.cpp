@@ -43,7 +43,6 @@ void Driver::exchange_links(double t) {
     consistent_->links_changed();
     jump_->links_changed();
     selection_->links_changed();
-    orientation_.reset();
 }
 
 /// Makes states of unknowns that an event has set, so that the others follow them. Where they cannot all be, those that

@@ -11,6 +11,7 @@ namespace daedalus::integrate {
 OrientationWatch::OrientationWatch(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
     : problem_(problem), kind_(kind), local_(problem, kind) {
     std::vector<char> in_x, in_dx;
+    if (!problem.choices.empty()) return;           // the choice of states watches the matrix
     if (!problem.mark_varying(in_x, in_dx)) return; // rows of black boxes may turn from point to point
     const SparsityPattern& pattern = problem.pattern();
     for (std::size_t j = 0; j + 1 < pattern.column_start.size(); ++j) {
@@ -24,12 +25,6 @@ OrientationWatch::OrientationWatch(const problem::ImplicitProblem& problem, lina
             active_ = active_ || in_dx[at] != 0 || (!state && in_x[at] != 0);
         }
     }
-}
-
-void OrientationWatch::reset() {
-    if (!active_) return;
-    local_.links_changed();
-    sign_ = 0;
 }
 
 int OrientationWatch::sign_at(const Point& point) {
@@ -46,7 +41,7 @@ int OrientationWatch::sign_at(const Point& point) {
 std::optional<SingularPoint> OrientationWatch::look(double t, std::span<const double> x, std::span<const double> dx) {
     Point now{t, {x.begin(), x.end()}, {dx.begin(), dx.end()}};
     const int sign = sign_at(now);
-    if (local_.constant()) active_ = false;
+    if (local_.constant() || (sign == 0 && sign_ == 0)) active_ = false; // large matrices do not tell
     if (sign == 0) return {};
     std::optional<SingularPoint> between;
     if (sign_ != 0 && sign != sign_) between = locate(now);

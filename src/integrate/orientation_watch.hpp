@@ -3,7 +3,7 @@
 // passes through zero, two branches that meet. Solutions need not exist or be unique from there on, and estimates of
 // errors know nothing of that.
 //
-// It is looked at now and then, on the branches and with the states of the last start; where the sign has changed since
+// It is looked at now and then, on the branches of the last start, where states are not chosen on the way; where the sign has changed since
 // the last look, the point is found on the straight line between. Two changes between two looks are not seen.
 #pragma once
 
@@ -20,10 +20,10 @@ class OrientationWatch {
 public:
     OrientationWatch(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
 
-    /// Whether there is anything to see: the matrix varies, and its determinant can be told.
+    /// Whether there is anything to see: the matrix varies.
     [[nodiscard]] bool active() const { return active_; }
-    /// Other branches or other states: what was seen tells nothing about what follows.
-    void reset();
+    /// Other branches: what was seen tells nothing about what follows.
+    void reset() { sign_ = 0; }
     /// A point of the solution: what lies between it and the last one.
     [[nodiscard]] std::optional<SingularPoint> look(double t, std::span<const double> x, std::span<const double> dx);
 
