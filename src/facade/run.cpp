@@ -33,8 +33,7 @@ Expected<Choice> choose_method(const std::string& name, const Job& job, const in
         return integrate::choose_method(problem, settings, &journey);
     }
     if (const integrate::Method* method = integrate::find_method(name)) {
-        int index = 1;
-        for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
+        const int index = problem.highest_index();
         if (index > method->highest_index)
             return fail(
                 make_error("method-and-index",

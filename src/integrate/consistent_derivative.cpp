@@ -33,9 +33,7 @@ bool time_derivative(const problem::ImplicitProblem& problem, double t, double s
 bool consistent_derivative(const problem::ImplicitProblem& problem, double t, double time_scale,
                            std::span<const double> x, std::span<double> dx, linalg::SolverKind kind,
                            Counters& counters) {
-    const bool index_one = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
-                                       [](const problem::UnknownInfo& info) { return info.index <= 1; });
-    if (!index_one) return false;
+    if (problem.highest_index() > 1) return false;
     const auto n = static_cast<std::size_t>(problem.size());
     const double scale = std::abs(time_scale);
     JacobianValues jacobian(problem);

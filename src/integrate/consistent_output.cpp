@@ -10,8 +10,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
     : problem_(problem), projection_(problem, options.tolerance, options.norm), jacobian_(problem),
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
       stiff_matrix_(problem, options.linear_solver) {
-    applicable_ = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
-                              [](const problem::UnknownInfo& info) { return info.index <= 1; });
+    applicable_ = problem.highest_index() <= 1;
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
     taken_.resize(n);

@@ -305,9 +305,7 @@ FailureReport diagnose(const FailureContext& context) {
     // The local matrix at the last accepted point tells a singular point from a hard step. Where the solution ends in
     // a fold, an algebraic unknown behaves as √(t* - t): the method stops when the matrix has come down to about the
     // root of the tolerance or of round-off, whichever is larger.
-    const bool index_one = std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
-                                       [](const auto& info) { return info.index <= 1; });
-    if (index_one && context.reason == FailureReason::none) {
+    if (problem.highest_index() <= 1 && context.reason == FailureReason::none) {
         const double shift = 1e3 * std::abs(trial.shift);
         LocalMatrix matrix(problem, context.solver);
         const double healthy =

@@ -11,15 +11,11 @@ namespace daedalus::integrate {
 OrientationWatch::OrientationWatch(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
     : problem_(problem), kind_(kind), local_(problem, kind) {
     std::vector<char> in_x, in_dx;
-    if (!problem.choices.empty()) return;           // the choice of states watches the matrix
+    if (problem.highest_index() > 1 || !problem.choices.empty()) return; // the choice of states watches the matrix
     if (!problem.mark_varying(in_x, in_dx)) return; // rows of black boxes may turn from point to point
     const SparsityPattern& pattern = problem.pattern();
     for (std::size_t j = 0; j + 1 < pattern.column_start.size(); ++j) {
         const bool state = problem.unknowns()[j].differential;
-        if (problem.unknowns()[j].index > 1) {
-            active_ = false;
-            return;
-        }
         for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
             const auto at = static_cast<std::size_t>(k);
             active_ = active_ || in_dx[at] != 0 || (!state && in_x[at] != 0);

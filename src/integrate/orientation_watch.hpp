@@ -3,8 +3,9 @@
 // passes through zero, two branches that meet. Solutions need not exist or be unique from there on, and estimates of
 // errors know nothing of that.
 //
-// It is looked at now and then, on the branches of the last start, where states are not chosen on the way; where the sign has changed since
-// the last look, the point is found on the straight line between. Two changes between two looks are not seen.
+// It is looked at now and then, on the branches of the last start, where states are not chosen on the way; where the
+// sign has changed since the last look, the point is found on the straight line between. Two changes between two looks
+// are not seen.
 #pragma once
 
 #include "integrate/local_system.hpp"

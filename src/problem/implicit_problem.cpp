@@ -108,6 +108,12 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
     return status;
 }
 
+int ImplicitProblem::highest_index() const {
+    int index = 1;
+    for (const UnknownInfo& info : unknowns_) index = std::max(index, info.index);
+    return index;
+}
+
 bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const {
     if (!lists_varying()) return false;
     const auto nonzeros = static_cast<std::size_t>(pattern_.nonzeros());

@@ -199,6 +199,8 @@ public:
     [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
     [[nodiscard]] const std::vector<UnknownInfo>& unknowns() const { return unknowns_; }
+    /// Of any unknown; 1 at least.
+    [[nodiscard]] int highest_index() const;
 
     [[nodiscard]] EvalStatus residual(double t, const double* x, const double* dx, double* r) const;
     /// jx, jdx: values of ∂F/∂x and ∂F/∂x' on pattern().

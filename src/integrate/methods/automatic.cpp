@@ -13,12 +13,6 @@ namespace {
 // Above this size the three stages of Radau cost more memory and fill than they save in steps.
 constexpr int largest_for_radau = 2000;
 
-int highest_index(const problem::ImplicitProblem& problem) {
-    int index = 1;
-    for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
-    return index;
-}
-
 /// Time and the constraints determine everything: there is nothing to integrate.
 bool determined(const problem::ImplicitProblem& problem) {
     const auto is_differential = [](const problem::UnknownInfo& info) { return info.differential; };
@@ -59,7 +53,7 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
 
 MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                            const Journey* journey) {
-    const int index = highest_index(problem);
+    const int index = problem.highest_index();
     if (index <= 1 && determined(problem))
         return {find_method("radau5"),
                 "the constraints determine everything, no degree of freedom is left: long steps, "
@@ -88,7 +82,7 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
         return [implicit](const RunSoFar& run) { return run.stiff || run.stuck ? implicit : nullptr; };
     }
     // Where Newton's iteration for all stages of Radau fails whatever the step, linear systems alone may do.
-    if ((chosen.name == "radau" || chosen.name == "radau5") && highest_index(problem) <= 1) {
+    if ((chosen.name == "radau" || chosen.name == "radau5") && problem.highest_index() <= 1) {
         const Method* linear = find_method("rodas5");
         return [linear](const RunSoFar& run) { return run.stuck && run.steps_of_method > 0 ? linear : nullptr; };
     }
@@ -97,7 +91,7 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
     // takes tens of steps until both have settled: 65 to 140 between jumps of the heat at the end of a rod, at 1e-6.
     constexpr long start_up = 150;
     constexpr long enough = 4; // restarts before it is judged
-    const Method* other = find_method(highest_index(problem) > 1 ? "radau5" : "esdirk4");
+    const Method* other = find_method(problem.highest_index() > 1 ? "radau5" : "esdirk4");
     return [other](const RunSoFar& run) -> const Method* {
         if (run.restarts < enough || run.steps_of_method >= start_up * run.restarts) return nullptr;
         return other;

@@ -2,9 +2,11 @@
 
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/methods/bdf_equation.hpp"
 #include "integrate/methods/bdf_history.hpp"
 #include "integrate/methods/bdf_stability.hpp"
 #include "integrate/methods/bdf_starter.hpp"
+#include "integrate/methods/bdf_tolerance.hpp"
 #include "integrate/methods/growth_guard.hpp"
 #include "integrate/noise_floors.hpp"
 #include "integrate/round_off.hpp"
@@ -19,66 +21,6 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// The equation of a BDF step: F(t, x, x'_pred + cj (x - x_pred)) = 0 for x.
-struct BdfEquation {
-    const problem::ImplicitProblem& problem;
-    ShiftedMatrix<double>& matrix;
-    const ErrorNorm& norm;
-    Counters& counters;
-    double t, cj;
-    double correction; ///< 2/(1 + cj/cj_of_matrix): compensates an iteration matrix made for another step size
-    double* x;
-    double* dx;
-    double* e; ///< x - x_pred
-    std::vector<double>& delta;
-    bool evaluated; ///< delta holds the residual at the first iterate
-
-    [[nodiscard]] bool residual() {
-        if (std::exchange(evaluated, false)) return true;
-        ++counters.residuals;
-        return problem.residual(t, x, dx, delta.data()) == problem::EvalStatus::ok;
-    }
-    void solve() { matrix.solve(delta, counters); }
-    [[nodiscard]] double update() {
-        ++counters.newton_iterations;
-        const std::size_t n = delta.size();
-        for (std::size_t k = 0; k < n; ++k) {
-            const double d = delta[k] *= correction;
-            x[k] -= d;
-            e[k] -= d;
-            dx[k] -= cj * d;
-        }
-        return norm(delta.data());
-    }
-};
-
-/// The estimate is that of one step, and errors of hundreds of steps add up where nothing damps them. A factor on the
-/// tolerance keeps the error at the end near what was asked for on oscillating problems too; at order 5 it costs
-/// about twice the steps. (DASSL controls the plain local error and is off by that factor.) The error at the end is
-/// some tol^(k/(k+1)), hence the small power; not for unknowns of index 2 and 3, whose errors round-off limits sooner.
-/// Integrated directly, velocities of index 2 are held to tol/h only, and what they are off adds up in the positions.
-double tightening_of(double tol, int index) {
-    if (tol <= 0.0) return 1.0;
-    return index >= 3 ? 0.002 : index == 2 ? 0.01 : 0.016 * std::pow(tol, 0.1);
-}
-int highest_index(const problem::ImplicitProblem& problem) {
-    int index = 1;
-    for (const problem::UnknownInfo& info : problem.unknowns()) index = std::max(index, info.index);
-    return index;
-}
-Tolerance tolerance_of_step(Tolerance tolerance, const problem::ImplicitProblem& problem) {
-    const int index = highest_index(problem);
-    for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
-        const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
-        tolerance.absolute_each[i] *= tightening_of(rtol > 0.0 ? rtol : tolerance.absolute_each[i], index);
-    }
-    for (double& rtol : tolerance.relative_each) rtol *= tightening_of(rtol, index);
-    const double common = tightening_of(tolerance.relative > 0.0 ? tolerance.relative : tolerance.absolute, index);
-    tolerance.relative *= common;
-    tolerance.absolute *= common;
-    return tolerance;
-}
-
 /// Weights stop at the fortieth part of the round-off: differences of order 6 amplify it thirtyfold (the root of the
 /// sum of squares of binomials), of which the error test sees a sixth, an eighth of the tolerance. In direct
 /// integration of higher index, where round-off grows with 1/h or 1/h² and what velocities are off adds up, at the
@@ -92,7 +34,7 @@ class Bdf final : public MultistepStepper {
 public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
-          max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)), index_(highest_index(problem)),
+          max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)), index_(problem.highest_index()),
           above_noise_(above_round_off(index_)),
           norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
           jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),

@@ -7,80 +7,19 @@
 #include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
+#include "integrate/methods/radau_tolerance.hpp"
+#include "integrate/methods/stage_gaps.hpp"
 #include "integrate/methods/weakened_matrix.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <optional>
 
 namespace daedalus::integrate {
 
-RadauStepper::RadauStepper(const problem::ImplicitProblem& problem, int stages)
-    : problem_(problem), stages_(stages), n_(static_cast<std::size_t>(problem.size())), jacobian_(problem),
-      revision_(problem.revision()), noise_(problem) {
-    for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_}) v->resize(n_);
-    Z_old_.resize(static_cast<std::size_t>(stages) * n_);
-    differential_.resize(n_);
-}
-
-void RadauStepper::take_over(const RadauStepper& other) {
-    if (revision_ != problem_.revision()) links_changed();
-    counters_ = other.counters_;
-    noise_ = other.noise_;
-    newton_floor_ = other.newton_floor_;
-    magnified_ = other.magnified_;
-    jacobian_ = other.jacobian_;
-    t_ = other.t_;
-    t_before_ = other.t_before_;
-    t_older_ = other.t_older_;
-    h_old_ = other.h_old_;
-    x_ = other.x_;
-    dx_ = other.dx_;
-    x_before_ = other.x_before_;
-    dx_before_ = other.dx_before_;
-    x_older_ = other.x_older_;
-    dx_older_ = other.dx_older_;
-    differential_ = other.differential_;
-    marked_revision_ = other.marked_revision_;
-    history_ = other.history_;
-    smooth_steps_ = other.smooth_steps_;
-    jacobian_current_ = other.jacobian_current_;
-    need_jacobian_ = other.need_jacobian_;
-}
-
 namespace {
-
-/// The error estimate behaves as h^(S+1), the global error as h^(2S-1). A global error proportional to tol therefore
-/// asks for an estimate of tol^((S+1)/(2S-1)); the factor puts it near tol itself. rtol/atol keep their proportion.
-/// (RADAU5 uses 0.1 tol^(2/3) for S = 3, which lets the ratio of error to tolerance grow as tol^(-1/6).) With one
-/// stage, the implicit Euler method, steps are then of size tol.
-Tolerance tolerance_of_estimate(Tolerance tolerance, int stages, const problem::ImplicitProblem& problem) {
-    const double exponent = stages == 1 ? 2.0 : 0.8;
-    const double constant = stages == 1 ? 0.3 : 0.1;
-    const auto factor = [&](double rtol, double atol) {
-        const double tol = rtol > 0.0 ? rtol : atol;
-        constexpr double smallest = 1e-13; // what can be told from round-off
-        return tol > 0.0 ? std::max(std::min(tol, smallest), constant * std::pow(tol, exponent)) / tol : 1.0;
-    };
-    const auto& unknowns = problem.unknowns();
-    if (stages == 1 && tolerance.absolute_each.empty())
-        for (const problem::UnknownInfo& info : unknowns)
-            tolerance.absolute_each.push_back(tolerance.absolute * std::abs(info.nominal));
-    if (stages == 1 && tolerance.relative_each.empty())
-        tolerance.relative_each.assign(unknowns.size(), tolerance.relative);
-    const auto adds_up = [&](std::size_t i) { return stages > 1 || unknowns[i].differential; };
-    for (std::size_t i = 0; i < tolerance.absolute_each.size(); ++i) {
-        const double rtol = tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i];
-        if (adds_up(i)) tolerance.absolute_each[i] *= factor(rtol, tolerance.absolute_each[i]);
-    }
-    for (std::size_t i = 0; i < tolerance.relative_each.size(); ++i)
-        if (adds_up(i)) tolerance.relative_each[i] *= factor(tolerance.relative_each[i], 0.0);
-    const double common = factor(tolerance.relative, tolerance.absolute);
-    tolerance.relative *= common;
-    tolerance.absolute *= common;
-    return tolerance;
-}
 
 template <int S>
 class Radau final : public RadauStepper {
@@ -101,7 +40,7 @@ public:
         constexpr double eps = std::numeric_limits<double>::epsilon();
         newton_options_.max_iterations = options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations
                                                                                   : 7 + std::max(0, (S - 3) * 5 / 2);
-        for (const problem::UnknownInfo& info : problem.unknowns()) higher_index_ |= info.index > 1;
+        higher_index_ = problem.highest_index() > 1;
         // RADAU5's choice; with one stage the square in the tolerance is not meant for Newton. Velocities of an index-3
         // problem are iterated to κ/h only and their errors add up over the steps: there κ is smaller.
         const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(S == 1 ? asked.relative : rtol));
@@ -110,10 +49,10 @@ public:
         newton_options_.kappa = std::max(smallest_kappa_, wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
         for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_, &predicted_}) v->resize(n_);
-        looks_between_ = S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
-                         std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
-                                     [](const problem::UnknownInfo& info) { return info.differential; });
-        if (looks_between_) gaps_ = gaps_of(tableau_);
+        if (S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
+            std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                        [](const problem::UnknownInfo& info) { return info.differential; }))
+            gaps_.emplace(problem, tableau_);
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
@@ -176,13 +115,6 @@ private:
     [[nodiscard]] problem::EvalStatus evaluate_jacobian(double h);
     [[nodiscard]] double estimate_error(double h);
     [[nodiscard]] double error_between(double h);
-    [[nodiscard]] double defect_between(double h);
-    /// A point between stages, and the weights of the collocation polynomial there.
-    struct Gap {
-        double theta = 0.0;
-        std::array<double, S> value{}, slope{};
-    };
-    [[nodiscard]] static std::vector<Gap> gaps_of(const tableau::RadauIIA& tableau);
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
     void keep_trial(double t_new);
     [[nodiscard]] bool hermite_trusted() const;
@@ -199,10 +131,8 @@ private:
 
     /// Errors between the ends of steps are no errors that add up: they may be as large as this times the tolerance.
     static constexpr double allowed_between = 2.0;
-    double between_share_ = 1.0; ///< tolerance of the estimate over what is allowed between
-    bool looks_between_ = false; ///< there may be what stages step over
-    double gap_ = 0.0;           ///< middle of the longest way from stage to stage
-    std::vector<Gap> gaps_;
+    double between_share_ = 1.0;            ///< tolerance of the estimate over what is allowed between
+    std::optional<StageGaps<S>> gaps_;      ///< where there may be what stages step over
     std::vector<double> predicted_;         ///< first stage of the starting values
     int polynomials_ = 0;                   ///< steps since the start with these stages
     std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
@@ -401,10 +331,11 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         jacobian_current_ = false;
         return failed(StepStatus::newton_failed, h, 0.5);
     }
-    if (looks_between_) {
+    if (gaps_) {
         constexpr double tolerable = 100.0; // steps that resolve what happens are mostly below 1, and below 20 all but
-        if (const double defect = defect_between(h) / tolerable; defect > 1.0) {
-            keep_trial(t_new);
+        gaps_->add_up(t_, h, x_, equation_.Z, slope_, counters_);
+        equation_.real_matrix.solve(slope_, counters_);
+        if (const double defect = between_share_ * norm_(slope_.data()) / tolerable; defect > 1.0) {
             if (!jacobian_current_) need_jacobian_ = true;
             ++rejections_;
             return {StepStatus::ok, defect, 0.5 * h};
@@ -473,45 +404,6 @@ double Radau<S>::error_between(double h) {
     const double error = norm_(slope_.data());
     between_ = allowed_between * error;
     return error;
-}
-
-/// Points that divide the ways from stage to stage so that none is longer than an eighth of the step.
-template <int S>
-std::vector<typename Radau<S>::Gap> Radau<S>::gaps_of(const tableau::RadauIIA& tableau) {
-    constexpr double longest = 0.125;
-    std::vector<Gap> gaps;
-    for (int i = 0; i < S; ++i) {
-        const double from = i == 0 ? 0.0 : tableau.c[i - 1], way = tableau.c[i] - from;
-        const int parts = static_cast<int>(std::ceil(way / longest));
-        for (int k = 1; k < parts; ++k) {
-            Gap& gap = gaps.emplace_back();
-            gap.theta = from + way * k / parts;
-            tableau.collocation_weights(gap.theta, gap.value, gap.slope);
-        }
-    }
-    return gaps;
-}
-
-/// What the collocation polynomial leaves of F between stages, as a correction of x: pulses that the stages step over
-/// show, as of diodes that conduct for a moment only. Solved for all points at once: where one is large, so is the sum.
-template <int S>
-double Radau<S>::defect_between(double h) {
-    std::fill(slope_.begin(), slope_.end(), 0.0);
-    for (const Gap& gap : gaps_) {
-        combine_stages<1, S>(gap.value, n_, equation_.Z.data(), trial_x_.data());
-        combine_stages<1, S>(gap.slope, n_, equation_.Z.data(), trial_dx_.data());
-        for (std::size_t k = 0; k < n_; ++k) {
-            trial_x_[k] += x_[k];
-            trial_dx_[k] /= h;
-        }
-        ++counters_.residuals;
-        if (problem_.residual(t_ + gap.theta * h, trial_x_.data(), trial_dx_.data(), residual_.data()) !=
-            problem::EvalStatus::ok)
-            continue; // the polynomial may leave the domain where the solution does not
-        for (std::size_t k = 0; k < n_; ++k) slope_[k] += residual_[k];
-    }
-    equation_.real_matrix.solve(slope_, counters_);
-    return between_share_ * norm_(slope_.data());
 }
 
 template <int S>

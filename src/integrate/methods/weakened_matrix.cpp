@@ -9,9 +9,8 @@ WeakenedMatrix::WeakenedMatrix(const problem::ImplicitProblem& problem, linalg::
     : problem_(problem), kind_(kind), there_(problem) {
     std::vector<char> jx, jdx;
     // Unknowns of higher index are off by Newton's rest over powers of h, which this would take for an error.
-    applies_ = problem.mark_varying(jx, jdx) && std::find(jx.begin(), jx.end(), 1) != jx.end() &&
-               std::all_of(problem.unknowns().begin(), problem.unknowns().end(),
-                           [](const problem::UnknownInfo& info) { return info.index <= 1; });
+    applies_ =
+        problem.mark_varying(jx, jdx) && std::find(jx.begin(), jx.end(), 1) != jx.end() && problem.highest_index() <= 1;
     if (applies_) correction_.resize(static_cast<std::size_t>(problem.size()));
 }
 
