@@ -96,7 +96,8 @@ NewtonResult newton(Equation& equation, ConvergenceMonitor& monitor, const Newto
 /// `stagnated` means that no step lowers the merit, or that corrections below `round_off_level` no longer shrink: at
 /// round-off, or stuck; the residual tells which. Sizes are double in whatever arithmetic the equation is solved.
 struct DampingOptions {
-    int max_iterations = 60;
+    int max_iterations = 60;       ///< not counting those that lower the merit to a quarter, …
+    int most_iterations = 1000;    ///< … but of all of them
     double smallest_step = 1e-6;   ///< λ below which the search is given up
     double sufficient = 1e-4;      ///< share of the decrease that the linearisation promises
     double negligible = 1e-14;     ///< relative size of a correction that ends the iteration
@@ -113,7 +114,10 @@ NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {
         return result;
     };
     double previous = std::numeric_limits<double>::infinity();
-    while (result.iterations < options.max_iterations) {
+    // Down exponentials the iteration goes by one unit of the exponent at a time, straight to the solution.
+    int steady = 0;
+    constexpr double quarter = 0.25;
+    while (result.iterations - steady < options.max_iterations && result.iterations < options.most_iterations) {
         if (!equation.linearise()) return ends(NewtonStatus::not_finite);
         if constexpr (requires { equation.finished(); })
             if (equation.finished()) return ends(NewtonStatus::converged);
@@ -121,13 +125,15 @@ NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {
         double lambda = 1.0;
         if constexpr (requires { equation.merit(); }) {
             const double before = equation.merit();
+            double there = before;
             const auto lowers = [&] {
-                const double there = equation.attempt(lambda);
+                there = equation.attempt(lambda);
                 return there < before * (1.0 - options.sufficient * lambda) ||
                        (options.equal_full_steps && lambda == 1.0 && there <= before);
             };
             while (lambda > options.smallest_step && !lowers()) lambda *= 0.5;
             if (lambda <= options.smallest_step) return ends(NewtonStatus::stagnated);
+            if (there < quarter * before) ++steady;
         }
         const double change = result.last_norm = equation.update(lambda);
         ++result.iterations;

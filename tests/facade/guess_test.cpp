@@ -73,4 +73,18 @@ end Loop;)");
     EXPECT_NEAR(*s["b"], -1.0, 1e-14);
 }
 
+// An exponent of 116 where 27 is right: Newton's iteration comes down by one at a time, and that is no lack of progress.
+TEST(Guess, ExponentialsFarFromTheSolutionAreDescended) {
+    const InitialValues s = started(R"(
+model EmitterFollowers
+  Real b(start = 4, fixed = true), ve(start = 1), ia, ib;
+equation
+  ia = 1e-14*(exp((2.5 - ve)/0.02585) - 1);
+  ib = 1e-14*(exp((b - ve)/0.02585) - 1);
+  ve/500 = 1.01*(ia + ib);
+  1e-6*der(b) = -1e-2*ib;
+end EmitterFollowers;)");
+    EXPECT_NEAR(*s["ve"], 3.29676, 1e-4);
+}
+
 } // namespace
