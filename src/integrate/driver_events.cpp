@@ -194,17 +194,33 @@ Driver::Jump Driver::jump(double t, double time_scale, bool reached) {
 }
 
 /// Where the equations are singular at the event itself, or no step leads to the point before it, the solution may go
-/// on a little later. To the branches that are set, from the point remembered.
+/// on a little later: from the point remembered to the branches that are set, to those beyond all conditions that
+/// vanish there, or on the same branches.
 std::optional<Driver::Flow> Driver::pass_singular_point(double& t) {
     if (!consistent_->applicable() || steps() == 0) return {};
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(before_.x.data(), 1.0);
+    const std::vector<signed char> present = roots_->sides(), &same = before_.branches.sides;
+    constexpr double root_of_rounding = 1e-6; // unknowns behave as roots there and are no better known
+    const std::vector<signed char> other = roots_->other_sides(
+        t, before_.x.data(), before_.dx.data(), std::max(options_.tolerance.relative, root_of_rounding), same);
+    std::vector<std::vector<signed char>> candidates{present};
+    for (const std::vector<signed char>& sides : {other, same})
+        if (std::find(candidates.begin(), candidates.end(), sides) == candidates.end()) candidates.push_back(sides);
     const SingularPassage::Point regular{t_start_, {x_start_, dx_start_, before_.branches}};
-    const std::optional<SingularPassage> passage = SingularPassage::find(
-        problem_, *jump_, options_.linear_solver, regular, {t, before_}, branches_of(problem_, roots_->sides()),
-        next_stop().t - t, smallest_step(), norm.weights());
-    if (!passage) return {};
-    note({t, passage->undetermined()});
+    std::optional<SingularPassage> passage;
+    for (const std::vector<signed char>& sides : candidates) {
+        roots_->set_sides(sides);
+        passage =
+            SingularPassage::find(problem_, *jump_, options_.linear_solver, regular, {t, before_},
+                                  branches_of(problem_, sides), next_stop().t - t, smallest_step(), norm.weights());
+        if (passage) break;
+    }
+    if (!passage) {
+        roots_->set_sides(present);
+        return {};
+    }
+    if (passage->steep()) note({t, passage->undetermined()});
     const double t_before = t, h = passage->behind().t - t;
     t = passage->behind().t;
     x_ = passage->behind().at.x;
@@ -220,24 +236,15 @@ std::optional<Driver::Flow> Driver::pass_singular_point(double& t) {
     return fail(FailureReason::not_finite, StepStatus::not_finite, h);
 }
 
-/// From a point before it that no step leads away from: to other branches, where some end there, or on the same.
+/// From a point before it that no step leads away from.
 std::optional<Driver::Flow> Driver::leave_singular_point() {
-    const double begin = stepper_->t();
-    double t = begin;
+    double t = stepper_->t();
+    x_.assign(stepper_->x().begin(), stepper_->x().end());
+    dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     remember_point();
-    constexpr double root_of_rounding = 1e-6; // unknowns behave as roots there and are no better known
-    const bool border = roots_->at_border(*stepper_, std::max(options_.tolerance.relative, root_of_rounding));
-    if (border) roots_->cross();
-    std::optional<Flow> passed = pass_singular_point(t);
-    if (!passed && border) {
-        roots_->set_sides(before_.branches.sides);
-        passed = pass_singular_point(t);
-    } else if (passed == Flow::proceed && border) {
-        roots_->passed(t);
-        return at_event(begin);
-    }
+    const std::optional<Flow> passed = pass_singular_point(t);
     if (passed != Flow::proceed) return passed;
-    if (settle(t, t - begin) == Flow::end) return Flow::end;
+    if (settle(t, t - stepper_->t()) == Flow::end) return Flow::end;
     restart(t);
     return Flow::proceed;
 }

@@ -170,6 +170,16 @@ bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
     return !which_.empty();
 }
 
+std::vector<signed char> RootFinder::other_sides(double t, const double* x, const double* dx, double tolerance,
+                                                 std::vector<signed char> sides) {
+    if (!has_modes()) return sides;
+    (void)problem_.roots(t, x, dx, g_.data());
+    for (std::size_t k = 0; k < sides.size(); ++k)
+        if (active_[k] && !problem_.modes.known_instant[k] && std::abs(g_[k]) <= tolerance * scale_[k])
+            sides[k] = static_cast<signed char>(-sides[k]);
+    return sides;
+}
+
 void RootFinder::pass_border(std::vector<double>& x, const std::vector<double>& dx, double smallest, double room) {
     std::vector<signed char> other = side_;
     for (std::size_t i = 0; i < which_.size(); ++i)

@@ -54,8 +54,9 @@ public:
     /// Where the branches beyond that border have no value at the point itself either (-√-x): time() and the states go
     /// on along x' until they have, by `smallest` at least and no further than `room`.
     void pass_border(std::vector<double>& x, const std::vector<double>& dx, double smallest, double room);
-    /// The crossing of what at_border() found ends at t.
-    void passed(double t) { time_ = t; }
+    /// The sides as they are, with those of functions changed that vanish at (t, x, x') up to `tolerance`.
+    [[nodiscard]] std::vector<signed char> other_sides(double t, const double* x, const double* dx, double tolerance,
+                                                       std::vector<signed char> sides);
     /// Whether F hardly depends on the sides of these functions at (t, x, x'): its rows change by less than errors of
     /// the size of the tolerance change them. Then they keep their sides as long as they are no larger than the
     /// tolerance: a transistor at rest, whose branches agree, makes no events of round-off.

@@ -43,6 +43,7 @@ std::optional<SingularPassage> SingularPassage::find(const problem::ImplicitProb
     const std::vector<char> state = local.differential();
     set_branches(problem, beyond);
     if (healthy == 0.0L) return {};
+    const bool crosses = beyond.sides != before.at.branches.sides;
     const auto change = [&](const Point& point, std::size_t k) {
         if (state[k] != 0) return 0.0;
         const double size = std::abs(problem.unknowns()[k].nominal) + std::abs(before.at.x[k]);
@@ -79,10 +80,11 @@ std::optional<SingularPassage> SingularPassage::find(const problem::ImplicitProb
                 error = std::max(error, weights[k] * (std::abs(0.5 * way * (behind.at.dx[k] - before.at.dx[k])) +
                                                       std::abs(behind.at.x[k] - straight.at.x[k])));
         if (!(error <= 1.0)) return {};
-        if (found && landed && std::abs(now) > std::abs(regularity)) {
+        if (found && landed) {
             const auto k = static_cast<std::size_t>(found->undetermined_);
             const double ratio = change(found->behind_, k) / change(behind, k);
-            if (steep < ratio && ratio < leap) return found;
+            found->steep_ = ratio > steep && std::abs(now) > std::abs(regularity);
+            if (ratio < leap && (found->steep_ || crosses)) return found;
         }
         found.reset();
         if (!landed) continue;

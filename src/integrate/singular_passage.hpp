@@ -3,8 +3,8 @@
 // straight on over a short way, and all other unknowns are solved for behind it.
 //
 // Solutions that end have no values behind. Where branches meet, the determinant of the equations changes its sign
-// along each of them, and no branch is taken. What is found must come from the values before, and steeply: the shorter
-// the way, the nearer to them, as roots are.
+// along each of them, and no branch is taken. What is found must come from the values before: the shorter the way, the
+// nearer to them; and where no condition changes sides, steeply, as roots do.
 #pragma once
 
 #include "integrate/consistent_jump.hpp"
@@ -28,6 +28,8 @@ public:
          const Point& before, const Branches& beyond, double room, double smallest, std::span<const double> weights);
 
     [[nodiscard]] const Point& behind() const { return behind_; }
+    /// Slopes are infinite at the singular point; false: only a branch ended there.
+    [[nodiscard]] bool steep() const { return steep_; }
     /// The unknown that changes most: the equations do not determine it at the singular point.
     [[nodiscard]] int undetermined() const { return undetermined_; }
     void interpolate(double time, double* x, double* dx) const override;
@@ -35,6 +37,7 @@ public:
 private:
     Point before_, behind_;
     int undetermined_ = -1;
+    bool steep_ = false;
 };
 
 } // namespace daedalus::integrate

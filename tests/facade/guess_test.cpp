@@ -73,7 +73,8 @@ end Loop;)");
     EXPECT_NEAR(*s["b"], -1.0, 1e-14);
 }
 
-// An exponent of 116 where 27 is right: Newton's iteration comes down by one at a time, and that is no lack of progress.
+// An exponent of 116 where 27 is right: Newton's iteration comes down by one at a time, and that is no lack of
+// progress.
 TEST(Guess, ExponentialsFarFromTheSolutionAreDescended) {
     const InitialValues s = started(R"(
 model EmitterFollowers
