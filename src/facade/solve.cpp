@@ -218,6 +218,8 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
                       how.reduce != compile::Reduce::campbell_moore;
     how.inline_definitions = true;
+    const integrate::Method* method = integrate::find_method(options.method);
+    how.needs_states = method != nullptr && method->highest_index < 3;
     for (const auto* list : {&options.atol_each, &options.rtol_each})
         for (const auto& [name, value] : *list) how.kept.push_back(name);
     auto compiled = compile::compile(m, how);
