@@ -56,6 +56,7 @@ private:
     enum class Jump { none, made, impossible };
     [[nodiscard]] Jump jump(double t, double time_scale, bool reached);
     [[nodiscard]] Flow fail_jump(double t);
+    [[nodiscard]] Flow fail_clock();
     [[nodiscard]] Flow last_event(Outcome outcome);
     void remember_point();
     [[nodiscard]] bool smooth_there(double h) const;
