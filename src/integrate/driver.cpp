@@ -214,13 +214,16 @@ void Driver::start(double t, double h_wanted, const MethodMemory& memory, double
     instant_ = problem_.instants.next == nullptr ? problem::Instant{}
                                                  : problem_.instants.next(problem_.instants.context, t, t1_);
     const double interval = next_stop().t - t;
+    consistent_->judge_branches(t, h_wanted != 0.0 ? std::copysign(h_wanted, interval) : interval, x_.data(),
+                                dx_.data());
     const auto first = [&] {
         if (!consistent_->applicable())
             return initial_step_direct(problem_, options_.tolerance, x_.data(), dx_.data(), interval);
         return initial_step(norm, dx_.data(), interval, stepper_->order());
     };
     double h = h_wanted != 0.0 ? std::abs(h_wanted) : first();
-    (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
+    if (!consistent_->branches_of_higher_index())
+        (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
     if (h_wanted == 0.0) h = std::max(first(), std::min(at_least, 0.1 * std::abs(interval)));
     // Far from t = 0 the clock must move; no more than that, since a first step of low order may need to be short.
     // Where the tolerance is below the rounding of t, nothing can be promised.

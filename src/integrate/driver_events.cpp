@@ -123,6 +123,7 @@ Driver::Flow Driver::settle(double t, double time_scale) {
     const problem::Discrete& discrete = problem_.discrete;
     bool ends = false;
     acted_ = false;
+    consistent_->forget_branches();
     std::vector<std::pair<int, double>> jumps; // values that clauses gave to unknowns
     for (int pass = 0; pass < most; ++pass) {
         if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);

@@ -1,0 +1,62 @@
+// Switches that change the index: closed, an unknown depends on the derivative of a constraint.
+#include "facade/solving.hpp"
+
+#include <cmath>
+
+using namespace daedalus;
+using namespace daedalus::testing;
+
+namespace {
+
+// A capacitor that an ideal switch ties to a source between t = 0.1 and t = 0.2.
+constexpr const char* capacitor = R"(
+model S
+  Real v(start = 0, fixed = true), i, e;
+  Boolean closed;
+equation
+  e = 5 + sin(20*time);
+  closed = time > 0.1 and time < 0.2;
+  1e-3*der(v) = i - v/10;
+  0 = if closed then v - e else i;
+end S;)";
+
+// The current of an inductor, interrupted by an ideal switch when it becomes negative.
+constexpr const char* inductor = R"(
+model S
+  Real i(start = 0, fixed = true), v, e;
+  Boolean closed(start = true, fixed = true);
+equation
+  e = 10*sin(100*time + 1);
+  1e-2*der(i) = e - 10*i - v;
+  closed = pre(closed) and not (time > 0.05 and i < 0);
+  0 = if closed then v else i;
+  when not closed then reinit(i, 0); end when;
+end S;)";
+
+class IdealSwitch : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Methods, IdealSwitch, ::testing::Values("auto", "radau5", "bdf", "esdirk4", "limex"));
+
+TEST_P(IdealSwitch, CurrentOfACapacitorFollowsTheSource) {
+    for (const double tol : {1e-4, 1e-6, 1e-8}) {
+        const Solution s = solved(capacitor, {.until = 0.3, .method = GetParam(), .rtol = tol, .points = 30});
+        const auto t = s.time(), i = s["i"], v = s["v"];
+        for (std::size_t k = 0; k < t.size(); ++k) {
+            if (t[k] < 0.105 || t[k] > 0.195) continue;
+            const double e = 5 + std::sin(20 * t[k]);
+            EXPECT_NEAR(v[k], e, 10 * tol * e) << t[k];
+            EXPECT_NEAR(i[k], 1e-3 * 20 * std::cos(20 * t[k]) + e / 10, 100 * tol) << t[k] << ", tolerance " << tol;
+        }
+        EXPECT_NEAR(s.final("v"), (5 + std::sin(4.0)) * std::exp(-10.0), 10 * tol);
+    }
+}
+
+TEST_P(IdealSwitch, VoltageOverAnOpenSwitchIsThatOfTheSource) {
+    for (const double tol : {1e-4, 1e-6, 1e-8}) {
+        const Solution s = solved(inductor, {.until = 0.2, .method = GetParam(), .rtol = tol, .points = 40});
+        const auto t = s.time(), v = s["v"], e = s["e"];
+        for (std::size_t k = 0; k < t.size(); ++k)
+            if (t[k] > 0.0501) EXPECT_NEAR(v[k], e[k], 1000 * tol) << t[k] << ", tolerance " << tol;
+    }
+}
+
+} // namespace
