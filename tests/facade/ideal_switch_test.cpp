@@ -2,6 +2,7 @@
 #include "facade/solving.hpp"
 
 #include <cmath>
+#include <numbers>
 
 using namespace daedalus;
 using namespace daedalus::testing;
@@ -57,6 +58,35 @@ TEST_P(IdealSwitch, VoltageOverAnOpenSwitchIsThatOfTheSource) {
         for (std::size_t k = 0; k < t.size(); ++k)
             if (t[k] > 0.0501) EXPECT_NEAR(v[k], e[k], 1000 * tol) << t[k] << ", tolerance " << tol;
     }
+}
+
+// Conducting, an ideal diode without resistance makes the voltage of a capacitor that of the source: structure does not
+// see it, and derivative arrays do not know discrete variables.
+TEST(IdealDiode, LoadsACapacitorWithoutResistance) {
+    const std::string rectifier = R"(
+model R
+  Real vc(start = 0, fixed = true), s, vd, id, e;
+  Boolean off;
+equation
+  e = 10*sin(10*time);
+  off = s < 0;
+  vd = if off then s else 0;
+  id = if off then 0 else s;
+  e = vd + vc;
+  0.05*der(vc) = id - vc/10;
+end R;)";
+    const Solution s = solved(rectifier, {.until = 0.6, .rtol = 1e-7, .points = 60});
+    const double off = (std::numbers::pi - std::atan(5.0)) / 10; // where the current C e' + e/R vanishes
+    const auto t = s.time(), vc = s["vc"], id = s["id"], blocks = s["off"];
+    for (std::size_t k = 1; k < t.size(); ++k) {
+        const double e = 10 * std::sin(10 * t[k]), rest = 10 * std::sin(10 * off) * std::exp(-2 * (t[k] - off));
+        EXPECT_NEAR(vc[k], t[k] < off ? e : rest, 1e-5) << t[k];
+        EXPECT_NEAR(id[k], t[k] < off ? 5 * std::cos(10 * t[k]) + e / 10 : 0.0, 1e-4) << t[k];
+        EXPECT_EQ(blocks[k], t[k] < off ? 0.0 : 1.0) << t[k];
+    }
+    const auto refused = solve(read(rectifier), {.until = 1, .reduction = Reduction::derivative_array});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().front().code, "derivative-array");
 }
 
 } // namespace
