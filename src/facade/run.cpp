@@ -320,6 +320,63 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
+/// Start values that the absolute tolerance, so many times, does not tell from zero.
+struct SmallStarts {
+    std::vector<Diagnostic> notes;
+    bool all = true; ///< there are no larger ones
+};
+SmallStarts small_starts(const Job& job, const integrate::Tolerance& tolerance, double times) {
+    constexpr double rounding = 1e-14; // of the nominal value: zeros that were computed
+    constexpr std::size_t shown = 5;
+    const problem::ImplicitProblem& p = *job.problem;
+    SmallStarts small;
+    for (std::size_t k = 0; k < job.x0.size(); ++k) {
+        const problem::UnknownInfo& info = p.unknowns()[k];
+        const double absolute =
+            tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal) : tolerance.absolute_each[k];
+        const double start = std::abs(job.x0[k]);
+        if (!info.differential || start <= rounding * std::abs(info.nominal)) continue;
+        if (start > times * absolute)
+            small.all = false;
+        else if (small.notes.size() < shown)
+            small.notes.push_back({Severity::note,
+                                   "",
+                                   fmt::format("{} starts at {:.3g}, its absolute tolerance is {:.3g}",
+                                               p.legend->variable(static_cast<int>(k)), job.x0[k], absolute),
+                                   {},
+                                   "",
+                                   {}});
+    }
+    return small;
+}
+constexpr const char* resolve_small_values = "say how large such variables are (the attribute nominal), or give a "
+                                             "smaller --atol, or --atol-of NAME=A";
+
+void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Solution::Impl& impl) {
+    SmallStarts small = small_starts(job, tolerance, 1.0);
+    if (small.notes.empty() || !small.all) return; // traces beside larger ones may be meant to be nothing
+    Diagnostic warning;
+    warning.notes = std::move(small.notes);
+    warning.severity = Severity::warning;
+    warning.code = "start-below-tolerance";
+    warning.message = "the absolute tolerance does not tell the start values from zero: what follows from them is not "
+                      "controlled";
+    warning.hint = resolve_small_values;
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
+// The same where a run has failed for what errors of such variables can do.
+void blame_small_starts(const Job& job, const integrate::Tolerance& tolerance, integrate::FailureReason reason,
+                        Diagnostic& d) {
+    using integrate::FailureReason;
+    if (reason != FailureReason::pole && reason != FailureReason::escape && reason != FailureReason::error_test) return;
+    constexpr double few = 1e3; // three digits at most
+    const std::vector<Diagnostic> notes = small_starts(job, tolerance, few).notes;
+    if (notes.empty()) return;
+    d.notes.insert(d.notes.end(), notes.begin(), notes.end());
+    d.hint = resolve_small_values;
+}
+
 // Conditions whose events the run could not be sure of.
 void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
     for (const integrate::DoubtfulCondition& doubt : s.doubtful_conditions) {
@@ -423,7 +480,8 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     add_options(job, options, *choice, impl->report);
     impl->trajectory.values.resize(impl->trajectory.variables.size());
 
-    Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event},
+    Recorder recorder(*job.problem,
+                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event},
                       impl->trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
@@ -467,6 +525,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         impl->outcome = ends ? Outcome::ended : Outcome::failed;
         Diagnostic d = failure_diagnostic(*job.problem, result.failure);
         explain_singular(job, result, d);
+        blame_small_starts(job, settings->tolerance, result.failure.reason, d);
         impl->message = d.message;
         impl->report.diagnostics.push_back(std::move(d));
         impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;
@@ -486,6 +545,8 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         impl->report.diagnostics.push_back(std::move(warning));
     }
     certify(job, result, recorder, *impl);
+    if (impl->outcome == Outcome::success || impl->outcome == Outcome::terminated)
+        warn_of_small_starts(job, settings->tolerance, *impl);
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;
     impl->trajectory.residual_tolerance = job.rtol + job.atol;
