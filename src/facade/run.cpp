@@ -402,6 +402,31 @@ void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Stat
     }
 }
 
+// Derivatives of what jumps, taken branch by branch.
+void warn_of_impulses(const Recorder& recorder, Solution::Impl& impl) {
+    if (recorder.lost_impulses().empty()) return;
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "impulse";
+    warning.message =
+        "a variable jumps whose derivative occurs in the equations: the impulse that this derivative is there "
+        "has been left out";
+    warning.hint = "a steep slope in place of the jump shows what the impulse does; reinit sets what it changes";
+    constexpr std::size_t shown = 5;
+    for (const LostImpulse& impulse : recorder.lost_impulses()) {
+        if (warning.notes.size() == shown) break;
+        const std::string& name = impl.trajectory.variables[static_cast<std::size_t>(impulse.output)].name;
+        warning.notes.push_back({Severity::note,
+                                 "",
+                                 fmt::format("{} jumps from {:.6g} to {:.6g} at t = {:.6g}", name, impulse.before,
+                                             impulse.after, impulse.t),
+                                 {},
+                                 "",
+                                 {}});
+    }
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
 // No success for a result that violates its own equations.
 void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
              Solution::Impl& impl) {
@@ -414,6 +439,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     impl.residual_in_tolerances = recorder.largest_in_tolerances();
     const bool complete = impl.outcome == Outcome::success || impl.outcome == Outcome::terminated;
     if (complete) warn_of_conditions(p, result.statistics, impl);
+    if (complete) warn_of_impulses(recorder, impl);
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
     ResidualScale size = recorder.scale();
@@ -481,7 +507,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     impl->trajectory.values.resize(impl->trajectory.variables.size());
 
     Recorder recorder(*job.problem,
-                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event},
+                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, job.differentiated},
                       impl->trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
