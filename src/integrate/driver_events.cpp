@@ -202,7 +202,11 @@ Driver::Flow Driver::fail_jump(double t) {
     result_.failure.reason = FailureReason::inconsistent_event;
     result_.failure.t = t;
     std::string rows;
-    for (const int row : jump_->resisting()) {
+    const std::vector<int>& resisting = jump_->resisting();
+    const auto is_link = [&](int row) { return row >= problem_.kernel_rows(); }; // says nothing to anybody
+    const bool links_only = std::all_of(resisting.begin(), resisting.end(), is_link);
+    for (const int row : resisting) {
+        if (is_link(row) && !links_only) continue;
         rows += (rows.empty() ? "" : ", ") + problem_.legend->equation(row);
         result_.failure.residual_rows.push_back({row, 1.0});
     }
