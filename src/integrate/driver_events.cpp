@@ -70,7 +70,7 @@ Driver::Flow Driver::at_event(double t_before) {
     last_event_.assign(roots_->which().begin(), roots_->which().end());
     const double t = roots_->time();
     const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
-    remember_point();
+    remember_point(t);
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
     roots_->note_tolerance(t, x_.data(), dx_.data(), norm.weights());
@@ -88,7 +88,21 @@ Driver::Flow Driver::at_event(double t_before) {
 }
 
 /// The point at an event, on the branches before it.
-void Driver::remember_point() { before_ = {x_, dx_, branches_of(problem_, roots_->sides())}; }
+void Driver::remember_point(double t) {
+    before_ = {x_, dx_, branches_of(problem_, roots_->sides())};
+    residual_before_.clear();
+    if (!consistent_->branches_of_higher_index()) return;
+    residual_before_.resize(x_.size());
+    (void)problem_.residual(t, x_.data(), dx_.data(), residual_before_.data());
+}
+
+/// Whether the equations behind an event are those before it, of higher index than 1: then the point may stay as it is.
+bool Driver::same_equations(double t) const {
+    if (residual_before_.empty()) return false;
+    std::vector<double> r(residual_before_.size());
+    return problem_.residual(t, before_.x.data(), before_.dx.data(), r.data()) == problem::EvalStatus::ok &&
+           r == residual_before_;
+}
 
 /// Whether the event has left the point alone: neither x nor the slope over a step of size h has changed by anything
 /// that the error test would see. What follows may have a kink in its slope.
@@ -129,7 +143,12 @@ Driver::Flow Driver::settle(double t, double time_scale) {
         if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
         const bool reached = consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
         if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
-        const Jump far = jump(t, time_scale, reached);
+        const bool stays = !reached && jumps.empty() && same_equations(t);
+        if (stays) {
+            x_ = before_.x;
+            dx_ = before_.dx;
+        }
+        const Jump far = stays ? Jump::none : jump(t, time_scale, reached);
         if (far == Jump::impossible) return jumps.empty() ? fail_jump(t) : fail_reinit(jumps.front().first, t);
         if (far == Jump::made && roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
@@ -221,8 +240,8 @@ Driver::Flow Driver::last_event(Outcome outcome) {
     if (discrete.empty() || discrete.last == nullptr) return finish(outcome);
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    remember_point();
     const double t = stepper_->t();
+    remember_point(t);
     discrete.last(discrete.context);
     const Flow flow = settle(t, std::max(std::abs(h_), 1e-300));
     observer_.end(t, x_, dx_);
@@ -248,7 +267,7 @@ Driver::Flow Driver::first_event() {
     } else {
         discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
     }
-    remember_point();
+    remember_point(t0_);
     stepper_->start(t0_, x_, dx_, 0.0);
     return settle(t0_, std::abs(t1_ - t0_));
 }
@@ -335,7 +354,7 @@ Driver::Flow Driver::at_stop() {
         }
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-        remember_point();
+        remember_point(stop.t);
         const MethodMemory memory = stepper_->remember(t);
         if (settle(stop.t, h_) == Flow::end) return Flow::end;
         go_on_behind(stop.t, memory);

@@ -58,7 +58,8 @@ private:
     [[nodiscard]] Flow fail_jump(double t);
     [[nodiscard]] Flow fail_clock();
     [[nodiscard]] Flow last_event(Outcome outcome);
-    void remember_point();
+    void remember_point(double t);
+    [[nodiscard]] bool same_equations(double t) const;
     [[nodiscard]] bool smooth_there(double h) const;
     void lead(const std::vector<std::pair<int, double>>& set, double t);
     [[nodiscard]] Flow fail_reinit(int unknown, double t);
@@ -110,8 +111,9 @@ private:
     bool method_projects_ = false; ///< before it judges a step
     EventWatch watch_;
     std::vector<int> last_event_;
-    BranchPoint before_; ///< the point on the branches before the present event
-    bool acted_ = false; ///< clauses did something at the present event
+    BranchPoint before_;                  ///< the point on the branches before the present event
+    std::vector<double> residual_before_; ///< of F there, where the index is higher than 1
+    bool acted_ = false;                  ///< clauses did something at the present event
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again

@@ -60,6 +60,36 @@ TEST_P(IdealSwitch, VoltageOverAnOpenSwitchIsThatOfTheSource) {
     }
 }
 
+// A thread that becomes taut and stays so: its condition, at zero from then on, changes again and again without effect.
+TEST(IdealThread, EventsThatChangeNothingBehindIt) {
+    const std::string thread = R"(
+model T
+  Real x(start = 0.5, fixed = true), y(start = 0, fixed = true), u(start = 0, fixed = true), v(start = 0, fixed = true), F;
+  Boolean taut(start = false, fixed = true);
+equation
+  der(x) = u;
+  der(y) = v;
+  der(u) = -F*x;
+  der(v) = -F*y - 9.81;
+  taut = pre(taut) or x^2 + y^2 >= 1;
+  0 = if taut then x*u + y*v else F;
+  when taut then
+    reinit(u, u - x*(x*u + y*v));
+    reinit(v, v - y*(x*u + y*v));
+  end when;
+end T;)";
+    const double height = std::sqrt(0.75), tight = std::sqrt(2 * height / 9.81); // y = -height, x = 1/2
+    const Solution pendulum =
+        solved("model P parameter Real start = 0; Real a(start = 0.5235987755982988, fixed = true), "
+               "w(start = start, fixed = true); equation der(a) = w; der(w) = -9.81*sin(a); end P;",
+               {.until = 2 - tight, .rtol = 1e-10, .parameters = {{"start", -0.5 * 9.81 * tight}}});
+    for (const char* method : {"radau5", "esdirk4"}) {
+        const Solution s = solved(thread, {.until = 2, .method = method, .rtol = 1e-6});
+        EXPECT_NEAR(s.final("x"), std::sin(pendulum.final("a")), 1e-5) << method;
+        EXPECT_NEAR(s.final("y"), -std::cos(pendulum.final("a")), 1e-5) << method;
+    }
+}
+
 // Conducting, an ideal diode without resistance makes the voltage of a capacitor that of the source: structure does not
 // see it, and derivative arrays do not know discrete variables.
 TEST(IdealDiode, LoadsACapacitorWithoutResistance) {
