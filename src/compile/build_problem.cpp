@@ -434,6 +434,23 @@ problem::Dependents build_dependents(Compilation& c, const Segments& all,
     return result;
 }
 
+/// Variables that are not unknowns because an expression tells them, and whose derivatives the model mentions.
+std::vector<int> known_and_differentiated(const Compilation& c, std::size_t variables) {
+    const expr::Graph& g = c.system.graph();
+    std::vector<NodeId> sides;
+    for (const model::Equation& e : c.model->equations) sides.insert(sides.end(), {e.left, e.right});
+    std::vector<char> differentiated(c.model->variables.size(), 0);
+    for (const NodeId leaf : g.reachable(sides))
+        if (g.op(leaf) == Op::variable && g.derivative_order(leaf) > 0)
+            differentiated[static_cast<std::size_t>(g.variable_id(leaf))] = 1;
+    std::vector<int> list;
+    for (const transform::Elimination& e : c.eliminations)
+        if (static_cast<std::size_t>(e.variable) < variables &&
+            differentiated[static_cast<std::size_t>(e.variable)] != 0)
+            list.push_back(e.variable);
+    return list;
+}
+
 } // namespace
 
 void update_parameters(Compilation& c) {
@@ -456,6 +473,11 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     for (const transform::Quadrature& q : c.quadratures) rates.push_back(q.rate);
     rates = in_remaining_variables(c, std::move(rates));
     with_events.insert(with_events.end(), rates.begin(), rates.end());
+    // Differentiated branch by branch, a step leaves no trace in F; that it jumps must be seen all the same.
+    // Where nothing is integrated nobody would follow the branches.
+    for (const int v :
+         known_and_differentiated(c, c.formulation.unknowns.empty() ? 0 : compiled.model->variables.size()))
+        with_events.push_back(outputs[static_cast<std::size_t>(v)]);
     Events events = collect_events(c, with_events);
     c.activity = ModeActivity(c, with_events);
     Freezer frozen(c);

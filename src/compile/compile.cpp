@@ -376,15 +376,27 @@ CompileOptions with_guesses(const model::Model& model, CompileOptions options) {
     return options;
 }
 
-transform::Reduction choose(const FrontHalf& half, const CompileOptions& options, CompiledModel& compiled) {
+bool differentiates(const transform::ReducedSystem& reduced) {
+    return std::any_of(reduced.equations.begin(), reduced.equations.end(),
+                       [](const transform::DifferentiatedEquation& e) { return e.order > 0; });
+}
+
+transform::Reduction choose(const FrontHalf& half, const transform::ReducedSystem& reduced,
+                            const CompileOptions& options, CompiledModel& compiled) {
     const int nu = half.report.structural_index;
     compiled.reduce = options.reduce;
     if (options.reduce != Reduce::automatic) {
         compiled.reduce_reason = "as asked";
-    } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays) {
+    } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays &&
+               !changes_at_events(*compiled.model)) {
         compiled.reduce = Reduce::derivative_array;
         compiled.reduce_reason = "structure cannot be trusted here (" + half.reduced.repair.why_not +
                                  "): the index is found from derivative arrays, and reduced with them";
+    } else if (nu == 1 && options.needs_states && half.reduced.repair.regular && differentiates(reduced)) {
+        compiled.reduce = Reduce::dummy;
+        compiled.reduce_reason =
+            "the index is 1, but not all that occurs differentiated is a state, as this method asks: "
+            "with dummy derivatives it is";
     } else if (nu <= 1) {
         compiled.reduce = Reduce::none;
         compiled.reduce_reason =
@@ -528,6 +540,8 @@ Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions&
     return result;
 }
 
+bool changes_at_events(const model::Model& model) { return !model.discrete.empty() || !model.clauses.empty(); }
+
 Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const CompileOptions& given) {
     const CompileOptions options = with_guesses(*model, given);
     auto parameters = model::parameter_values(*model, options.parameters);
@@ -550,7 +564,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     c->quadratures = std::move(half->quadratures);
     c->quadrature_start = quadrature_starts(*model, c->quadratures, c->parameters, *starts);
     Recorder pass(compiled.passes);
-    const transform::Reduction reduction = choose(*half, options, compiled);
+    const transform::Reduction reduction = choose(*half, c->reduced, options, compiled);
     std::optional<Running> running;
     pass("constants", [&](PassRecord& record) {
         running = without_constants(*c, options, half->reduced.repair.regular && !by_arrays(compiled.reduce), record);

@@ -50,6 +50,8 @@ struct CompileOptions {
     std::vector<StartOverride> starts = {};
     bool steady_state = false; ///< start where every derivative vanishes
     bool machine_code = true;  ///< false: kernels are interpreted
+    bool needs_states = false; ///< the method integrates states alone: constraints between differential unknowns, which
+                               ///< index 1 allows, are reduced too
     bool quadratures = false;  ///< variables that nothing depends on become integrals along the solution
 };
 
@@ -110,6 +112,9 @@ struct AnalyzedModel {
     std::vector<PassRecord> passes;
 };
 [[nodiscard]] Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& options = {});
+
+/// Discrete variables or clauses, which derivative arrays do not know.
+[[nodiscard]] bool changes_at_events(const model::Model& model);
 
 [[nodiscard]] Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model,
                                               const CompileOptions& options = {});

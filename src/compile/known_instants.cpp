@@ -92,11 +92,12 @@ problem::Instant TimeFunction::next(double t, double end, std::span<const double
             if (middle == a || middle == b) break;
             (sign(middle) == before ? a : b) = middle;
         }
-        // … and beyond doubt: others round the function's value differently.
-        const double doubt = 16 * eps * range_(b, b, parameters).scale;
+        // … where just_after(), which is where sides are looked at, is beyond doubt: others round the function's value
+        // differently.
+        const double doubt = 8 * eps * range_(b, b, parameters).scale;
         double clear = b;
         for (double step = eps * std::max(std::abs(b), eps * std::abs(end - t));
-             std::abs(value(difference_, clear, parameters)) <= doubt; step *= 2.0) {
+             std::abs(value(difference_, problem::just_after(clear, forward), parameters)) <= doubt; step *= 2.0) {
             clear = forward ? b + step : b - step;
             if (!ahead(last, clear)) return b;
         }

@@ -119,6 +119,12 @@ Expected<ReducedStart> start_by_array(compile::CompiledModel& compiled, const Ar
 
 Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const compile::CompileOptions& how,
                                         const integrate::StartOptions& options) {
+    if (compile::changes_at_events(*compiled.model))
+        return fail(
+            make_error("derivative-array",
+                       fmt::format("{} has variables that change at events, which derivative arrays do not know",
+                                   compiled.model->name),
+                       "--reduce auto, dummy and none do"));
     auto structural = integrate::consistent_start(compiled.initial, options);
     const bool regular = structural && compiled.structure.structure_reliable &&
                          check_start(compiled, compiled.initial.t0, structural->u).empty();

@@ -116,7 +116,29 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     }
 }
 
+/// Known instants show as a step that begins a rounding behind the end of the last one.
+void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
+    constexpr double clear = 30.0; // tolerances
+    if (!before_.empty() && (behind_event_ || step.t_before != last_t_)) {
+        step.interpolant.evaluate_consistent(step.t_before, x_.data(), dx_.data());
+        (void)problem_.outputs(step.t_before, x_.data(), dx_.data(), y_.data());
+        for (const int output : options_.differentiated) {
+            const double before = before_[static_cast<std::size_t>(output)],
+                         after = y_[static_cast<std::size_t>(output)];
+            const double unseen = options_.rtol * std::max(std::abs(before), std::abs(after)) + options_.atol;
+            const bool known = std::any_of(impulses_.begin(), impulses_.end(),
+                                           [&](const LostImpulse& other) { return other.output == output; });
+            if (!known && std::abs(after - before) > clear * unseen)
+                impulses_.push_back({output, step.t_before, before, after});
+        }
+    }
+    behind_event_ = false;
+    before_.resize(y_.size());
+    (void)problem_.outputs(step.t, step.x.data(), step.dx.data(), before_.data());
+}
+
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
+    if (!options_.differentiated.empty()) look_for_impulses(step);
     trajectory_.steps.push_back({step.t, step.h, step.order, step.rejected});
     if (++steps_ % certify_every_ == 0) {
         certify(step, steps_ % between_every_ == 0);
@@ -149,6 +171,7 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
 
 integrate::Action Recorder::event(const integrate::EventPoint& event) {
     const integrate::Action action = options_.at_event ? options_.at_event(event) : integrate::Action::proceed;
+    behind_event_ = true;
     std::string list;
     for (const int root : event.roots) list += (list.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
     trajectory_.events.push_back({event.t, list + " changes"});
@@ -168,8 +191,8 @@ template <class Archive, class Self>
 void Recorder::fields(Archive& archive, Self& self) {
     auto& trajectory = self.trajectory_;
     archive(self.next_point_, self.steps_, self.certify_every_, self.between_every_, self.finite_, self.last_t_,
-            self.last_x_, self.last_dx_, self.scale_.values(), self.worst_, self.violation_, self.q_, trajectory.time,
-            trajectory.steps);
+            self.last_x_, self.last_dx_, self.scale_.values(), self.worst_, self.violation_, self.q_,
+            self.behind_event_, self.before_, self.impulses_, trajectory.time, trajectory.steps);
     for (auto& column : trajectory.values) archive(column);
     for (auto& series : trajectory.residuals)
         archive(series.at_steps, series.at_midpoints, series.max_at_steps, series.max_at_midpoints);

@@ -22,6 +22,13 @@ struct RecorderOptions {
     bool consistent_output = true;
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event = {}; ///< the caller's own events
+    std::vector<int> differentiated = {}; ///< outputs whose derivatives F takes from differentiated equations
+};
+
+/// Such an output has jumped: its derivative is an impulse, which differentiated branches do not have.
+struct LostImpulse {
+    int output = 0;
+    double t = 0.0, before = 0.0, after = 0.0;
 };
 
 /// An equation that a step left unsatisfied, far beyond what the tolerance explains.
@@ -52,6 +59,8 @@ public:
     /// The worst equation that does not hold, if there is one.
     [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
     [[nodiscard]] const ResidualScale& scale() const { return scale_; }
+    /// The first of each output.
+    [[nodiscard]] const std::vector<LostImpulse>& lost_impulses() const { return impulses_; }
     /// The largest residual at a step, in units of what an error of the size of the tolerance would make.
     [[nodiscard]] double largest_in_tolerances() const { return worst_; }
 
@@ -62,6 +71,7 @@ private:
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void look_for_violation(const integrate::AcceptedStep& step);
     [[nodiscard]] bool demanded(std::size_t i) const;
+    void look_for_impulses(const integrate::AcceptedStep& step);
     [[nodiscard]] double next_output() const;
 
     const problem::ImplicitProblem& problem_;
@@ -77,6 +87,9 @@ private:
     double last_t_ = 0.0;
     ResidualScale scale_;
     std::optional<Violation> violation_;
+    bool behind_event_ = false;
+    std::vector<double> before_; ///< outputs at the end of the last step
+    std::vector<LostImpulse> impulses_;
     double worst_ = 0.0; ///< largest residual in units of its scale
 };
 

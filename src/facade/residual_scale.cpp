@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace daedalus::facade {
@@ -17,6 +18,7 @@ void ResidualScale::evaluate(double t, const double* x, const double* dx, std::v
 }
 
 void ResidualScale::measure(double t, const double* x, const double* dx, double h) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
     evaluate(t, x, dx, base_);
     std::minstd_rand random(12345);
     std::uniform_real_distribution<double> share(0.5, 1.0); // not all alike: equal changes can cancel in a row
@@ -29,7 +31,9 @@ void ResidualScale::measure(double t, const double* x, const double* dx, double 
             // Newton holds auxiliary unknowns to the tolerance over h.
             if (info.auxiliary && h != 0.0) weight /= std::min(1.0, std::abs(h));
             x_[i] = x[i] + change() * weight;
-            dx_[i] = dx[i] + change() * (rtol_ * std::abs(dx[i]) + weight);
+            // Slopes are differences of values over the step: so is their round-off.
+            const double rounding = h != 0.0 ? eps * std::abs(x[i] / h) : 0.0;
+            dx_[i] = dx[i] + change() * (rtol_ * std::abs(dx[i]) + weight + rounding);
         }
         evaluate(t, x_.data(), dx_.data(), moved_);
         for (std::size_t i = 0; i < size_.size(); ++i)

@@ -4,6 +4,7 @@
 #include "daedalus/version.hpp"
 #include "facade/checkpoint_file.hpp"
 #include "facade/recorder.hpp"
+#include "facade/run_warnings.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
@@ -272,106 +273,6 @@ void record_switches(const problem::ImplicitProblem& p, const integrate::Statist
     }
 }
 
-// Constraints that hold through their derivatives only, where they no longer hold as well as was asked for.
-void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size, Solution::Impl& impl) {
-    const auto rows = static_cast<std::size_t>(p.kernel_rows());
-    const auto n = static_cast<std::size_t>(p.size());
-    int drifted = 0;
-    Diagnostic warning;
-    for (int k = 0; k < p.drifting; ++k) {
-        const auto i = static_cast<std::size_t>(k);
-        const double r = impl.trajectory.residuals[rows + i].max_at_steps;
-        if (r <= std::max(size[n + i], 1e-15) || drifted++ >= 4) continue;
-        warning.notes.push_back({Severity::note,
-                                 "",
-                                 fmt::format("{} is violated by up to {:.3g}", p.hidden_legend->equation(k), r),
-                                 p.hidden_legend->equation_location(k),
-                                 "",
-                                 {}});
-    }
-    if (drifted == 0) return;
-    warning.severity = Severity::warning;
-    warning.code = "drift";
-    warning.message = fmt::format("{} of {} constraints drifted by more than the tolerance", drifted, p.drifting);
-    warning.hint = "--reduce projection and --reduce dummy keep them";
-    impl.report.diagnostics.push_back(std::move(warning));
-}
-
-// Unknowns that the integrator could not hold to the tolerance because of round-off.
-void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
-    if (s.noise.empty()) return;
-    Diagnostic warning;
-    warning.severity = Severity::warning;
-    warning.code = "round-off";
-    warning.message = "the tolerance is below what round-off allows for some variables";
-    warning.hint = "a larger tolerance costs no accuracy here; --atol-of NAME=A sets it for one variable";
-    constexpr std::size_t shown = 5;
-    for (std::size_t k = 0; k < std::min(s.noise.size(), shown); ++k) {
-        const integrate::NoiseFloor& floor = s.noise[k];
-        warning.notes.push_back({Severity::note,
-                                 "",
-                                 fmt::format("{} is known to about {:.1g} only (from t = {:.6g} on)",
-                                             p.legend->variable(floor.unknown), floor.level, floor.t),
-                                 {},
-                                 "",
-                                 {}});
-    }
-    impl.report.diagnostics.push_back(std::move(warning));
-}
-
-// Conditions whose events the run could not be sure of.
-void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
-    for (const integrate::DoubtfulCondition& doubt : s.doubtful_conditions) {
-        Diagnostic warning;
-        warning.severity = Severity::warning;
-        const std::string condition = p.roots_legend->equation(doubt.root);
-        if (doubt.reason == integrate::DoubtfulCondition::Reason::too_fast) {
-            warning.code = "condition-too-fast";
-            warning.message = fmt::format("the condition {} changes too fast to be followed: crossings between the "
-                                          "steps may have been missed",
-                                          condition);
-            warning.hint = "--max-step H makes the run look more often";
-        } else {
-            warning.code = "condition-below-tolerance";
-            warning.message =
-                fmt::format("errors that the tolerance allows decide on the condition {}: when it changes, "
-                            "and how often, is not certain",
-                            condition);
-            warning.hint = "--atol-of NAME=A sets a smaller absolute tolerance for a variable in it, the attribute "
-                           "nominal its size";
-        }
-        impl.report.diagnostics.push_back(std::move(warning));
-    }
-}
-
-// Points that no step reaches, and behind which the solution was found again.
-void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
-    for (const integrate::SingularPoint& point : s.singular_points) {
-        Diagnostic warning;
-        warning.severity = Severity::warning;
-        if (point.stepped_over) {
-            const std::string row = point.row >= 0 ? ": " + p.legend->equation(point.row) : "";
-            warning.code = "singular-point-stepped-over";
-            warning.message = fmt::format("near t = {0:.6g} the equations stop to determine {1} for a moment{2}; the "
-                                          "solution behind need not be the only one, nor belong to the one before",
-                                          point.t, p.legend->variable(point.unknown), row);
-            if (point.row >= 0) warning.where = p.legend->equation_location(point.row);
-            warning.hint =
-                "--until ends the run before; written without what vanishes there, the equations may be regular";
-            impl.report.diagnostics.push_back(std::move(warning));
-            continue;
-        }
-        warning.code = "singular-point-passed";
-        warning.message =
-            fmt::format("the equations do not determine {0} at t = {1:.10g}, where its slope is infinite: "
-                        "the run went on behind that point",
-                        p.legend->variable(point.unknown), point.t);
-        warning.hint =
-            "a term that is linear in it, however small, would make the equations regular and the run faster";
-        impl.report.diagnostics.push_back(std::move(warning));
-    }
-}
-
 // No success for a result that violates its own equations.
 void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
              Solution::Impl& impl) {
@@ -384,6 +285,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     impl.residual_in_tolerances = recorder.largest_in_tolerances();
     const bool complete = impl.outcome == Outcome::success || impl.outcome == Outcome::terminated;
     if (complete) warn_of_conditions(p, result.statistics, impl);
+    if (complete) warn_of_impulses(recorder, impl);
     warn_of_singular_points(p, result.statistics, impl);
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
@@ -451,7 +353,8 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     add_options(job, options, *choice, impl->report);
     impl->trajectory.values.resize(impl->trajectory.variables.size());
 
-    Recorder recorder(*job.problem, {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event},
+    Recorder recorder(*job.problem,
+                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, job.differentiated},
                       impl->trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
@@ -495,6 +398,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         impl->outcome = ends ? Outcome::ended : Outcome::failed;
         Diagnostic d = failure_diagnostic(*job.problem, result.failure);
         explain_singular(job, result, d);
+        blame_small_starts(job, settings->tolerance, result.failure.reason, d);
         impl->message = d.message;
         impl->report.diagnostics.push_back(std::move(d));
         impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;
@@ -514,6 +418,8 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         impl->report.diagnostics.push_back(std::move(warning));
     }
     certify(job, result, recorder, *impl);
+    if (impl->outcome == Outcome::success || impl->outcome == Outcome::terminated)
+        warn_of_small_starts(job, settings->tolerance, *impl);
     if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
     impl->report.outcome.reason = impl->message;
     impl->trajectory.residual_tolerance = job.rtol + job.atol;

@@ -204,6 +204,23 @@ std::optional<Diagnostic> check_clauses(const model::Model& m, const facade::Job
     return d;
 }
 
+/// Outputs that may jump while their derivatives come from differentiated branches. What reinit does is meant.
+std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
+    const bool reduced = c.reduce == compile::Reduce::dummy || c.reduce == compile::Reduce::underlying_ode ||
+                         c.reduce == compile::Reduce::projection || c.reduce == compile::Reduce::ggl ||
+                         c.reduce == compile::Reduce::baumgarte;
+    const problem::ImplicitProblem& p = c.problem;
+    const bool jumps = p.modes.size > 0 || !p.discrete.empty() || !p.time_events.empty() || p.instants.next != nullptr;
+    if (!reduced || !jumps) return {};
+    for (const model::When& clause : c.model->clauses)
+        for (const model::WhenBranch& branch : clause.branches)
+            if (!branch.reinits.empty()) return {};
+    std::vector<int> list;
+    for (std::size_t k = 0; k < c.outputs.size(); ++k)
+        if (c.outputs[k].differential) list.push_back(static_cast<int>(k));
+    return list;
+}
+
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
@@ -218,6 +235,8 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
                       how.reduce != compile::Reduce::campbell_moore;
     how.inline_definitions = true;
+    const integrate::Method* method = integrate::find_method(options.method);
+    how.needs_states = method != nullptr && method->highest_index < 3;
     for (const auto* list : {&options.atol_each, &options.rtol_each})
         for (const auto& [name, value] : *list) how.kept.push_back(name);
     auto compiled = compile::compile(m, how);
@@ -250,6 +269,7 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     if (compiled->reduce == compile::Reduce::baumgarte)
         set_baumgarte(*compiled, options, start->u, job->t1 - job->t0, *impl);
     job->problem = &compiled->problem;
+    job->differentiated = differentiated_outputs(*compiled);
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
     if (!by_arrays) // whose unknowns are others than those of the system Jacobian
         job->explain_stop = [&, t0 = job->t0, level = std::max(1e-4, std::sqrt(job->rtol))](

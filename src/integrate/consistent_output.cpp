@@ -45,7 +45,9 @@ bool ConsistentOutput::prepare(double t, double time_scale, const double* x, con
 }
 
 bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
-    return applicable_ && project(t, x) && follow(t, time_scale, x, dx, keep_matrix, accuracy);
+    if (!applicable_ || !project(t, x) || !follow(t, time_scale, x, dx, keep_matrix, accuracy)) return false;
+    if (higher_index_) follow_short_steps(t, time_scale, x, dx);
+    return true;
 }
 
 bool ConsistentOutput::refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix,
@@ -74,6 +76,101 @@ void ConsistentOutput::approach(double t, double step, double* x, const double* 
     stiff_matrix_.solve(r_, counters_);
     if (!std::all_of(r_.begin(), r_.end(), [](double v) { return std::isfinite(v); })) return;
     for (std::size_t k = 0; k < r_.size(); ++k) x[k] -= r_[k];
+}
+
+void ConsistentOutput::judge_branches(double t, double time_scale, double* x, double* dx) {
+    higher_index_ = false;
+    if (!applicable_ || (problem_.modes.size == 0 && problem_.discrete.empty())) return;
+    if (!factored_ && !prepare(t, std::abs(time_scale), x, dx)) return;
+    if (shift_ == 0.0) return; // the states determine everything
+    higher_index_ = grows_with_shift(std::abs(time_scale), x);
+    factored_ = false;
+    if (higher_index_) follow_short_steps(t, time_scale, x, dx);
+}
+
+/// Compares solutions for the present shift and a smaller one.
+bool ConsistentOutput::grows_with_shift(double time_scale, const double* x) {
+    constexpr double part = 0.01;
+    const SparsityPattern& pattern = problem_.pattern();
+    std::fill(r_.begin(), r_.end(), 0.0);
+    for (std::size_t j = 0; j < r_.size(); ++j) {
+        // What is no state may be anything here.
+        const double size = (has_derivative_[j] ? std::abs(x[j]) : 0.0) + std::abs(problem_.unknowns()[j].nominal);
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            r_[static_cast<std::size_t>(pattern.row_index[k])] +=
+                (std::abs(jacobian_.jx[k]) + std::abs(jacobian_.jdx[k]) / time_scale) * size;
+    }
+    for (std::size_t k = 1; k < r_.size(); k += 2) r_[k] *= -0.7; // not all alike: they could cancel
+    taken_ = r_;
+    matrix_.solve(r_, counters_);
+    stiff_factored_ = false;
+    if (stiff_matrix_.factor(jacobian_, part * shift_, counters_) != linalg::FactorStatus::ok) return false;
+    stiff_matrix_.solve(taken_, counters_);
+    double largest = 0.0;
+    for (std::size_t k = 0; k < r_.size(); ++k)
+        largest = std::max(largest, std::abs(r_[k]) / std::abs(problem_.unknowns()[k].nominal));
+    constexpr double visible = 1e-3, grown = 0.1 / part;
+    for (std::size_t k = 0; k < r_.size(); ++k)
+        if (std::abs(r_[k]) >= visible * largest * std::abs(problem_.unknowns()[k].nominal) &&
+            std::abs(r_[k]) > grown * std::abs(taken_[k]))
+            return true;
+    return false;
+}
+
+/// F(t + τ, y, y') = 0 with y' = (y - x)/τ.
+bool ConsistentOutput::short_step(double t, double step, const double* x, std::vector<double>& y,
+                                  std::vector<double>& dy) {
+    const std::size_t n = r_.size();
+    y.assign(x, x + n);
+    dy.assign(n, 0.0);
+    constexpr int most = 20;
+    constexpr double close = 1e-12;
+    double previous = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < most; ++iteration) {
+        ++counters_.residuals;
+        if (jacobian_.evaluate(t + step, y.data(), dy.data(), counters_) != problem::EvalStatus::ok ||
+            stiff_matrix_.factor(jacobian_, 1.0 / step, counters_) != linalg::FactorStatus::ok ||
+            problem_.residual(t + step, y.data(), dy.data(), r_.data()) != problem::EvalStatus::ok)
+            return false;
+        stiff_matrix_.solve(r_, counters_);
+        double change = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+            y[k] -= r_[k];
+            if (has_derivative_[k]) dy[k] = (y[k] - x[k]) / step;
+            const double relative = std::abs(r_[k]) / (std::abs(y[k]) + std::abs(problem_.unknowns()[k].nominal));
+            if (!(relative <= change)) change = relative;
+        }
+        if (!std::isfinite(change)) return false;
+        if (change <= close || (change <= 1e-6 && change > 0.25 * previous)) return true;
+        previous = change;
+    }
+    return false;
+}
+
+/// For states on the constraints: x' and all that is no state from two short steps, extrapolated to none.
+void ConsistentOutput::follow_short_steps(double t, double time_scale, double* x, double* dx) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    constexpr double part = 1e-4; // leaves errors of 1e-8, and as much of round-off
+    const double step = std::copysign(std::max(part * std::abs(time_scale), 1e4 * eps * std::abs(t)), time_scale);
+    stiff_factored_ = factored_ = false;
+    if (!short_step(t, step, x, y_, dy_) || !short_step(t, 0.5 * step, x, y_half_, dy_half_)) return;
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+        if (has_derivative_[k]) {
+            dx[k] = 2.0 * dy_half_[k] - dy_[k];
+        } else {
+            x[k] = 2.0 * y_half_[k] - y_[k];
+            dx[k] = 0.0; // a difference of differences would be noise
+        }
+    }
+    // What is left of F goes, with as little change.
+    ++counters_.residuals;
+    if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) return;
+    stiff_matrix_.solve(r_, counters_);
+    if (!std::all_of(r_.begin(), r_.end(), [](double v) { return std::isfinite(v); })) return;
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+        x[k] -= r_[k];
+        if (has_derivative_[k]) dx[k] -= 2.0 / step * r_[k];
+    }
 }
 
 void ConsistentOutput::solve_correction() {

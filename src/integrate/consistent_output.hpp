@@ -32,6 +32,14 @@ public:
 
     /// False for formulations of higher index, where x is returned as it is.
     [[nodiscard]] bool applicable() const { return applicable_; }
+    /// Ideal switches change the index: (J + σ M)⁻¹, which stays bounded for σ → ∞ where the index is 1, grows as
+    /// σ^(ν-1) where it is ν. There the states do not determine the other unknowns, and the shifted matrix puts σ times
+    /// the errors of the states into them: from now on they are taken from short steps of the implicit Euler method.
+    /// Looks at (x, x') on the branches that hold now.
+    void judge_branches(double t, double time_scale, double* x, double* dx);
+    /// Nothing is known about the branches that come.
+    void forget_branches() { higher_index_ = false; }
+    [[nodiscard]] bool branches_of_higher_index() const { return higher_index_; }
     /// Moves (x, x') onto F = 0 and the constraints besides. `time_scale` > 0: the length over which x changes, such as
     /// the step size. Returns false and leaves the point alone if the iteration does not converge. The matrix is kept
     /// while `keep_matrix`. `accuracy` of what is solved for, relative to values and nominal values; 0: to round-off.
@@ -58,16 +66,22 @@ private:
     double apply_correction(double part, double* x, double* dx) const;
     [[nodiscard]] bool shorten(double t, double* x, double* dx);
     void approach(double t, double step, double* x, const double* dx, bool keep_matrix);
+    [[nodiscard]] bool grows_with_shift(double time_scale, const double* x);
+    [[nodiscard]] bool short_step(double t, double step, const double* x, std::vector<double>& y,
+                                  std::vector<double>& dy);
+    void follow_short_steps(double t, double time_scale, double* x, double* dx);
 
     const problem::ImplicitProblem& problem_;
     bool applicable_;
+    bool higher_index_ = false; ///< of the present branches
     Projection projection_;
     JacobianValues jacobian_;
     ConsistencyMatrix local_;
     ShiftedMatrix<double> matrix_, stiff_matrix_;
     std::vector<double> r_, taken_, scale_, x_start_, dx_start_;
-    std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
-    double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
+    std::vector<double> y_, dy_, y_half_, dy_half_; ///< ends of short steps
+    std::vector<char> has_derivative_;              ///< x'_j occurs in F at the last Jacobian
+    double shift_ = 0.0;                            ///< σ; 0: the states are kept exactly
     bool factored_ = false;
     bool stiff_factored_ = false;
     bool jacobian_new_ = false; ///< evaluated by approach() for the point at hand

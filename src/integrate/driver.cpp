@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace daedalus::integrate {
@@ -65,6 +66,10 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         }
         double h = h_, t_new = 0.0;
         aim(h, t_new);
+        if (t_new == stepper_->t()) {
+            flow = fail_clock();
+            break;
+        }
         Attempt attempt = stepper_->attempt(h, t_new);
         if (attempt.acceptable() && !options_.method.fixed_step)
             attempt = dependents_.judge(*stepper_, attempt, h, t_new);
@@ -211,14 +216,21 @@ void Driver::start(double t, double h_wanted, const MethodMemory& memory, double
     instant_ = problem_.instants.next == nullptr ? problem::Instant{}
                                                  : problem_.instants.next(problem_.instants.context, t, t1_);
     const double interval = next_stop().t - t;
+    consistent_->judge_branches(t, h_wanted != 0.0 ? std::copysign(h_wanted, interval) : interval, x_.data(),
+                                dx_.data());
     const auto first = [&] {
         if (!consistent_->applicable())
             return initial_step_direct(problem_, options_.tolerance, x_.data(), dx_.data(), interval);
         return initial_step(norm, dx_.data(), interval, stepper_->order());
     };
     double h = h_wanted != 0.0 ? std::abs(h_wanted) : first();
-    (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
+    if (!consistent_->branches_of_higher_index())
+        (void)consistent_derivative(problem_, t, h, x_, dx_, options_.linear_solver, result_.statistics.counters);
     if (h_wanted == 0.0) h = std::max(first(), std::min(at_least, 0.1 * std::abs(interval)));
+    // Far from t = 0 the clock must move; no more than that, since a first step of low order may need to be short.
+    // Where the tolerance is below the rounding of t, nothing can be promised.
+    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(t);
+    if (rounding <= options_.tolerance.relative * std::abs(t1_ - t0_)) h = std::max(h, 4 * rounding);
     h = std::min(h, options_.step.max);
     h_ = forward_ ? h : -h;
     if (memory.order > 0)
@@ -419,6 +431,15 @@ FailureContext Driver::circumstances(FailureReason reason, StepStatus status, do
 
 Driver::Flow Driver::fail(FailureReason reason, StepStatus status, double h) {
     result_.failure = diagnose(circumstances(reason, status, h));
+    return finish(Outcome::failed);
+}
+
+/// Steps that do not move the clock could be repeated for ever.
+Driver::Flow Driver::fail_clock() {
+    result_.failure.reason = FailureReason::error_test;
+    result_.failure.t = stepper_->t();
+    result_.failure.h = h_;
+    result_.failure.cause = "the step that the tolerance asks for is shorter than a rounding of the time";
     return finish(Outcome::failed);
 }
 

@@ -71,7 +71,7 @@ Driver::Flow Driver::at_event(double t_before) {
     last_event_.assign(roots_->which().begin(), roots_->which().end());
     double t = roots_->time();
     const EventPoint point{t, roots_->which(), roots_->direction(), x_, dx_};
-    remember_point();
+    remember_point(t);
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
     roots_->note_tolerance(t, x_.data(), dx_.data(), norm.weights());
@@ -89,7 +89,21 @@ Driver::Flow Driver::at_event(double t_before) {
 }
 
 /// The point at an event, on the branches before it.
-void Driver::remember_point() { before_ = {x_, dx_, branches_of(problem_, roots_->sides())}; }
+void Driver::remember_point(double t) {
+    before_ = {x_, dx_, branches_of(problem_, roots_->sides())};
+    residual_before_.clear();
+    if (!consistent_->branches_of_higher_index()) return;
+    residual_before_.resize(x_.size());
+    (void)problem_.residual(t, x_.data(), dx_.data(), residual_before_.data());
+}
+
+/// Whether the equations behind an event are those before it, of higher index than 1: then the point may stay as it is.
+bool Driver::same_equations(double t) const {
+    if (residual_before_.empty()) return false;
+    std::vector<double> r(residual_before_.size());
+    return problem_.residual(t, before_.x.data(), before_.dx.data(), r.data()) == problem::EvalStatus::ok &&
+           r == residual_before_;
+}
 
 /// Whether the event has left the point alone: neither x nor the slope over a step of size h has changed by anything
 /// that the error test would see. What follows may have a kink in its slope.
@@ -124,19 +138,25 @@ Driver::Flow Driver::settle(double& t, double time_scale) {
     const problem::Discrete& discrete = problem_.discrete;
     bool ends = false;
     acted_ = false;
+    consistent_->forget_branches();
     std::vector<std::pair<int, double>> jumps; // values that clauses gave to unknowns
     for (int pass = 0; pass < most; ++pass) {
         if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
         const bool reached = consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
         if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
-        const Jump far = jump(t, time_scale, reached);
-        if (far == Jump::impossible) {
-            if (!jumps.empty()) return fail_reinit(jumps.front().first, t);
-            const std::optional<Flow> passed = pass_singular_point(t);
-            if (!passed) return fail_jump(t);
-            if (*passed == Flow::end) return Flow::end;
-            continue;
+        const bool stays = !reached && jumps.empty() && same_equations(t);
+        if (stays) {
+            x_ = before_.x;
+            dx_ = before_.dx;
         }
+        const Jump far = stays ? Jump::none : jump(t, time_scale, reached);
+        if (far == Jump::impossible && !jumps.empty()) return fail_reinit(jumps.front().first, t);
+        if (stays || far == Jump::impossible)
+            if (const std::optional<Flow> passed = pass_singular_point(t, stays)) {
+                if (*passed == Flow::end) return Flow::end;
+                continue;
+            }
+        if (far == Jump::impossible) return fail_jump(t);
         if (far == Jump::made && roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
         const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
@@ -195,8 +215,8 @@ Driver::Jump Driver::jump(double t, double time_scale, bool reached) {
 
 /// Where the equations are singular at the event itself, or no step leads to the point before it, the solution may go
 /// on a little later: from the point remembered to the branches that are set, to those beyond all conditions that
-/// vanish there, or on the same branches.
-std::optional<Driver::Flow> Driver::pass_singular_point(double& t) {
+/// vanish there, or on the same branches. `steep_only`: where steps may do as well, they are to.
+std::optional<Driver::Flow> Driver::pass_singular_point(double& t, bool steep_only) {
     if (!consistent_->applicable() || steps() == 0) return {};
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(before_.x.data(), 1.0);
@@ -214,7 +234,8 @@ std::optional<Driver::Flow> Driver::pass_singular_point(double& t) {
         passage =
             SingularPassage::find(problem_, *jump_, options_.linear_solver, regular, {t, before_},
                                   branches_of(problem_, sides), next_stop().t - t, smallest_step(), norm.weights());
-        if (passage) break;
+        if (passage && (passage->steep() || !steep_only)) break;
+        passage.reset();
     }
     if (!passage) {
         roots_->set_sides(present);
@@ -241,8 +262,8 @@ std::optional<Driver::Flow> Driver::leave_singular_point() {
     double t = stepper_->t();
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    remember_point();
-    const std::optional<Flow> passed = pass_singular_point(t);
+    remember_point(t);
+    const std::optional<Flow> passed = pass_singular_point(t, false);
     if (passed != Flow::proceed) return passed;
     if (settle(t, t - stepper_->t()) == Flow::end) return Flow::end;
     restart(t);
@@ -264,7 +285,11 @@ Driver::Flow Driver::fail_jump(double t) {
     result_.failure.reason = FailureReason::inconsistent_event;
     result_.failure.t = t;
     std::string rows;
-    for (const int row : jump_->resisting()) {
+    const std::vector<int>& resisting = jump_->resisting();
+    const auto is_link = [&](int row) { return row >= problem_.kernel_rows(); }; // says nothing to anybody
+    const bool links_only = std::all_of(resisting.begin(), resisting.end(), is_link);
+    for (const int row : resisting) {
+        if (is_link(row) && !links_only) continue;
         rows += (rows.empty() ? "" : ", ") + problem_.legend->equation(row);
         result_.failure.residual_rows.push_back({row, 1.0});
     }
@@ -279,8 +304,8 @@ Driver::Flow Driver::last_event(Outcome outcome) {
     if (discrete.empty() || discrete.last == nullptr) return finish(outcome);
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-    remember_point();
     double t = stepper_->t();
+    remember_point(t);
     discrete.last(discrete.context);
     const Flow flow = settle(t, std::max(std::abs(h_), 1e-300));
     observer_.end(t, x_, dx_);
@@ -306,7 +331,7 @@ Driver::Flow Driver::first_event() {
     } else {
         discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
     }
-    remember_point();
+    remember_point(t0_);
     stepper_->start(t0_, x_, dx_, 0.0);
     double t = t0_;
     return settle(t, std::abs(t1_ - t0_));
@@ -400,7 +425,7 @@ Driver::Flow Driver::at_stop() {
         }
         x_.assign(stepper_->x().begin(), stepper_->x().end());
         dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
-        remember_point();
+        remember_point(stop.t);
         const MethodMemory memory = stepper_->remember(t);
         double behind = stop.t;
         if (settle(behind, h_) == Flow::end) return Flow::end;

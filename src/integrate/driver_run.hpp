@@ -53,7 +53,7 @@ private:
     void restore_consistency();
     void watch_orientation(bool now);
     void note(const SingularPoint& point);
-    [[nodiscard]] std::optional<Flow> pass_singular_point(double& t);
+    [[nodiscard]] std::optional<Flow> pass_singular_point(double& t, bool steep_only);
     [[nodiscard]] std::optional<Flow> leave_singular_point();
     [[nodiscard]] bool project_step();
     [[nodiscard]] bool project_within_step(double t, double h, double* x, double* dx);
@@ -62,8 +62,10 @@ private:
     enum class Jump { none, made, impossible };
     [[nodiscard]] Jump jump(double t, double time_scale, bool reached);
     [[nodiscard]] Flow fail_jump(double t);
+    [[nodiscard]] Flow fail_clock();
     [[nodiscard]] Flow last_event(Outcome outcome);
-    void remember_point();
+    void remember_point(double t);
+    [[nodiscard]] bool same_equations(double t) const;
     [[nodiscard]] bool smooth_there(double h) const;
     void lead(const std::vector<std::pair<int, double>>& set, double t);
     [[nodiscard]] Flow fail_reinit(int unknown, double t);
@@ -117,8 +119,9 @@ private:
     bool method_projects_ = false; ///< before it judges a step
     EventWatch watch_;
     std::vector<int> last_event_;
-    BranchPoint before_; ///< the point on the branches before the present event
-    bool acted_ = false; ///< clauses did something at the present event
+    BranchPoint before_;                  ///< the point on the branches before the present event
+    std::vector<double> residual_before_; ///< of F there, where the index is higher than 1
+    bool acted_ = false;                  ///< clauses did something at the present event
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again

@@ -2,6 +2,8 @@
 // jumps, zero crossings, bad scales, residuals that are noisy or not defined everywhere.
 #include "facade/solving.hpp"
 
+#include <gmock/gmock.h>
+
 #include <cmath>
 
 using namespace daedalus;
@@ -57,6 +59,27 @@ TEST_P(Extremes, VeryShortAndVeryLong) {
     }
     if (!GetParam().stiff) return;
     expect_final(solved(text, options(1e11)), "x", 0.0); // decays at once, then nothing for 1e11
+}
+
+// From zero with a small absolute tolerance, where a rounding of time is 1e-10: first steps must not be smaller.
+TEST_P(Extremes, FarFromZero) {
+    if (tol() > 1e-4) return; // order 1 would need shorter steps
+    SolveOptions how = options(1e6 + 1);
+    how.from = 1e6;
+    how.atol = 1e-10;
+    const Solution s = solved("model S Real x(start = 0, fixed = true); equation der(x) = 10*(1 - x); end S;", how);
+    expect_final(s, "x", 1 - std::exp(-10.0));
+}
+
+// Where time itself is too coarse for the tolerance, the run ends and says so.
+TEST_P(Extremes, TimeTooCoarse) {
+    SolveOptions how = options(1e6 + 1e-5);
+    how.from = 1e6;
+    how.rtol = how.atol = 1e-10;
+    how.max_steps = 100;
+    const Solution s = run("model S Real x(start = 0, fixed = true); equation der(x) = 1e6*(1 - x); end S;", how);
+    EXPECT_FALSE(s.success());
+    EXPECT_THAT(s.message(), ::testing::HasSubstr("rounding"));
 }
 
 TEST_P(Extremes, NothingHappens) {

@@ -171,6 +171,16 @@ TEST_P(Hybrid, PiecewiseInputsAreHit) {
     }
 }
 
+// An output point at an edge is behind it, on whatever multiple of the period it lies.
+TEST_P(Hybrid, OutputPointsAtEdgesAreBehindThem) {
+    const Solution s =
+        solved("model P Real x(start = 0, fixed = true), u; equation u = if mod(time, 10) < 5 then 1 else 2;"
+               "der(x) = u - x; end P;",
+               {.until = 62.5, .method = GetParam(), .points = 25});
+    const auto t = s.time(), u = s["u"];
+    for (std::size_t k = 0; k < t.size(); ++k) EXPECT_EQ(u[k], std::fmod(t[k], 10.0) < 5 ? 1.0 : 2.0) << t[k];
+}
+
 TEST_P(Hybrid, InstantsThatDependOnDiscreteVariables) {
     const Solution s = solved(around("Real x(start = 0, fixed = true); Integer k(start = 1);",
                                      "der(x) = k; when time > 0.5*pre(k)^2 then k = pre(k) + 1; end when;"),

@@ -215,6 +215,19 @@ TEST(Reduction, AlphaCanBeGiven) {
     EXPECT_THAT(solved(model, o).to_json(), ::testing::HasSubstr("\"baumgarte-alpha\": 2"));
 }
 
+// Index 1, yet derivatives of x and y occur while time determines both. The area that a planet's radius sweeps over.
+TEST(DummyDerivatives, ServeMethodsThatNeedStates) {
+    const std::string kepler = "model K parameter Real e = 0.5; Real E, x, y, A(start = 0, fixed = true); equation "
+                               "time = E - e*sin(E); x = cos(E) - e; y = sqrt(1 - e^2)*sin(E); "
+                               "der(A) = 0.5*(x*der(y) - y*der(x)); end K;";
+    for (const std::string& method : every_method()) {
+        const bool low_order = method == "radau1" || method == "midpoint" || method == "rodas3" || method == "esdirk3";
+        const double tol = low_order ? 1e-4 : 1e-7;
+        const Solution s = solved(kepler, {.until = 10, .method = method, .rtol = tol});
+        EXPECT_NEAR(s.final("A"), 5 * std::sqrt(0.75), 50 * tol) << method;
+    }
+}
+
 TEST(DummyDerivatives, PendulumMakesAThousandTurns) {
     SolveOptions o = options("radau5", Reduction::automatic, 800, 1e-5);
     o.points = 2000;

@@ -1,0 +1,196 @@
+#include "facade/run_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::facade {
+
+namespace {
+
+/// Start values that the absolute tolerance, so many times, does not tell from zero.
+struct SmallStarts {
+    std::vector<Diagnostic> notes;
+    bool all = true; ///< there are no larger ones
+};
+SmallStarts small_starts(const Job& job, const integrate::Tolerance& tolerance, double times) {
+    constexpr double rounding = 1e-14; // of the nominal value: zeros that were computed
+    constexpr std::size_t shown = 5;
+    const problem::ImplicitProblem& p = *job.problem;
+    SmallStarts small;
+    for (std::size_t k = 0; k < job.x0.size(); ++k) {
+        const problem::UnknownInfo& info = p.unknowns()[k];
+        const double absolute =
+            tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal) : tolerance.absolute_each[k];
+        const double start = std::abs(job.x0[k]);
+        if (!info.differential || start <= rounding * std::abs(info.nominal)) continue;
+        if (start > times * absolute)
+            small.all = false;
+        else if (small.notes.size() < shown)
+            small.notes.push_back({Severity::note,
+                                   "",
+                                   fmt::format("{} starts at {:.3g}, its absolute tolerance is {:.3g}",
+                                               p.legend->variable(static_cast<int>(k)), job.x0[k], absolute),
+                                   {},
+                                   "",
+                                   {}});
+    }
+    return small;
+}
+constexpr const char* resolve_small_values = "say how large such variables are (the attribute nominal), or give a "
+                                             "smaller --atol, or --atol-of NAME=A";
+
+} // namespace
+
+// Constraints that hold through their derivatives only, where they no longer hold as well as was asked for.
+void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size, Solution::Impl& impl) {
+    const auto rows = static_cast<std::size_t>(p.kernel_rows());
+    const auto n = static_cast<std::size_t>(p.size());
+    int drifted = 0;
+    Diagnostic warning;
+    for (int k = 0; k < p.drifting; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        const double r = impl.trajectory.residuals[rows + i].max_at_steps;
+        if (r <= std::max(size[n + i], 1e-15) || drifted++ >= 4) continue;
+        warning.notes.push_back({Severity::note,
+                                 "",
+                                 fmt::format("{} is violated by up to {:.3g}", p.hidden_legend->equation(k), r),
+                                 p.hidden_legend->equation_location(k),
+                                 "",
+                                 {}});
+    }
+    if (drifted == 0) return;
+    warning.severity = Severity::warning;
+    warning.code = "drift";
+    warning.message = fmt::format("{} of {} constraints drifted by more than the tolerance", drifted, p.drifting);
+    warning.hint = "--reduce projection and --reduce dummy keep them";
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
+// Unknowns that the integrator could not hold to the tolerance because of round-off.
+void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+    if (s.noise.empty()) return;
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "round-off";
+    warning.message = "the tolerance is below what round-off allows for some variables";
+    warning.hint = "a larger tolerance costs no accuracy here; --atol-of NAME=A sets it for one variable";
+    constexpr std::size_t shown = 5;
+    for (std::size_t k = 0; k < std::min(s.noise.size(), shown); ++k) {
+        const integrate::NoiseFloor& floor = s.noise[k];
+        warning.notes.push_back({Severity::note,
+                                 "",
+                                 fmt::format("{} is known to about {:.1g} only (from t = {:.6g} on)",
+                                             p.legend->variable(floor.unknown), floor.level, floor.t),
+                                 {},
+                                 "",
+                                 {}});
+    }
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
+void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Solution::Impl& impl) {
+    SmallStarts small = small_starts(job, tolerance, 1.0);
+    if (small.notes.empty() || !small.all) return; // traces beside larger ones may be meant to be nothing
+    Diagnostic warning;
+    warning.notes = std::move(small.notes);
+    warning.severity = Severity::warning;
+    warning.code = "start-below-tolerance";
+    warning.message = "the absolute tolerance does not tell the start values from zero: what follows from them is not "
+                      "controlled";
+    warning.hint = resolve_small_values;
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
+// The same where a run has failed for what errors of such variables can do.
+void blame_small_starts(const Job& job, const integrate::Tolerance& tolerance, integrate::FailureReason reason,
+                        Diagnostic& d) {
+    using integrate::FailureReason;
+    if (reason != FailureReason::pole && reason != FailureReason::escape && reason != FailureReason::error_test) return;
+    constexpr double few = 1e3; // three digits at most
+    const std::vector<Diagnostic> notes = small_starts(job, tolerance, few).notes;
+    if (notes.empty()) return;
+    d.notes.insert(d.notes.end(), notes.begin(), notes.end());
+    d.hint = resolve_small_values;
+}
+
+// Conditions whose events the run could not be sure of.
+void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+    for (const integrate::DoubtfulCondition& doubt : s.doubtful_conditions) {
+        Diagnostic warning;
+        warning.severity = Severity::warning;
+        const std::string condition = p.roots_legend->equation(doubt.root);
+        if (doubt.reason == integrate::DoubtfulCondition::Reason::too_fast) {
+            warning.code = "condition-too-fast";
+            warning.message = fmt::format("the condition {} changes too fast to be followed: crossings between the "
+                                          "steps may have been missed",
+                                          condition);
+            warning.hint = "--max-step H makes the run look more often";
+        } else {
+            warning.code = "condition-below-tolerance";
+            warning.message =
+                fmt::format("errors that the tolerance allows decide on the condition {}: when it changes, "
+                            "and how often, is not certain",
+                            condition);
+            warning.hint = "--atol-of NAME=A sets a smaller absolute tolerance for a variable in it, the attribute "
+                           "nominal its size";
+        }
+        impl.report.diagnostics.push_back(std::move(warning));
+    }
+}
+
+// Points that no step reaches, and behind which the solution was found again.
+void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+    for (const integrate::SingularPoint& point : s.singular_points) {
+        Diagnostic warning;
+        warning.severity = Severity::warning;
+        if (point.stepped_over) {
+            const std::string row = point.row >= 0 ? ": " + p.legend->equation(point.row) : "";
+            warning.code = "singular-point-stepped-over";
+            warning.message = fmt::format("near t = {0:.6g} the equations stop to determine {1} for a moment{2}; the "
+                                          "solution behind need not be the only one, nor belong to the one before",
+                                          point.t, p.legend->variable(point.unknown), row);
+            if (point.row >= 0) warning.where = p.legend->equation_location(point.row);
+            warning.hint =
+                "--until ends the run before; written without what vanishes there, the equations may be regular";
+            impl.report.diagnostics.push_back(std::move(warning));
+            continue;
+        }
+        warning.code = "singular-point-passed";
+        warning.message =
+            fmt::format("the equations do not determine {0} at t = {1:.10g}, where its slope is infinite: "
+                        "the run went on behind that point",
+                        p.legend->variable(point.unknown), point.t);
+        warning.hint =
+            "a term that is linear in it, however small, would make the equations regular and the run faster";
+        impl.report.diagnostics.push_back(std::move(warning));
+    }
+}
+
+// Derivatives of what jumps, taken branch by branch.
+void warn_of_impulses(const Recorder& recorder, Solution::Impl& impl) {
+    if (recorder.lost_impulses().empty()) return;
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "impulse";
+    warning.message =
+        "a variable jumps whose derivative occurs in the equations: the impulse that this derivative is there "
+        "has been left out";
+    warning.hint = "a steep slope in place of the jump shows what the impulse does; reinit sets what it changes";
+    constexpr std::size_t shown = 5;
+    for (const LostImpulse& impulse : recorder.lost_impulses()) {
+        if (warning.notes.size() == shown) break;
+        const std::string& name = impl.trajectory.variables[static_cast<std::size_t>(impulse.output)].name;
+        warning.notes.push_back({Severity::note,
+                                 "",
+                                 fmt::format("{} jumps from {:.6g} to {:.6g} at t = {:.6g}", name, impulse.before,
+                                             impulse.after, impulse.t),
+                                 {},
+                                 "",
+                                 {}});
+    }
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
+} // namespace daedalus::facade
