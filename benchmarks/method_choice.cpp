@@ -3,7 +3,8 @@
 // method that needs the least. A run counts if the error at the end is at most ten tolerances, as in the tests.
 //
 // Usage: benchmark_method_choice [PROBLEM] [--rounds N]; with a problem all methods are listed. Also with `heatN`, the
-// heat equation on an N × N grid.
+// heat equation on an N × N grid. With `--count METHOD` the work of that method on every problem is counted, for
+// comparisons of versions; no clock takes part. `--tolerance T` takes the place of the three tolerances.
 #include "compile/compile.hpp"
 #include "daedalus/model.hpp"
 #include "facade/access.hpp"
@@ -45,6 +46,7 @@ struct Run {
     std::string method;
     double seconds = INFINITY, work = INFINITY, error = INFINITY;
     long steps = 0;
+    integrate::Counters counters;
     std::string changes;
     [[nodiscard]] bool counts() const { return std::isfinite(seconds) && error <= 10.0; }
 };
@@ -107,6 +109,7 @@ public:
         run.error = error_of(result) / tolerance;
         const integrate::Counters& c = result.statistics.counters;
         run.steps = c.steps;
+        run.counters = c;
         if (costs_.residual == 0.0)
             costs_ = unit_costs(p, result.t, result.x, result.dx, std::abs(task_.t1 - task_.t0) / double(c.steps + 1));
         run.work = floor_of({c.steps, c.residuals, c.jacobians, c.factorizations, c.solves, c.complex_factorizations,
@@ -234,18 +237,36 @@ void compare(Bench& bench, const std::string& name, double tolerance, int rounds
                    run.steps, 1e6 * run.seconds, 1e6 * run.work);
 }
 
+void count(Bench& bench, const std::string& name, double tolerance, const std::string& method) {
+    Run run;
+    run.method = method;
+    bench.run(run, tolerance, 100.0);
+    const integrate::Counters& c = run.counters;
+    fmt::print("{:<19}{:>7.0e} {:>9.2g}{:>7} steps{:>5} refused{:>8} residuals{:>7} Jacobians{:>7} + {:>6} factors"
+               "{:>8} + {:>7} solves\n",
+               name, tolerance, run.error, c.steps, c.error_rejections + c.newton_rejections + c.domain_rejections,
+               c.residuals, c.jacobians, c.factorizations - c.complex_factorizations, c.complex_factorizations,
+               c.solves - c.complex_solves, c.complex_solves);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
-    std::string only;
+    std::string only, counted;
+    std::vector<double> tolerances{1e-4, 1e-6, 1e-8};
     int rounds = 5;
     for (int i = 1; i < argc; ++i)
         if (!std::strcmp(argv[i], "--rounds") && i + 1 < argc)
             rounds = std::atoi(argv[++i]);
+        else if (!std::strcmp(argv[i], "--count") && i + 1 < argc)
+            counted = argv[++i];
+        else if (!std::strcmp(argv[i], "--tolerance") && i + 1 < argc)
+            tolerances = {std::atof(argv[++i])};
         else
             only = argv[i];
-    fmt::print("{:<17}{:>7}{:>8}{:>7}{:>11}  {:<9}{:>11}{:>7}   {:<9}{:>6}   {}\n", "problem", "rtol", "error", "steps",
-               "auto µs", "fastest", "µs", "ratio", "least", "work", "auto is");
+    if (counted.empty())
+        fmt::print("{:<17}{:>7}{:>8}{:>7}{:>11}  {:<9}{:>11}{:>7}   {:<9}{:>6}   {}\n", "problem", "rtol", "error",
+                   "steps", "auto µs", "fastest", "µs", "ratio", "least", "work", "auto is");
     Tally tally;
     for (Task& task : tasks(only)) {
         const std::string name = task.name;
@@ -254,9 +275,14 @@ int main(int argc, char** argv) {
             fmt::print("{:<17} has no start\n", name);
             continue;
         }
-        for (const double tolerance : {1e-4, 1e-6, 1e-8}) compare(bench, name, tolerance, rounds, !only.empty(), tally);
+        for (const double tolerance : tolerances)
+            if (!counted.empty())
+                count(bench, name, tolerance, counted);
+            else
+                compare(bench, name, tolerance, rounds, !only.empty(), tally);
         std::fflush(stdout);
     }
+    if (!counted.empty()) return 0;
     fmt::print(
         "{} cells: {} beyond 1.5 (largest {:.2f}, geometric mean {:.2f}), {} less accurate than ten tolerances\n",
         tally.cells, tally.beyond, tally.worst, std::exp(tally.logarithms / std::max(1, tally.cells)), tally.wrong);

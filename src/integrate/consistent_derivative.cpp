@@ -28,6 +28,22 @@ bool time_derivative(const problem::ImplicitProblem& problem, double t, double s
     return true;
 }
 
+/// Every x' stands in one row, and no other beside it: as in x' = f(t, x), F tells all of them.
+bool tells_all(const JacobianValues& jacobian, const SparsityPattern& pattern) {
+    std::vector<char> taken(static_cast<std::size_t>(pattern.rows), 0);
+    for (int j = 0; j < pattern.cols; ++j) {
+        int found = 0;
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+            if (jacobian.jdx[static_cast<std::size_t>(k)] == 0.0) continue;
+            char& row = taken[static_cast<std::size_t>(pattern.row_index[static_cast<std::size_t>(k)])];
+            if (row != 0 || ++found > 1) return false;
+            row = 1;
+        }
+        if (found == 0) return false;
+    }
+    return true;
+}
+
 } // namespace
 
 bool consistent_derivative(const problem::ImplicitProblem& problem, double t, double time_scale,
@@ -38,11 +54,12 @@ bool consistent_derivative(const problem::ImplicitProblem& problem, double t, do
     const double scale = std::abs(time_scale);
     JacobianValues jacobian(problem);
     if (jacobian.evaluate(t, x.data(), dx.data(), counters) != problem::EvalStatus::ok) return false;
+    const SparsityPattern& pattern = problem.pattern();
+    if (tells_all(jacobian, pattern)) return true;
     std::vector<double> F_t(n);
     const double step = std::max(0.01 * scale, 1e3 * std::numeric_limits<double>::epsilon() * std::abs(t));
     if (!time_derivative(problem, t, step, x.data(), dx.data(), F_t, counters)) return false;
 
-    const SparsityPattern& pattern = problem.pattern();
     ConsistencyMatrix local(kind);
     std::vector<char> differential(n);
     jacobian.mark_differential(differential);

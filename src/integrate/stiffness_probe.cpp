@@ -46,7 +46,9 @@ FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, 
         v[k] = scale[k] * (fraction - std::floor(fraction) + 0.1);
     }
     constexpr int iterations = 16, averaged = 4; // complex pairs turn the vector: the mean growth tells the modulus
-    double growth = 1.0, cosine = 0.0;
+    constexpr double same = 1e-3;                // … unless it does not change any more
+    double growth = 1.0, cosine = 0.0, last = 0.0;
+    int steady = 0;
     for (int i = 0; i < iterations; ++i) {
         const double length = std::sqrt(dot(v, v));
         if (!(length > 0.0) || !std::isfinite(length)) break;
@@ -56,6 +58,12 @@ FastestMotion fastest_motion(const problem::ImplicitProblem& problem, double t, 
         if (i >= iterations - averaged) growth *= size;
         cosine = size > 0.0 ? dot(v, rate) / size : 0.0;
         std::swap(v, rate);
+        steady = std::abs(size - last) <= same * size ? steady + 1 : 0;
+        last = size;
+        if (steady == averaged) {
+            growth = std::pow(size, averaged);
+            break;
+        }
     }
     result.rate = std::pow(growth, 1.0 / averaged);
     constexpr double settled = -0.95;

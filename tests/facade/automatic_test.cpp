@@ -33,6 +33,34 @@ TEST(Automatic, SmallAndLarge) {
     EXPECT_NE(large->to_json().find("2100 unknowns"), std::string::npos); // the reason
 }
 
+/// Species that all react with their neighbours on a ring and decay at rates from 1 to 1e6.
+Model ring_of_reactions(int n) {
+    std::string text = "model Ring\n";
+    const auto c = [&](int i) { return "c" + std::to_string((i + n) % n); };
+    for (int i = 0; i < n; ++i)
+        text += "  Real " + c(i) + "(start = " + std::to_string(1.0 + 0.1 * (i % 5)) + ", fixed = true);\n";
+    text += "equation\n";
+    for (int i = 0; i < n; ++i)
+        text += "  der(" + c(i) + ") = " + std::to_string(std::pow(10.0, 6.0 * i / n)) + "*(1 - " + c(i) + "*" + c(i) +
+                " + 0.1*" + c(i - 1) + "*" + c(i + 1) + " - 0.1*" + c(i - 2) + "*" + c(i + 2) + ");\n";
+    auto model = Model::from_string(text + "end Ring;\n");
+    EXPECT_TRUE(model) << (model ? "" : render(model.error()));
+    return *std::move(model);
+}
+
+TEST(Automatic, FewDigitsOfWhatFillsInAreLeftToRosenbrock) {
+    const auto few = solve(ring_of_reactions(24), {.until = 1, .rtol = 1e-4});
+    ASSERT_TRUE(few && few->success());
+    EXPECT_EQ(few->method(), "rodas4p");
+    const auto many = solve(ring_of_reactions(24), {.until = 1, .rtol = 1e-7});
+    ASSERT_TRUE(many && many->success());
+    EXPECT_EQ(many->method(), "radau");
+    for (const char* name : {"c0", "c7", "c23"}) EXPECT_NEAR(few->final(name), many->final(name), 1e-3) << name;
+    const auto small = solve(ring_of_reactions(8), {.until = 1, .rtol = 1e-4});
+    ASSERT_TRUE(small && small->success());
+    EXPECT_EQ(small->method(), "radau");
+}
+
 Model model_of(const std::string& text) {
     auto model = Model::from_string(text);
     EXPECT_TRUE(model) << (model ? "" : render(model.error()));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace daedalus::integrate {
 
@@ -21,11 +22,33 @@ bool determined(const problem::ImplicitProblem& problem) {
             std::none_of(problem.unknowns().begin(), problem.unknowns().end(), is_differential));
 }
 
+bool has_algebraic(const problem::ImplicitProblem& problem) {
+    return std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                       [](const problem::UnknownInfo& info) { return !info.differential; });
+}
+
+/// Where a run begins and what moves there, measured when it is first asked for.
+class Start {
+public:
+    Start(const problem::ImplicitProblem& problem, const IntegrationOptions& options, const Journey& journey)
+        : problem_(problem), options_(options), journey_(journey) {}
+    [[nodiscard]] const FastestMotion& fastest() {
+        if (!fastest_)
+            fastest_ = fastest_motion(problem_, journey_.t0, journey_.x0, journey_.dx0, options_.linear_solver);
+        return *fastest_;
+    }
+    /// The fastest rate over the length of the run.
+    [[nodiscard]] double times() { return fastest().rate * std::abs(journey_.t1 - journey_.t0); }
+
+private:
+    const problem::ImplicitProblem& problem_;
+    const IntegrationOptions& options_;
+    const Journey& journey_;
+    std::optional<FastestMotion> fastest_;
+};
+
 /// Nothing that an implicit method would step over, and stages that cost little.
-bool explicit_method_pays(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                          const Journey& journey) {
-    const FastestMotion fastest = fastest_motion(problem, journey.t0, journey.x0, journey.dx0, options.linear_solver);
-    if (!fastest.known) return false;
+bool explicit_method_pays(const problem::ImplicitProblem& problem, Start& start) {
     // Where one iteration of Newton solves all stages, high implicit orders cost no more than explicit ones and need
     // fewer steps, unless factorisations are dear.
     constexpr int large = 50, few = 8; // unknowns, entries per row
@@ -33,6 +56,9 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
         return false;
     // Nonlinear equations at every stage cost as much as the stages of an implicit method, until the factorisations of
     // the latter, of larger matrices and complex ones, outweigh them.
+    if (!problem.linear_leading() && problem.size() < large && has_algebraic(problem)) return false;
+    const FastestMotion& fastest = start.fastest();
+    if (!fastest.known) return false;
     const bool linear = problem.linear_leading() || (fastest.constant_matrix && !fastest.algebraic);
     if (!linear && problem.size() < large) return false;
     constexpr int watched = 60; // unknowns of a stage: larger systems may go to KLU, which does not tell determinants
@@ -44,9 +70,21 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
     const bool one_evaluation = fastest.constant_matrix && !fastest.algebraic;
     const double cheap = one_evaluation ? 1.0 : linear ? 1.0 / 3.0 : 0.1 * problem.size();
     const double affordable = cheap * (fastest.decaying && !one_evaluation ? 100.0 : 300.0);
-    const double times = fastest.rate * std::abs(journey.t1 - journey.t0);
     const bool takes_part = !fastest.decaying && fastest.present > part * fastest.rate;
-    return times <= (takes_part ? all_motions : affordable);
+    return start.times() <= (takes_part ? all_motions : affordable);
+}
+
+/// Few digits of what decays far faster than the run lasts, with equations coupled enough for factors to fill in: one
+/// real factorisation per step and no iteration beat Radau's real and complex ones. With fewer unknowns or entries
+/// factorisations are not what a step costs, and what is linear is solved by fewer steps of high order.
+bool rosenbrock_pays(const problem::ImplicitProblem& problem, const IntegrationOptions& options, Start& start) {
+    constexpr double few_digits = 3e-5, long_ago = 1e4;
+    constexpr int unknowns = 15, entries = 4; // at least; entries per row
+    if (options.tolerance.relative <= few_digits || problem.linear() || problem.steep() || problem.size() < unknowns ||
+        problem.pattern().nonzeros() < entries * problem.size())
+        return false;
+    const FastestMotion& fastest = start.fastest();
+    return fastest.known && fastest.decaying && start.times() >= long_ago;
 }
 
 } // namespace
@@ -54,11 +92,16 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, const Integra
 MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                            const Journey* journey) {
     const int index = problem.highest_index();
-    if (index <= 1 && determined(problem))
-        return {find_method("radau5"),
+    if (index <= 1 && determined(problem)) {
+        constexpr double many_digits = 1e-7;
+        const bool more = options.tolerance.relative < many_digits && !problem.linear();
+        return {find_method(more ? "radau9" : "radau5"),
                 "the constraints determine everything, no degree of freedom is left: long steps, "
                 "and more stages would make them no longer"};
-    if (journey != nullptr && index <= 1 && explicit_method_pays(problem, options, *journey))
+    }
+    std::optional<Start> start;
+    if (journey != nullptr && index <= 1) start.emplace(problem, options, *journey);
+    if (start && explicit_method_pays(problem, *start))
         return {find_method("dop853"),
                 "nothing is stiff at the start, and derivatives follow from the states at little cost: "
                 "explicit, order 8; should the problem become stiff, an implicit method takes over"};
@@ -67,6 +110,10 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
         if (problem.roots.size > 0) reason += "; if events are dense, a one-step method takes over";
         return {find_method("bdf"), std::move(reason)};
     }
+    if (start && rosenbrock_pays(problem, options, *start))
+        return {find_method("rodas4p"),
+                "few digits of something stiff whose factors fill in: no iteration, and one real factorisation per "
+                "step is cheaper"};
     std::string reason = options.tolerance.relative > 3e-5
                              ? "L-stable, order 5 at this tolerance and higher where it pays: few steps"
                              : "orders 5 to 17 and L-stable: few steps at any tolerance";
@@ -81,8 +128,12 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
         const Method* implicit = choose_method(problem, options).method;
         return [implicit](const RunSoFar& run) { return run.stiff || run.stuck ? implicit : nullptr; };
     }
+    if (chosen.name == "rodas4p") {
+        const Method* robust = find_method("radau");
+        return [robust](const RunSoFar& run) { return run.stuck ? robust : nullptr; };
+    }
     // Where Newton's iteration for all stages of Radau fails whatever the step, linear systems alone may do.
-    if ((chosen.name == "radau" || chosen.name == "radau5") && problem.highest_index() <= 1) {
+    if (chosen.name.rfind("radau", 0) == 0 && problem.highest_index() <= 1) {
         const Method* linear = find_method("rodas5");
         return [linear](const RunSoFar& run) { return run.stuck && run.steps_of_method > 0 ? linear : nullptr; };
     }
