@@ -54,7 +54,7 @@ void run_alone(const TestProblem& problem, const PeerCode& code, double toleranc
         best = std::min(best, cpu_seconds() - begin);
     }
     const Work w = code.work();
-    std::printf("%s: %.4f s, %.2f digits; %ld steps, %ld residuals, %ld Jacobians, %ld factorisations, %ld solves\n",
+    std::printf("%s: %.7f s, %.2f digits; %ld steps, %ld residuals, %ld Jacobians, %ld factorisations, %ld solves\n",
                 code.name.c_str(), best, values.empty() ? NAN : problem.digits(values), w.steps, w.residuals,
                 w.jacobians, w.factorizations, w.solves);
 }

@@ -1,6 +1,7 @@
 #include "linalg/dense_lu.hpp"
 
 #include "linalg/norms.hpp"
+#include "linalg/scalar.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -16,20 +17,6 @@ constexpr std::size_t unblocked_size = 48;
 constexpr std::size_t panel_width = 32;
 // A pivot of the equilibrated matrix below this is looked at closely; above, it cannot be pure rounding noise.
 constexpr double suspicious_pivot = 1e-9;
-
-// |a| for pivoting: the 1-norm of a complex number serves as well as its modulus and is cheaper (LAPACK's cabs1).
-double size_of(double a) { return std::abs(a); }
-double size_of(const std::complex<double>& a) { return std::abs(a.real()) + std::abs(a.imag()); }
-
-double conjugate(double a) { return a; }
-std::complex<double> conjugate(const std::complex<double>& a) { return std::conj(a); }
-
-// std::complex's operators guard against overflow of intermediate results with a library call; equilibrated entries
-// need no guard.
-double times(double a, double b) { return a * b; }
-std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 
 /// y -= s x
 template <class Scalar>

@@ -5,6 +5,7 @@
 #include "linalg/largest.hpp"
 #include "linalg/norms.hpp"
 #include "linalg/permutation.hpp"
+#include "linalg/scalar.hpp"
 
 #include <fmt/format.h>
 
@@ -37,14 +38,6 @@ constexpr long tolerated_refusals = 16;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-double size_of(double a) { return std::abs(a); }
-double size_of(const std::complex<double>& a) { return std::abs(a.real()) + std::abs(a.imag()); }
-double conjugate(double a) { return a; }
-std::complex<double> conjugate(const std::complex<double>& a) { return std::conj(a); }
-double times(double a, double b) { return a * b; }
-std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 double at_least_one(double a) { return a <= 1.0 ? 1.0 : a; } // NaN stays
 
 template <class Scalar>
