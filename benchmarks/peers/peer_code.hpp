@@ -13,7 +13,7 @@ namespace daedalus::benchmarks {
 
 struct PeerCode {
     std::string name;   ///< "IDA KLU, index 2"
-    std::string family; ///< "IDA", "RADAU5", "DASPK", "Daedalus"
+    std::string family; ///< "IDA", "RADAU5", "DASPK", "PETSc", "Daedalus"
     /// One integration; empty where it failed. Otherwise the end values of the problem's unknowns.
     std::function<std::vector<double>(double tolerance)> run;
     std::function<Work()> work; ///< of the last run
@@ -33,6 +33,10 @@ enum class IdaSolver { dense, klu };
 
 /// Petzold's DASPK from the same library, dense; index 1 or 2. `run` is empty where the library is missing.
 [[nodiscard]] PeerCode make_daspk(std::shared_ptr<PeerForm> form, double t0, double t1);
+
+enum class PetscMethod { bdf, rosenbrock };
+/// PETSc TS with sparse LU, index 1; only where it was found when this was built (DAEDALUS_PETSC). Starts PETSc.
+[[nodiscard]] PeerCode make_petsc(std::shared_ptr<PeerForm> form, double t0, double t1, PetscMethod method);
 
 /// Daedalus on the model as written; `run` is empty where the method does not take the formulation.
 [[nodiscard]] PeerCode make_daedalus(const TestProblem& problem, const std::string& method);

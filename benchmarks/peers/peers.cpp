@@ -23,7 +23,12 @@ std::vector<PeerCode> codes_for(const TestProblem& problem) {
     };
     if (problem.large) {
         for (const char* method : {"auto", "bdf", "radau5", "rodas4", "esdirk4"}) add(make_daedalus(problem, method));
-        add(make_ida(std::make_shared<PeerForm>(peer_form(problem, 0)), problem.t0, problem.t1, IdaSolver::klu));
+        const auto form = std::make_shared<PeerForm>(peer_form(problem, 0));
+        add(make_ida(form, problem.t0, problem.t1, IdaSolver::klu));
+#ifdef DAEDALUS_PETSC
+        for (const PetscMethod method : {PetscMethod::bdf, PetscMethod::rosenbrock})
+            add(make_petsc(form, problem.t0, problem.t1, method));
+#endif
         return codes;
     }
     for (const char* method :
