@@ -220,6 +220,14 @@ void RootFinder::note_tolerance(double t, const double* x, const double* dx, std
         const auto k = static_cast<std::size_t>(root);
         if (const double change = std::abs(g_probe_[k] - g_[k]); change > allowed_[k]) allowed_[k] = change;
     }
+    // A solution that stays where it crossed (boiling water) would go back and forth with every rounding.
+    constexpr double roundings = 64 * std::numeric_limits<double>::epsilon();
+    for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = x[j] * (1.0 + (j % 2 == 0 ? roundings : -roundings));
+    (void)problem_.roots(t, x_.data(), dx, g_probe_.data());
+    for (const int root : which_) {
+        const auto k = static_cast<std::size_t>(root);
+        if (const double change = std::abs(g_probe_[k] - g_[k]); change > border_[k]) border_[k] = change;
+    }
 }
 
 void RootFinder::list_doubtful(double t, std::vector<DoubtfulCondition>& list) const {
