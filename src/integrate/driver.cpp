@@ -150,6 +150,7 @@ void Driver::make_anchor() {
 void Driver::go_on_from(const Checkpoint& c) {
     problem_.set_links(c.links);
     make_parts();
+    handed_over_.clear();
     x_ = c.x;
     dx_ = c.dx;
     stop_ = c.stop;

@@ -39,6 +39,10 @@ public:
     /// Changes the side of functions that are on the other one at (t, x, x'), beyond doubt where they were just
     /// located; true if there were some. F has changed then.
     [[nodiscard]] bool settle(double t, const double* x, const double* dx, bool forward);
+    /// Functions that were not located just now and can change sides.
+    [[nodiscard]] std::vector<int> decided_elsewhere() const;
+    /// Whether all functions that can change F are on their sides at (t, x, x'), or next to zero.
+    [[nodiscard]] bool agree(double t, const double* x, const double* dx);
     [[nodiscard]] bool has_modes() const { return problem_.modes.size > 0; }
     [[nodiscard]] const std::vector<signed char>& sides() const { return side_; }
     /// What is known of the functions besides: for checkpoints.
