@@ -220,8 +220,7 @@ bool Driver::reach(const std::vector<signed char>& sides, double t, double time_
     x_ = before_.x;
     dx_ = before_.dx;
     consistent_->forget_branches();
-    return consistent_->refine(t, time_scale, x_.data(), dx_.data(), false) &&
-           roots_->agree(t, x_.data(), dx_.data());
+    return consistent_->refine(t, time_scale, x_.data(), dx_.data(), false) && roots_->agree(t, x_.data(), dx_.data());
 }
 
 /// Ideal diodes hand a current over to each other: where one begins to conduct, others end at once, from any current.

@@ -127,7 +127,7 @@ private:
     std::vector<double> residual_before_; ///< of F there, where the index is higher than 1
     using Sides = std::vector<signed char>;
     std::map<std::pair<Sides, Sides>, Sides> handed_over_; ///< before the event, with what was located: to these
-    bool acted_ = false;                  ///< clauses did something at the present event
+    bool acted_ = false;                                   ///< clauses did something at the present event
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again

@@ -1,5 +1,5 @@
-// Points beside a given one, for what has no value there. A derivative may be infinite where the function itself is not,
-// as that of √x at zero, where empty tanks begin to be filled: an iteration does as well with one from nearby.
+// Points beside a given one, for what has no value there. A derivative may be infinite where the function itself is
+// not, as that of √x at zero, where empty tanks begin to be filled: an iteration does as well with one from nearby.
 #pragma once
 
 #include <algorithm>
