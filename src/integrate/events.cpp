@@ -50,7 +50,7 @@ void RootFinder::begin(double t, const double* x, const double* dx) {
     (void)problem_.roots(t, x, dx, g_before_.data());
     for (std::size_t k = 0; k < sign_.size(); ++k) {
         if (has_modes())
-            sign_[k] = static_cast<int>(side_[k]);
+            sign_[k] = side_[k] > 0 ? 1 : -1;
         else // a function that was just located vanishes up to the round-off of its own evaluation
             sign_[k] = just_located(k, t) ? 0 : sign_of(g_before_[k]);
     }

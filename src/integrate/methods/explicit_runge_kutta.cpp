@@ -67,6 +67,7 @@ private:
     [[nodiscard]] bool leaps();
     [[nodiscard]] double estimate_error();
     void watch_stability();
+    // NOLINTNEXTLINE(readability-identifier-naming): the letter of the literature
     [[nodiscard]] double* Z(int i) { return Z_.data() + static_cast<std::size_t>(i) * n_; }
     void add(const tableau::ExplicitRungeKutta::Row& row, double* sum) {
         terms_.clear();
