@@ -41,6 +41,7 @@ struct Solution::Impl {
     double largest_residual = 0.0;
     double residual_in_tolerances = 0.0;
     bool integrand_failed = false; ///< a quadrature's: the whole system can say more about it
+    bool traces_failed = false;    ///< so it may be: variables below the absolute tolerance that was chosen
 };
 
 } // namespace daedalus

@@ -43,6 +43,7 @@ std::string reason_of(const problem::InitialUnknown& u, bool moved) {
 
 std::vector<std::string> names_of(const problem::InitialProblem& p, const std::vector<int>& unknowns) {
     std::vector<std::string> names;
+    names.reserve(unknowns.size());
     for (const int j : unknowns) names.push_back(p.legend->variable(j));
     return names;
 }

@@ -136,7 +136,7 @@ Expected<analysis::TimeVaryingSystem> time_varying(const TimeVaryingCoefficients
             const std::vector<double> v = (*f)(t, k);
             Matrix a(rows, cols);
             for (int i = 0; i < rows; ++i)
-                for (int j = 0; j < cols; ++j) a(i, j) = v[static_cast<std::size_t>(i * cols + j)];
+                for (int j = 0; j < cols; ++j) a(i, j) = v[static_cast<std::size_t>(i) * cols + j];
             return a;
         };
     };

@@ -1,5 +1,7 @@
 #include "facade/recorder.hpp"
 
+#include "integrate/consistent_derivative.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,6 +72,27 @@ bool Recorder::demanded(std::size_t i) const {
     return k >= problem_.drifting && problem_.hidden_legend->differentiations(k) == 0;
 }
 
+// A replaced equation may have derivatives that no row of F has any more: there x' is the slope of a polynomial, as
+// inaccurate as the step is long. The equations, differentiated, know better.
+void Recorder::measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows) {
+    const std::size_t n = x_.size();
+    static_cast<void>(problem_.residual(t, x, dx, rows.data()));
+    bool replaced = false;
+    for (std::size_t i = n; i < rows.size(); ++i) replaced = replaced || demanded(i);
+    if (replaced) {
+        // Differences in time are taken over a hundredth of `length`. Over 1e-5 of a long step truncation and round-off
+        // are alike; first steps are much shorter than what they resolve, and there round-off would be larger.
+        const double length =
+            std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * std::abs(options_.t1 - options_.t0)));
+        slopes_.assign(dx, dx + n);
+        integrate::Counters uncounted;
+        if (integrate::consistent_derivative(problem_, t, length, {x, n}, slopes_, linalg::SolverKind::automatic,
+                                             uncounted))
+            dx = slopes_.data();
+    }
+    static_cast<void>(problem_.hidden(t, x, dx, rows.data() + n));
+}
+
 // The scale is measured anew where the one known so far does not explain a residual.
 void Recorder::look_for_violation(const integrate::AcceptedStep& step) {
     const auto ratio = [&](std::size_t i) { return std::abs(at_step_[i]) / std::max(scale_[i], 1e-15); };
@@ -88,18 +111,14 @@ void Recorder::look_for_violation(const integrate::AcceptedStep& step) {
 void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     const auto n = static_cast<std::size_t>(problem_.size());
     const auto rows = static_cast<std::size_t>(problem_.kernel_rows());
-    const auto measure = [&](double t, const double* x, const double* dx, std::vector<double>& out) {
-        static_cast<void>(problem_.residual(t, x, dx, out.data()));
-        static_cast<void>(problem_.hidden(t, x, dx, out.data() + n));
-    };
-    measure(step.t, step.x.data(), step.dx.data(), at_step_);
+    measure(step.t, step.h, step.x.data(), step.dx.data(), at_step_);
     const auto defined = [](double r) { return std::isfinite(r); };
     const bool complete = std::all_of(at_step_.begin(), at_step_.end(), defined);
     also_between = also_between || !complete;
     if (also_between) {
         const double middle = 0.5 * (step.t_before + step.t);
         step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
-        measure(middle, x_.data(), dx_.data(), at_midpoint_);
+        measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
     }
     // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
     // zero.

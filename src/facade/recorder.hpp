@@ -69,6 +69,7 @@ private:
     static void fields(Archive& archive, Self& self);
     void output_point(double t, const double* x, const double* dx);
     void certify(const integrate::AcceptedStep& step, bool also_between);
+    void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
     void look_for_violation(const integrate::AcceptedStep& step);
     [[nodiscard]] bool demanded(std::size_t i) const;
     void look_for_impulses(const integrate::AcceptedStep& step);
@@ -83,7 +84,7 @@ private:
     long between_every_ = 1;
     bool keep_series_ = true;
     bool finite_ = true;
-    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_;
+    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_;
     double last_t_ = 0.0;
     ResidualScale scale_;
     std::optional<Violation> violation_;

@@ -13,7 +13,8 @@ public:
     ResidualScale(const problem::ImplicitProblem& problem, double rtol, double atol);
 
     /// Raises the scale of every row to what changes of the size of the tolerance make of it at this point, after a
-    /// step of size h. Four reproducible patterns of signs; the largest change counts.
+    /// step of size h. Four reproducible patterns of signs, and their opposites; the largest
+    /// change counts.
     void measure(double t, const double* x, const double* dx, double h);
 
     /// Of row i: first those of F, then the hidden constraints.

@@ -399,6 +399,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         Diagnostic d = failure_diagnostic(*job.problem, result.failure);
         explain_singular(job, result, d);
         blame_small_starts(job, settings->tolerance, result.failure.reason, d);
+        impl->traces_failed = may_have_lost_traces(job, options, settings->tolerance, result.failure.reason);
         impl->message = d.message;
         impl->report.diagnostics.push_back(std::move(d));
         impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;

@@ -14,6 +14,10 @@ struct SmallStarts {
     std::vector<Diagnostic> notes;
     bool all = true; ///< there are no larger ones
 };
+double absolute_tolerance(const Job& job, const integrate::Tolerance& tolerance, std::size_t k) {
+    return tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(job.problem->unknowns()[k].nominal)
+                                           : tolerance.absolute_each[k];
+}
 SmallStarts small_starts(const Job& job, const integrate::Tolerance& tolerance, double times) {
     constexpr double rounding = 1e-14; // of the nominal value: zeros that were computed
     constexpr std::size_t shown = 5;
@@ -21,8 +25,7 @@ SmallStarts small_starts(const Job& job, const integrate::Tolerance& tolerance, 
     SmallStarts small;
     for (std::size_t k = 0; k < job.x0.size(); ++k) {
         const problem::UnknownInfo& info = p.unknowns()[k];
-        const double absolute =
-            tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal) : tolerance.absolute_each[k];
+        const double absolute = absolute_tolerance(job, tolerance, k);
         const double start = std::abs(job.x0[k]);
         if (!info.differential || start <= rounding * std::abs(info.nominal)) continue;
         if (start > times * absolute)
@@ -40,6 +43,14 @@ SmallStarts small_starts(const Job& job, const integrate::Tolerance& tolerance, 
 }
 constexpr const char* resolve_small_values = "say how large such variables are (the attribute nominal), or give a "
                                              "smaller --atol, or --atol-of NAME=A";
+
+constexpr double few = 1e3; // tolerances: three digits at most
+
+/// Failures that errors of traces can cause.
+bool of_traces(integrate::FailureReason reason) {
+    using integrate::FailureReason;
+    return reason == FailureReason::pole || reason == FailureReason::escape || reason == FailureReason::error_test;
+}
 
 } // namespace
 
@@ -106,13 +117,33 @@ void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance,
 // The same where a run has failed for what errors of such variables can do.
 void blame_small_starts(const Job& job, const integrate::Tolerance& tolerance, integrate::FailureReason reason,
                         Diagnostic& d) {
-    using integrate::FailureReason;
-    if (reason != FailureReason::pole && reason != FailureReason::escape && reason != FailureReason::error_test) return;
-    constexpr double few = 1e3; // three digits at most
+    if (!of_traces(reason)) return;
     const std::vector<Diagnostic> notes = small_starts(job, tolerance, few).notes;
     if (notes.empty()) return;
     d.notes.insert(d.notes.end(), notes.begin(), notes.end());
     d.hint = resolve_small_values;
+}
+
+bool may_have_lost_traces(const Job& job, const SolveOptions& options, const integrate::Tolerance& tolerance,
+                          integrate::FailureReason reason) {
+    const bool chosen = !options.atol && options.atol_each.empty();
+    if (!chosen || !of_traces(reason) || !options.checkpoint.empty() || !options.resume.empty()) return false;
+    for (std::size_t k = 0; k < job.x0.size(); ++k)
+        if (job.problem->unknowns()[k].differential &&
+            std::abs(job.x0[k]) <= few * absolute_tolerance(job, tolerance, k))
+            return true;
+    return false;
+}
+
+void warn_of_finer_tolerance(const Solution::Impl& failed, double atol, Solution::Impl& impl) {
+    Diagnostic warning =
+        make_error("absolute-tolerance-lowered",
+                   fmt::format("variables are smaller than the usual absolute tolerance, with which the run failed at "
+                               "t = {:.6g}; this one has {:.2g} in its place",
+                               failed.report.outcome.t_reached, atol),
+                   "say how large such variables are (the attribute nominal), or give --atol, to spare the first run");
+    warning.severity = Severity::warning;
+    impl.report.diagnostics.push_back(std::move(warning));
 }
 
 // Conditions whose events the run could not be sure of.

@@ -14,6 +14,10 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
 void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Solution::Impl& impl);
 void blame_small_starts(const Job& job, const integrate::Tolerance& tolerance, integrate::FailureReason reason,
                         Diagnostic& d);
+/// Whether a run may have failed because variables begin, and stay, below an absolute tolerance that nobody asked for.
+[[nodiscard]] bool may_have_lost_traces(const Job& job, const SolveOptions& options,
+                                        const integrate::Tolerance& tolerance, integrate::FailureReason reason);
+void warn_of_finer_tolerance(const Solution::Impl& failed, double atol, Solution::Impl& impl);
 void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl);
 void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl);
 void warn_of_impulses(const Recorder& recorder, Solution::Impl& impl);

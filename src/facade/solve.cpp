@@ -10,6 +10,7 @@
 #include "facade/extend_model.hpp"
 #include "facade/initial_values.hpp"
 #include "facade/run.hpp"
+#include "facade/run_warnings.hpp"
 #include "facade/start_check.hpp"
 #include "integrate/methods/registry.hpp"
 #include "problem/black_box.hpp"
@@ -221,9 +222,7 @@ std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
     return list;
 }
 
-} // namespace
-
-Expected<Solution> solve(const Model& model, const SolveOptions& options) {
+Expected<Solution> solve_once(const Model& model, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl) {
     const tape::MachineCodeScope scope(options.machine_code);
     auto extended = facade::extend_model(model.impl().model, options);
     if (!extended) return Unexpected{std::move(extended.error())};
@@ -256,7 +255,6 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
         return std::move(reduced->start);
     }();
     if (!start) return Unexpected{std::move(start.error())};
-    auto impl = std::make_shared<Solution::Impl>();
     describe_model(*compiled, options, *impl);
     describe_start(compiled->initial, *start, *impl);
     job->x0 = by_arrays ? std::move(x0) : start->x(compiled->initial);
@@ -276,13 +274,28 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
                                 double t, const std::vector<double>& x, const std::vector<double>& dx) {
             return facade::check_end(*compiled, t0, start->u, t, x, dx, level);
         };
-    const std::shared_ptr<Solution::Impl> kept = impl;
-    auto solution = facade::run(*std::move(job), options, std::move(impl));
-    if (!kept->integrand_failed) return solution;
-    // As part of the system the integrand limits the steps, and what is wrong with it can be named.
-    SolveOptions whole = options;
-    whole.quadratures = false;
-    return solve(model, whole);
+    return facade::run(*std::move(job), options, std::move(impl));
+}
+
+} // namespace
+
+Expected<Solution> solve(const Model& model, const SolveOptions& options) {
+    const auto impl = std::make_shared<Solution::Impl>();
+    auto solution = solve_once(model, options, impl);
+    SolveOptions other = options;
+    if (impl->integrand_failed) {
+        // As part of the system the integrand limits the steps, and what is wrong with it can be named.
+        other.quadratures = false;
+        return solve(model, other);
+    }
+    if (!impl->traces_failed) return solution;
+    constexpr double finest = 1.7e-24; // what E5 needs, whose traces are the smallest that are known (HW IV.10)
+    other.atol = finest;
+    const auto finer = std::make_shared<Solution::Impl>();
+    auto again = solve_once(model, other, finer);
+    if (!again || !again->success()) return solution;
+    facade::warn_of_finer_tolerance(*impl, finest, *finer);
+    return again;
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {

@@ -67,7 +67,7 @@ IntegrationResult Driver::run(std::span<const double> x0, std::span<const double
         double h = h_, t_new = 0.0;
         aim(h, t_new);
         if (t_new == stepper_->t()) {
-            flow = fail_clock();
+            (void)fail_clock();
             break;
         }
         Attempt attempt = stepper_->attempt(h, t_new);
@@ -150,6 +150,7 @@ void Driver::make_anchor() {
 void Driver::go_on_from(const Checkpoint& c) {
     problem_.set_links(c.links);
     make_parts();
+    handed_over_.clear();
     x_ = c.x;
     dx_ = c.dx;
     stop_ = c.stop;

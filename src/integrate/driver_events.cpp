@@ -144,19 +144,20 @@ Driver::Flow Driver::settle(double& t, double time_scale) {
         if (pass == 0) (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
         const bool reached = consistent_->refine(t, time_scale, x_.data(), dx_.data(), false);
         if (roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
-        const bool stays = !reached && jumps.empty() && same_equations(t);
+        const bool again = !reached && hand_over_again(t, time_scale);
+        const bool stays = !reached && !again && jumps.empty() && same_equations(t);
         if (stays) {
             x_ = before_.x;
             dx_ = before_.dx;
         }
-        const Jump far = stays ? Jump::none : jump(t, time_scale, reached);
+        const Jump far = stays || again ? Jump::none : jump(t, time_scale, reached);
         if (far == Jump::impossible && !jumps.empty()) return fail_reinit(jumps.front().first, t);
         if (stays || far == Jump::impossible)
             if (const std::optional<Flow> passed = pass_singular_point(t, stays)) {
                 if (*passed == Flow::end) return Flow::end;
                 continue;
             }
-        if (far == Jump::impossible) return fail_jump(t);
+        if (far == Jump::impossible && !hand_over(t, time_scale)) return fail_jump(t);
         if (far == Jump::made && roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
         const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
@@ -211,6 +212,53 @@ Driver::Jump Driver::jump(double t, double time_scale, bool reached) {
     x_ = std::move(behind.x);
     dx_ = std::move(behind.dx);
     return Jump::made;
+}
+
+/// From the values before the event to those on these sides, if all conditions agree with them.
+bool Driver::reach(const std::vector<signed char>& sides, double t, double time_scale) {
+    roots_->set_sides(sides);
+    x_ = before_.x;
+    dx_ = before_.dx;
+    consistent_->forget_branches();
+    return consistent_->refine(t, time_scale, x_.data(), dx_.data(), false) && roots_->agree(t, x_.data(), dx_.data());
+}
+
+/// Ideal diodes hand a current over to each other: where one begins to conduct, others end at once, from any current.
+/// The branches that are set have no solution then; those that agree with all conditions are looked for, with as few
+/// changes as do.
+bool Driver::hand_over(double t, double time_scale) {
+    const std::vector<signed char> present = roots_->sides();
+    const std::vector<int> others = roots_->decided_elsewhere();
+    constexpr int most = 500; // attempts, each of a few iterations
+    int attempts = 0;
+    for (std::size_t changes = 1; changes <= others.size(); ++changes) {
+        std::vector<char> chosen(others.size(), 0);
+        std::fill_n(chosen.begin(), changes, 1);
+        do {
+            std::vector<signed char> sides = present;
+            for (std::size_t k = 0; k < others.size(); ++k)
+                if (chosen[k] != 0) sides[static_cast<std::size_t>(others[k])] *= -1;
+            if (reach(sides, t, time_scale)) {
+                handed_over_[{before_.branches.sides, present}] = std::move(sides);
+                return true;
+            }
+        } while (++attempts < most && std::prev_permutation(chosen.begin(), chosen.end()));
+    }
+    roots_->set_sides(present);
+    return false;
+}
+
+/// As it was found to do between the same sides: without what is tried before.
+bool Driver::hand_over_again(double t, double time_scale) {
+    const std::vector<signed char> present = roots_->sides();
+    const auto known = handed_over_.find({before_.branches.sides, present});
+    if (known == handed_over_.end()) return false;
+    const std::vector<double> x = x_, dx = dx_;
+    if (reach(known->second, t, time_scale)) return true;
+    roots_->set_sides(present);
+    x_ = x;
+    dx_ = dx;
+    return false;
 }
 
 /// Where the equations are singular at the event itself, or no step leads to the point before it, the solution may go

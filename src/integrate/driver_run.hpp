@@ -13,6 +13,7 @@
 #include "integrate/running_integrals.hpp"
 #include "integrate/state_selection.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,9 @@ private:
     [[nodiscard]] Flow settle(double& t, double time_scale);
     enum class Jump { none, made, impossible };
     [[nodiscard]] Jump jump(double t, double time_scale, bool reached);
+    [[nodiscard]] bool reach(const std::vector<signed char>& sides, double t, double time_scale);
+    [[nodiscard]] bool hand_over(double t, double time_scale);
+    [[nodiscard]] bool hand_over_again(double t, double time_scale);
     [[nodiscard]] Flow fail_jump(double t);
     [[nodiscard]] Flow fail_clock();
     [[nodiscard]] Flow last_event(Outcome outcome);
@@ -121,7 +125,9 @@ private:
     std::vector<int> last_event_;
     BranchPoint before_;                  ///< the point on the branches before the present event
     std::vector<double> residual_before_; ///< of F there, where the index is higher than 1
-    bool acted_ = false;                  ///< clauses did something at the present event
+    using Sides = std::vector<signed char>;
+    std::map<std::pair<Sides, Sides>, Sides> handed_over_; ///< before the event, with what was located: to these
+    bool acted_ = false;                                   ///< clauses did something at the present event
     long jacobians_seen_ = 0;
     long last_check_ = 0;
     int check_interval_ = 1; ///< accepted steps until the choice of states is looked at again

@@ -8,6 +8,7 @@ namespace daedalus::integrate {
 
 namespace {
 int sign_of(double value) { return (value > 0.0) - (value < 0.0); }
+constexpr double doubt = 1e-9; // of the largest value: interpolation and re-initialisation move a zero by less
 } // namespace
 
 RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance)
@@ -49,7 +50,7 @@ void RootFinder::begin(double t, const double* x, const double* dx) {
     (void)problem_.roots(t, x, dx, g_before_.data());
     for (std::size_t k = 0; k < sign_.size(); ++k) {
         if (has_modes())
-            sign_[k] = static_cast<int>(side_[k]);
+            sign_[k] = side_[k] > 0 ? 1 : -1;
         else // a function that was just located vanishes up to the round-off of its own evaluation
             sign_[k] = just_located(k, t) ? 0 : sign_of(g_before_[k]);
     }
@@ -98,7 +99,6 @@ void RootFinder::cross() {
 
 bool RootFinder::settle(double t, const double* x, const double* dx, bool forward) {
     if (!has_modes()) return false;
-    constexpr double doubt = 1e-9; // of the largest value: interpolation and re-initialisation move a zero by less
     (void)problem_.roots(t, x, dx, g_.data());
     (void)problem_.roots(problem::just_after(t, forward), x, dx, g_probe_.data());
     bool changed = false;
@@ -114,6 +114,21 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
     }
     if (changed) set_modes();
     return changed;
+}
+
+std::vector<int> RootFinder::decided_elsewhere() const {
+    std::vector<int> list;
+    for (std::size_t k = 0; k < side_.size(); ++k)
+        if (watched(k) && std::find(which_.begin(), which_.end(), static_cast<int>(k)) == which_.end())
+            list.push_back(static_cast<int>(k));
+    return list;
+}
+
+bool RootFinder::agree(double t, const double* x, const double* dx) {
+    (void)problem_.roots(t, x, dx, g_.data());
+    for (std::size_t k = 0; k < side_.size(); ++k)
+        if (watched(k) && side_of(k, g_[k]) != side_[k] && !(std::abs(g_[k]) <= doubt * scale_[k])) return false;
+    return true;
 }
 
 void RootFinder::evaluate(const Interpolant& step, double t, bool exactly, std::vector<double>& g) {
@@ -219,6 +234,14 @@ void RootFinder::note_tolerance(double t, const double* x, const double* dx, std
     for (const int root : which_) {
         const auto k = static_cast<std::size_t>(root);
         if (const double change = std::abs(g_probe_[k] - g_[k]); change > allowed_[k]) allowed_[k] = change;
+    }
+    // A solution that stays where it crossed (boiling water) would go back and forth with every rounding.
+    constexpr double roundings = 64 * std::numeric_limits<double>::epsilon();
+    for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = x[j] * (1.0 + (j % 2 == 0 ? roundings : -roundings));
+    (void)problem_.roots(t, x_.data(), dx, g_probe_.data());
+    for (const int root : which_) {
+        const auto k = static_cast<std::size_t>(root);
+        if (const double change = std::abs(g_probe_[k] - g_[k]); change > border_[k]) border_[k] = change;
     }
 }
 

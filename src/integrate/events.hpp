@@ -39,6 +39,10 @@ public:
     /// Changes the side of functions that are on the other one at (t, x, x'), beyond doubt where they were just
     /// located; true if there were some. F has changed then.
     [[nodiscard]] bool settle(double t, const double* x, const double* dx, bool forward);
+    /// Functions that were not located just now and can change sides.
+    [[nodiscard]] std::vector<int> decided_elsewhere() const;
+    /// Whether all functions that can change F are on their sides at (t, x, x'), or next to zero.
+    [[nodiscard]] bool agree(double t, const double* x, const double* dx);
     [[nodiscard]] bool has_modes() const { return problem_.modes.size > 0; }
     [[nodiscard]] const std::vector<signed char>& sides() const { return side_; }
     /// What is known of the functions besides: for checkpoints.
@@ -66,7 +70,7 @@ public:
     [[nodiscard]] double time() const { return time_; }
     [[nodiscard]] const std::vector<int>& which() const { return which_; }
     [[nodiscard]] const std::vector<int>& direction() const { return direction_; }
-    /// Remembers what errors of the size of 1/weights do to the functions just located, at (t, x, x').
+    /// Remembers what errors of the size of 1/weights, and rounding, do to the functions just located, at (t, x, x').
     void note_tolerance(double t, const double* x, const double* dx, std::span<const double> weights);
     [[nodiscard]] bool unresolved() const { return unresolved_ >= 0; }
     /// Adds functions whose events cannot be trusted and that are not listed yet.
@@ -118,7 +122,7 @@ private:
     std::vector<double> largest_;   ///< |g| in the last step: the measure of round-off
     std::vector<double> scale_;     ///< |g| in the run
     std::vector<double> allowed_;   ///< change of g that errors within the tolerance make, the largest at an event
-    std::vector<double> border_;    ///< up to this |g| it stays on the side that at_border() put it on
+    std::vector<double> border_;    ///< up to this |g| it stays on the side that an event put it on
     std::vector<char> active_;      ///< can change F at present
     std::vector<char> rests_;       ///< … and for good, by rest()
     std::vector<int> which_, direction_;

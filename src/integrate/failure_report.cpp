@@ -229,6 +229,29 @@ void find_growth(const FailureContext& context, FailureReport& report) {
     report.near_singular = false;
 }
 
+/// Rows of the model that have the derivative of this unknown. Explicit methods leave none that resists.
+std::vector<Contribution> rows_of_derivative(const FailureContext& context, int unknown) {
+    const problem::ImplicitProblem& problem = context.problem;
+    const Stepper& stepper = context.stepper;
+    const SparsityPattern& pattern = problem.pattern();
+    std::vector<double> jx(static_cast<std::size_t>(pattern.nonzeros())), jdx(jx.size());
+    std::vector<Contribution> rows;
+    if (problem.jacobian(stepper.t(), stepper.x().data(), stepper.dx().data(), jx.data(), jdx.data()) !=
+        problem::EvalStatus::ok)
+        return rows;
+    const auto collect = [&](int column, const std::vector<double>& values) {
+        for (int k = pattern.column_start[static_cast<std::size_t>(column)];
+             k < pattern.column_start[static_cast<std::size_t>(column) + 1]; ++k)
+            if (const int row = pattern.row_index[static_cast<std::size_t>(k)];
+                values[static_cast<std::size_t>(k)] != 0.0 && row < problem.kernel_rows())
+                rows.push_back({row, 1.0});
+    };
+    collect(unknown, jdx);
+    for (const problem::Link& link : problem.links())
+        if (link.state == unknown) collect(link.derivative, jx);
+    return rows;
+}
+
 /// A point just ahead on the tangent at which F has no value.
 struct Ahead {
     double t = 0.0;
@@ -331,6 +354,8 @@ FailureReport diagnose(const FailureContext& context) {
         const Ahead ahead = undefined_ahead(context);
         // Where a state runs away, a matrix scaled to where it came from looks singular along it.
         if (report.reason != FailureReason::singular_point || states_only) find_growth(context, report);
+        if (report.growing >= 0 && report.residual_rows.empty())
+            report.residual_rows = rows_of_derivative(context, report.growing);
         if (report.growing < 0 && ahead.found() && !domain_text(problem, ahead).empty()) {
             report.domain = true;
             report.reason = FailureReason::not_finite;

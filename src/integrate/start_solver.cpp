@@ -1,5 +1,7 @@
 #include "integrate/start_solver.hpp"
 
+#include "problem/beside.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -49,7 +51,14 @@ bool InitialSystem::residual(std::span<const double> u, std::span<double> g) {
 }
 
 bool InitialSystem::jacobian(std::span<const double> u, std::span<double> values) {
-    return problem_.jacobian(problem_.context, problem_.t0, u.data(), values.data()) == problem::EvalStatus::ok;
+    const auto evaluate = [&](const double* at) {
+        return problem_.jacobian(problem_.context, problem_.t0, at, values.data()) == problem::EvalStatus::ok;
+    };
+    if (evaluate(u.data())) return true;
+    std::vector<double> g(static_cast<std::size_t>(problem_.pattern.rows));
+    return residual(u, g) &&
+           problem::evaluate_beside(
+               u.data(), u.size(), [&](std::size_t k) { return problem_.unknowns[k].nominal; }, evaluate);
 }
 
 Question hold(const problem::InitialProblem& problem, Strength at_least, std::string label) {

@@ -1,5 +1,7 @@
 #include "problem/implicit_problem.hpp"
 
+#include "problem/beside.hpp"
+
 #include <algorithm>
 #include <cassert>
 
@@ -77,7 +79,17 @@ EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx
     const std::size_t nnz = scatter_.size();
     double* kernel_jx = scratch_.data();
     double* kernel_jdx = scratch_.data() + nnz;
-    const EvalStatus status = kernels_.jacobian(kernels_.context, t, x, dx, kernel_jx, kernel_jdx);
+    EvalStatus status = kernels_.jacobian(kernels_.context, t, x, dx, kernel_jx, kernel_jdx);
+    if (status != EvalStatus::ok) {
+        std::vector<double> r(static_cast<std::size_t>(kernel_pattern_.rows));
+        if (kernels_.residual(kernels_.context, t, x, dx, r.data()) == EvalStatus::ok &&
+            evaluate_beside(
+                x, unknowns_.size(), [&](std::size_t k) { return unknowns_[k].nominal; },
+                [&](const double* beside) {
+                    return kernels_.jacobian(kernels_.context, t, beside, dx, kernel_jx, kernel_jdx) == EvalStatus::ok;
+                }))
+            status = EvalStatus::ok;
+    }
     std::fill_n(jx, pattern_.nonzeros(), 0.0);
     std::fill_n(jdx, pattern_.nonzeros(), 0.0);
     for (std::size_t k = 0; k < nnz; ++k) {
@@ -97,7 +109,9 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
         const EvalStatus status = jacobian(t, x, dx, jx, jdx);
         return status == EvalStatus::ok ? residual(t, x, dx, r) : status;
     }
-    const EvalStatus status = kernels_.linearize(kernels_.context, t, x, dx, scratch_.data());
+    if (const EvalStatus status = kernels_.linearize(kernels_.context, t, x, dx, scratch_.data());
+        status != EvalStatus::ok)
+        return residual(t, x, dx, r) == EvalStatus::ok ? jacobian(t, x, dx, jx, jdx) : status;
     const double* value = scratch_.data() + kernel_pattern_.rows;
     const int* const place = varying_place_.data();
     const std::size_t of_x = varying_of_x_, all = varying_place_.size();
@@ -105,7 +119,7 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
     for (std::size_t k = of_x; k < all; ++k) jdx[place[k]] = value[k];
     std::copy_n(scratch_.data(), kernel_pattern_.rows, r);
     link_residual(x, dx, r);
-    return status;
+    return EvalStatus::ok;
 }
 
 int ImplicitProblem::highest_index() const {

@@ -203,7 +203,7 @@ public:
     [[nodiscard]] int highest_index() const;
 
     [[nodiscard]] EvalStatus residual(double t, const double* x, const double* dx, double* r) const;
-    /// jx, jdx: values of ∂F/∂x and ∂F/∂x' on pattern().
+    /// jx, jdx: values of ∂F/∂x and ∂F/∂x' on pattern(). Where F has a value and they have none, those beside it.
     [[nodiscard]] EvalStatus jacobian(double t, const double* x, const double* dx, double* jx, double* jdx) const;
     /// Residual and Jacobian at one point. jx and jdx must hold values of this revision() from an earlier call of
     /// jacobian(): entries that are constant are not written again.

@@ -61,3 +61,20 @@ end Clamp;
             }
     }
 }
+
+// Steps as long as a period of the carrier end where the next pulse is over.
+TEST(BlockingDiode, PeriodsAreNotSteppedOver) {
+    const Model model = read(R"(
+model Detector
+  Real v(start = 0, fixed = true), vd(start = 0), i, am;
+equation
+  am = (1 + 0.5*sin(100*time))*sin(5000*time);
+  i = 1e-9*(exp(vd/0.04) - 1);
+  vd = am - v - 100*i;
+  1e-6*der(v) = i - v/5e3;
+end Detector;
+)");
+    constexpr double v = 0.0514974663; // radau13 and dop853 at 1e-12
+    for (const char* method : {"auto", "bdf", "rodas4", "rodas4p", "rodas5", "rodas6", "esdirk4", "limex"})
+        EXPECT_NEAR(solved(model, {.until = 0.05, .method = method, .rtol = 1e-6}).final("v"), v, 1e-6) << method;
+}

@@ -164,6 +164,24 @@ TEST_P(Branches, NoEventMakesNone) {
     }
 }
 
+// Boiling water stays where it crossed: roundings are no events.
+TEST(Border, ThatTheSolutionStaysOnIsCrossedOnce) {
+    for (const char* method : {"radau", "radau5", "bdf", "esdirk4", "dop853"}) {
+        const Solution s = run(R"(
+model Boiling
+  Real m(start = 2, fixed = true), T(start = 60, fixed = true, nominal = 100);
+  Boolean boils = T >= 100;
+equation
+  der(m) = if boils then -0.2 else 0;
+  der(T) = if boils then 0 else 10;
+end Boiling;)",
+                               {.until = 13, .method = method});
+        ASSERT_TRUE(s.success()) << method << ": " << s.message();
+        EXPECT_EQ(count(s, "events"), 1) << method;
+        EXPECT_NEAR(s.final("m"), 0.2, 1e-9) << method;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Branches, ::testing::Values("radau", "bdf"));
 
 } // namespace

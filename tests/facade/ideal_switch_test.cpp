@@ -1,6 +1,7 @@
 // Switches that change the index: closed, an unknown depends on the derivative of a constraint.
 #include "facade/solving.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -90,6 +91,35 @@ end T;)";
         EXPECT_NEAR(s.final("x"), std::sin(pendulum.final("a")), 1e-5) << method;
         EXPECT_NEAR(s.final("y"), -std::cos(pendulum.final("a")), 1e-5) << method;
     }
+}
+
+// One diode takes over what the other one conducts, at any current: i' = 10 max(e, 0) - 20 i between zeros of e.
+TEST_P(IdealSwitch, DiodesHandACurrentOver) {
+    const Solution s = solved(R"(
+model F
+  Real i(start = 1, fixed = true), u, s1(start = 1), s2(start = -1), d1, d2, j1, j2;
+equation
+  d1 = if s1 > 0 then 0 else s1;
+  j1 = if s1 > 0 then s1 else 0;
+  d2 = if s2 > 0 then 0 else s2;
+  j2 = if s2 > 0 then s2 else 0;
+  10*sin(100*time + 0.3) - u = d1;
+  -u = d2;
+  j1 + j2 = i;
+  0.1*der(i) = u - 2*i;
+end F;)",
+                              {.until = 0.2, .method = GetParam(), .rtol = 1e-7});
+    const auto driven = [](double t) { // a solution where e > 0
+        return 100 * (20 * std::sin(100 * t + 0.3) - 100 * std::cos(100 * t + 0.3)) / (20.0 * 20.0 + 100.0 * 100.0);
+    };
+    double i = 1.0, t = 0.0;
+    for (int half = 1; t < 0.2; ++half) {
+        const double end = std::min((half * std::numbers::pi - 0.3) / 100, 0.2), decay = std::exp(-20 * (end - t));
+        i = half % 2 == 1 ? driven(end) + (i - driven(t)) * decay : i * decay;
+        t = end;
+    }
+    EXPECT_NEAR(s.final("i"), i, 1e-6);
+    EXPECT_NEAR(s.final("s1"), i, 1e-6);
 }
 
 // Conducting, an ideal diode without resistance makes the voltage of a capacitor that of the source: structure does not

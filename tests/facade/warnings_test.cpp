@@ -36,9 +36,35 @@ TEST(SmallStarts, AreNamedWhereTheToleranceDoesNotSeeThem) {
 }
 
 TEST(SmallStarts, AreBlamedForWhatTheyDo) {
-    const Solution s = run(traces, {.until = 1e5, .method = "radau5", .rtol = 1e-4});
+    const Solution s = run(traces, {.until = 1e5, .method = "radau5", .rtol = 1e-4, .atol = 1e-7});
     ASSERT_FALSE(s.success());
     EXPECT_THAT(s.diagnostics().front().hint, ::testing::HasSubstr("nominal"));
+}
+
+// An absolute tolerance that nobody asked for is no reason to fail.
+TEST(SmallStarts, GetAToleranceThatSeesThemWhereTheUsualOneFails) {
+    const Solution s = solved(traces, {.until = 1e5, .method = "radau5", .rtol = 1e-4});
+    EXPECT_NE(find(s, "absolute-tolerance-lowered"), nullptr);
+    const Solution fine = solved(traces, {.until = 1e5, .rtol = 1e-9, .atol = 1e-24});
+    EXPECT_NEAR(s.final("a"), fine.final("a"), 1e-3 * fine.final("a"));
+}
+
+// E5 of STIFF DETEST without nominal values: noise of traces makes them grow without bounds.
+TEST(SmallStarts, OfZeroAmongLargerOnes) {
+    const std::string e5 = R"(
+model E5
+  Real y1(start = 1.76e-3, fixed = true), y2(start = 0, fixed = true), y3(start = 0, fixed = true);
+  Real y4(start = 0, fixed = true);
+equation
+  der(y1) = -7.89e-10*y1 - 1.1e7*y1*y3;
+  der(y2) = 7.89e-10*y1 - 1.13e9*y2*y3;
+  der(y3) = 7.89e-10*y1 - 1.1e7*y1*y3 + 1.13e3*y4 - 1.13e9*y2*y3;
+  der(y4) = 1.1e7*y1*y3 - 1.13e3*y4;
+end E5;)";
+    for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+        const Solution s = solved(e5, {.until = 1e9, .rtol = rtol});
+        EXPECT_NEAR(s.final("y2"), 1.4841e-16, 1e-3 * 1.4841e-16) << rtol; // as with nominal values at 1e-10
+    }
 }
 
 TEST(SmallStarts, WithNominalValuesAreSeen) {

@@ -24,8 +24,12 @@ public:
           method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix),
           // Growth limited as in RODAS: nothing but the estimate tells that a linearisation has become poor.
           controller_(method_.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}) {
-        for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_}) v->resize(n_);
+        for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_, &defect_}) v->resize(n_);
         doubtful_.resize(n_);
+        // Methods of lower order take steps that no pulse is shorter than.
+        watches_between_ = method_.order > 3 && problem.steep() &&
+                           std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
+                                       [](const auto& info) { return info.differential; });
         u_.resize(static_cast<std::size_t>(method_.stages) * n_);
         dense_.resize(static_cast<std::size_t>(method_.dense_rows) * n_);
     }
@@ -54,7 +58,11 @@ private:
     [[nodiscard]] bool evaluate_point(double h);
     [[nodiscard]] bool stage(int i, double h);
     void doubt_dense_output();
-    void dense_polynomial(double time, double* x, double* dx) const;
+    void make_dense();
+    /// At share θ of a step of size h between two points.
+    void dense_polynomial(double theta, double h, const std::vector<double>& begin, const std::vector<double>& end,
+                          double* x, double* dx) const;
+    [[nodiscard]] double defect_between();
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor) {
         rejected_ = true;
         return {status, 0.0, factor * h};
@@ -68,9 +76,10 @@ private:
     PredictiveController controller_;
     GrowthGuard growth_{problem_};
     double error_norm_ = 0;
+    bool watches_between_ = false;                   ///< there may be what stages step over
     bool point_known_ = false;                       ///< residual_ and time_derivative_ belong to t_, x_, dx_
     std::vector<double> residual_, time_derivative_; ///< F and F_t where the step starts
-    std::vector<double> stage_, slope_;
+    std::vector<double> stage_, slope_, defect_;
     std::vector<double> u_;
     std::vector<double> dense_;  ///< of the last accepted step
     std::vector<char> doubtful_; ///< of which the end points alone are interpolated
@@ -178,15 +187,44 @@ Attempt RosenbrockStepper::attempt(double h, double t_new) {
     combine(nullptr, method_.slope.data() + static_cast<std::size_t>(s) * s, method_.essential, dx_new_.data());
     for (double& v : dx_new_) v /= h;
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
+    if (watches_between_) {
+        make_dense();
+        if (const double defect = defect_between(); defect > 1.0) {
+            rejected_ = true;
+            return {StepStatus::ok, defect, 0.5 * h};
+        }
+    }
     double factor = controller_.predict(h, error_norm_);
     if (rejected_) factor = std::min(factor, 1.0);
     return {StepStatus::ok, error_norm_, h * factor};
 }
 
-void RosenbrockStepper::accept() {
+void RosenbrockStepper::make_dense() {
     for (int r = 0; r < method_.dense_rows; ++r)
         combine(nullptr, method_.dense.data() + static_cast<std::size_t>(r) * method_.stages, method_.stages,
                 dense_.data() + static_cast<std::size_t>(r) * n_);
+}
+
+/// What the continuous output of the attempt leaves of F, in what radau tolerates (stage_gaps.hpp): diodes that conduct
+/// for a moment only.
+double RosenbrockStepper::defect_between() {
+    constexpr int parts = 8;
+    constexpr double tolerable = 100.0;
+    std::fill(defect_.begin(), defect_.end(), 0.0);
+    for (int k = 1; k < parts; ++k) {
+        const double theta = static_cast<double>(k) / parts;
+        dense_polynomial(theta, h_, x_, x_new_, stage_.data(), slope_.data());
+        ++counters_.residuals;
+        if (problem_.residual(t_ + theta * h_, stage_.data(), slope_.data(), safe_x_.data()) != problem::EvalStatus::ok)
+            continue;
+        for (std::size_t i = 0; i < n_; ++i) defect_[i] += safe_x_[i];
+    }
+    matrix_.solve(defect_, counters_);
+    return tightening_of(method_.order) * norm_(defect_.data()) / tolerable;
+}
+
+void RosenbrockStepper::accept() {
+    if (!watches_between_ || fixed_step_) make_dense();
     controller_.commit(h_, error_norm_);
     advance();
     point_known_ = false;
@@ -199,8 +237,8 @@ void RosenbrockStepper::doubt_dense_output() {
     doubtful_.assign(n_, 0);
     doubts_ = false;
     if (method_.essential == method_.stages || fixed_step_) return;
-    dense_polynomial(0.5 * (t_before_ + t_), stage_.data(), slope_.data());
     const double h = t_ - t_before_;
+    dense_polynomial(0.5, h, x_before_, x_, stage_.data(), slope_.data());
     for (std::size_t k = 0; k < n_; ++k) {
         const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
         const double cubic = x_before_[k] + 0.5 * delta + 0.125 * (s0 - s1);
@@ -216,7 +254,7 @@ void RosenbrockStepper::interpolate(double time, double* x, double* dx) const {
         std::copy(dx_.begin(), dx_.end(), dx);
         return;
     }
-    dense_polynomial(time, x, dx);
+    dense_polynomial((time - t_before_) / (t_ - t_before_), t_ - t_before_, x_before_, x_, x, dx);
     if (!doubts_) return;
     hermite(time, true, safe_x_.data(), safe_dx_.data());
     for (std::size_t k = 0; k < n_; ++k)
@@ -226,16 +264,16 @@ void RosenbrockStepper::interpolate(double time, double* x, double* dx) const {
         }
 }
 
-void RosenbrockStepper::dense_polynomial(double time, double* x, double* dx) const {
-    const double h = t_ - t_before_, theta = (time - t_before_) / h;
+void RosenbrockStepper::dense_polynomial(double theta, double h, const std::vector<double>& begin,
+                                         const std::vector<double>& end, double* x, double* dx) const {
     for (std::size_t k = 0; k < n_; ++k) {
         double p = 0.0, dp = 0.0; // K_1 + θ (K_2 + …) and its derivative, by Horner's scheme
         for (int r = method_.dense_rows - 1; r >= 0; --r) {
             dp = p + theta * dp;
             p = dense_[static_cast<std::size_t>(r) * n_ + k] + theta * p;
         }
-        const double delta = x_[k] - x_before_[k];
-        x[k] = x_before_[k] + theta * (delta + (1.0 - theta) * p);
+        const double delta = end[k] - begin[k];
+        x[k] = begin[k] + theta * (delta + (1.0 - theta) * p);
         dx[k] = (delta + (1.0 - 2.0 * theta) * p + theta * (1.0 - theta) * dp) / h;
     }
 }
