@@ -129,6 +129,29 @@ DAEDALUS_WIDE bool eliminate_in_place(int w, double* a, int lda) {
     return true;
 }
 
+DAEDALUS_WIDE void solve_lower(int w, const double* a, int lda, double* y) {
+    const int rows = padded(w);
+    for (int k = 0; k < w; ++k, a += lda) subtract_multiple(k + 1, rows, y[k], a, y);
+}
+
+DAEDALUS_WIDE void solve_upper(int w, const double* a, int lda, double* y) {
+    for (int k = w - 1; k >= 0; --k) {
+        const double* const column = a + static_cast<std::ptrdiff_t>(k) * lda;
+        const double e = y[k] /= column[k];
+        const int whole = k / lanes * lanes;
+        subtract_multiple(0, whole, e, column, y);
+        for (int i = whole; i < k; ++i) y[i] -= column[i] * e;
+    }
+}
+
+DAEDALUS_WIDE void largest_in_rows(int m, int k, const double* a, int lda, double* y) {
+    for (int j = 0; j < k; ++j, a += lda)
+        for (int i = 0; i < m; i += lanes) {
+            const Pack v = DAEDALUS_LOAD(a + i), size = v < -v ? -v : v, largest = DAEDALUS_LOAD(y + i);
+            DAEDALUS_STORE(y + i) = size > largest ? size : largest;
+        }
+}
+
 DAEDALUS_WIDE void subtract_image(int m, int k, const double* a, int lda, const double* x, double* y) {
     int j = 0;
     for (; j + 4 <= k; j += 4, a += 4 * static_cast<std::ptrdiff_t>(lda)) {

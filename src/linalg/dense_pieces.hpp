@@ -26,6 +26,13 @@ void divide_by_triangle(int m, int w, double* x, int ldx, Elements t, bool unit_
 /// A := L U in place with pivots on the diagonal, L with ones there. False: a pivot is zero or not finite.
 [[nodiscard]] bool eliminate_in_place(int w, double* a, int lda);
 
+/// y := T⁻¹ y with the factors of eliminate_in_place(): T is L or U. y has padded(w) numbers.
+void solve_lower(int w, const double* a, int lda, double* y);
+void solve_upper(int w, const double* a, int lda, double* y);
+
+/// y_i := max(y_i, max_j |a_ij|) with A of m × k; m is a multiple of `padding`.
+void largest_in_rows(int m, int k, const double* a, int lda, double* y);
+
 /// y := y - A x with A of m × k; m is a multiple of `padding`.
 void subtract_image(int m, int k, const double* a, int lda, const double* x, double* y);
 

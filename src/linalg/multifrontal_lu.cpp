@@ -33,8 +33,9 @@ MultifrontalLu::MultifrontalLu(const SparsityPattern& pattern, PivotOrder order,
     : tree_(pattern, order, most_entries), factors_(tree_.factor_size), right_(tree_.right_row.size()),
       stack_{std::vector<double>(tree_.stack_size[0]), std::vector<double>(tree_.stack_size[1])},
       x_(static_cast<std::size_t>(pattern.cols)) {
-    int most = 0;
-    for (const Front& f : tree_.fronts) most = std::max(most, f.below);
+    int widest = 0, most = 0;
+    for (const Front& f : tree_.fronts) widest = std::max(widest, f.width), most = std::max(most, f.below);
+    own_.resize(static_cast<std::size_t>(padded(widest)));
     below_.resize(static_cast<std::size_t>(padded(most)));
 }
 
@@ -99,16 +100,18 @@ void MultifrontalLu::forward(const Front& front, Side side) {
     const bool lower = side == Side::lower;
     const int w = front.width, r = front.below;
     const double* const corner = factors_.data() + front.factors;
-    double* const own = x_.data() + front.first;
-    for (int k = 0; k < w; ++k) {
-        const double* const entries = corner + column(k, w);
-        if (lower) {
-            for (int i = k + 1; i < w; ++i) own[i] -= entries[i] * own[k];
-        } else {
+    double* const own = own_.data();
+    std::copy_n(x_.begin() + front.first, w, own);
+    if (lower) {
+        solve_lower(w, corner, padded(w), own);
+    } else {
+        for (int k = 0; k < w; ++k) {
+            const double* const entries = corner + column(k, w);
             for (int i = 0; i < k; ++i) own[k] -= entries[i] * own[i];
             own[k] /= entries[k];
         }
     }
+    std::copy_n(own, w, x_.begin() + front.first);
     if (r == 0) return;
     std::fill_n(below_.begin(), padded(r), 0.0);
     subtract_image(padded(r), w, factors_.data() + (lower ? front.left() : front.top()), padded(r), own, below_.data());
@@ -121,7 +124,8 @@ void MultifrontalLu::backward(const Front& front, Side side) {
     const bool lower = side == Side::lower;
     const int w = front.width, r = front.below;
     const double* const corner = factors_.data() + front.factors;
-    double* const own = x_.data() + front.first;
+    double* const own = own_.data();
+    std::copy_n(x_.begin() + front.first, w, own);
     if (r > 0) {
         const int* const unknowns = tree_.unknowns.data() + front.unknowns;
         for (int i = 0; i < r; ++i) at(below_, i) = at(x_, unknowns[i]);
@@ -129,15 +133,15 @@ void MultifrontalLu::backward(const Front& front, Side side) {
         subtract_transposed_image(padded(r), w, factors_.data() + (lower ? front.left() : front.top()), padded(r),
                                   below_.data(), own);
     }
-    for (int k = w - 1; k >= 0; --k) {
-        const double* const entries = corner + column(k, w);
-        if (lower) {
+    if (lower) {
+        for (int k = w - 1; k >= 0; --k) {
+            const double* const entries = corner + column(k, w);
             for (int i = k + 1; i < w; ++i) own[k] -= entries[i] * own[i];
-        } else {
-            own[k] /= entries[k];
-            for (int i = 0; i < k; ++i) own[i] -= entries[i] * own[k];
         }
+    } else {
+        solve_upper(w, corner, padded(w), own);
     }
+    std::copy_n(own, w, x_.begin() + front.first);
 }
 
 void MultifrontalLu::solve(std::span<double> b) {
@@ -178,31 +182,38 @@ MultifrontalLu::Quality MultifrontalLu::quality(const SparsityPattern& pattern, 
         for (int e = at(pattern.column_start, c); e < at(pattern.column_start, c + 1); ++e)
             if (at(tree_.target, e) >= 0) at(of_a_, j) = std::max(at(of_a_, j), std::abs(at(values, e)));
     }
-    Quality q;
     double least = std::numeric_limits<double>::infinity(), most = 0.0;
     for (const Front& f : tree_.fronts) {
         const double* const corner = factors_.data() + f.factors;
         for (int j = 0; j < f.width; ++j) {
             const double* const entries = corner + column(j, f.width);
-            for (int i = 0; i <= j; ++i) at(of_u_, f.first + j) = std::max(at(of_u_, f.first + j), std::abs(entries[i]));
-            for (int i = j + 1; i < f.width; ++i) q.multiplier = std::max(q.multiplier, std::abs(entries[i]));
+            double& largest = at(of_u_, f.first + j);
+            for (int i = 0; i <= j; ++i) largest = std::max(largest, std::abs(entries[i]));
             least = std::min(least, std::abs(entries[j]));
             most = std::max(most, std::abs(entries[j]));
-            const double* const left = factors_.data() + f.left() + column(j, f.below);
-            const double* const top = factors_.data() + f.top() + column(j, f.below);
-            const int* const unknowns = tree_.unknowns.data() + f.unknowns;
-            for (int i = 0; i < f.below; ++i) {
-                q.multiplier = std::max(q.multiplier, std::abs(left[i]));
-                at(of_u_, unknowns[i]) = std::max(at(of_u_, unknowns[i]), std::abs(top[i]));
-            }
         }
+        std::fill_n(below_.begin(), padded(f.below), 0.0);
+        largest_in_rows(padded(f.below), f.width, factors_.data() + f.top(), padded(f.below), below_.data());
+        const int* const unknowns = tree_.unknowns.data() + f.unknowns;
+        for (int i = 0; i < f.below; ++i) at(of_u_, unknowns[i]) = std::max(at(of_u_, unknowns[i]), at(below_, i));
     }
-    q.growth = std::numeric_limits<double>::infinity();
+    Quality q{1.0, least / most};
     for (std::size_t j = 0; j < of_u_.size(); ++j)
         if (of_u_[j] > 0.0) q.growth = std::min(q.growth, of_a_[j] / of_u_[j]);
-    q.growth = std::min(q.growth, 1.0);
-    q.pivots = least / most;
     return q;
+}
+
+double MultifrontalLu::largest_multiplier() {
+    double largest = 0.0;
+    for (const Front& f : tree_.fronts) {
+        const double* const corner = factors_.data() + f.factors;
+        for (int j = 0; j < f.width; ++j)
+            for (int i = j + 1; i < f.width; ++i) largest = std::max(largest, std::abs(corner[column(j, f.width) + i]));
+        std::fill_n(below_.begin(), padded(f.below), 0.0);
+        largest_in_rows(padded(f.below), f.width, factors_.data() + f.left(), padded(f.below), below_.data());
+        for (int i = 0; i < f.below; ++i) largest = std::max(largest, at(below_, i));
+    }
+    return largest;
 }
 
 } // namespace daedalus::linalg

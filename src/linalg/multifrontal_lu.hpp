@@ -23,11 +23,11 @@ public:
 
     /// What tells good pivots from bad ones.
     struct Quality {
-        double multiplier = 0.0; ///< largest of |l_ik|
-        double growth = 0.0;     ///< least over columns of max |a_ij| / max |u_ij|, as KLU defines it
-        double pivots = 0.0;     ///< smallest pivot over the largest
+        double growth = 0.0; ///< least over columns of max |a_ij| / max |u_ij|, as KLU defines it
+        double pivots = 0.0; ///< smallest pivot over the largest
     };
     [[nodiscard]] Quality quality(const SparsityPattern& pattern, std::span<const double> values);
+    [[nodiscard]] double largest_multiplier(); ///< max |l_ik|
 
     [[nodiscard]] double operations() const { return tree_.operations; }
     [[nodiscard]] double entries() const { return tree_.entries; }
@@ -43,7 +43,8 @@ private:
     FrontTree tree_;
     std::vector<double> factors_, right_;
     std::vector<double> stack_[2];
-    std::vector<double> x_, below_;     ///< in the order of the pivots; of one front
+    std::vector<double> x_;             ///< in the order of the pivots
+    std::vector<double> own_, below_;   ///< of one front, padded
     std::vector<double> of_a_, of_u_; ///< largest entries of columns
 };
 
