@@ -46,6 +46,17 @@ struct ExtractedFactors {
 
 } // namespace
 
+KluCounts expected_counts(const SparsityPattern& pattern) {
+    klu_common common;
+    klu_defaults(&common);
+    SparsityPattern p = pattern; // KLU's interface knows no const
+    klu_symbolic* symbolic = klu_analyze(p.cols, p.column_start.data(), p.row_index.data(), &common);
+    if (!symbolic) return {};
+    const KluCounts counts{symbolic->est_flops, symbolic->lnz + symbolic->unz};
+    klu_free_symbolic(&symbolic, &common);
+    return counts;
+}
+
 template <class Scalar>
 struct KluSolver<Scalar>::Impl {
     using Api = KluApi<Scalar>;
@@ -144,7 +155,8 @@ struct KluSolver<Scalar>::Impl {
                 if (fresh) fresh_rcond = q.pivots;
                 const bool sound = q.growth >= acceptable_growth || (!fresh && q.growth >= 0.1 * fresh_growth);
                 // The diagonal is what KLU would have taken. Small pivots are examined in its factors.
-                in_pieces = sound && q.pivots >= suspicious_ratio && (!fresh || q.multiplier * pivot_threshold <= 1.0);
+                in_pieces = sound && q.pivots >= suspicious_ratio &&
+                            (!fresh || pieces->largest_multiplier() * pivot_threshold <= 1.0);
             }
         }
         if (in_pieces) return true;

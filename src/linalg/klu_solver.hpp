@@ -18,11 +18,15 @@ struct KluStatistics {
     long refused_refactorisations = 0; ///< pivots had degraded
 };
 
-/// Size of the factors of the last matrix, for the choice between solvers.
+/// Size of the factors, for the choice between solvers.
 struct KluCounts {
     double operations = 0.0; ///< of a factorisation
     double entries = 0.0;    ///< of L and U
 };
+
+/// Those of a matrix with this pattern if the pivots of its block triangular form will do: nothing is factorised.
+/// Nothing is known of a structurally singular one.
+[[nodiscard]] KluCounts expected_counts(const SparsityPattern& pattern);
 
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
