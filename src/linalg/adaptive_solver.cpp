@@ -145,8 +145,8 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
         if (!dense_) {
             const auto& klu = static_cast<const KluSolver<Scalar>&>(*simple_);
             const KluCounts counts = klu.counts();
-            if (!klu.in_pieces() && counts.operations > umfpack_operations && counts.operations > umfpack_intensity * counts.entries &&
-                umfpack_available()) {
+            if (!klu.in_pieces() && counts.operations > umfpack_operations &&
+                counts.operations > umfpack_intensity * counts.entries && umfpack_available()) {
                 auto umfpack = make_umfpack_solver<Scalar>(pattern_);
                 if (umfpack->factor(values) == FactorStatus::ok) {
                     simple_ = std::move(umfpack);

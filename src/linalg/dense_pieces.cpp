@@ -25,8 +25,7 @@ template <int packs, int columns>
 #pragma GCC unroll 4
     for (int q = 0; q < columns; ++q)
 #pragma GCC unroll 4
-        for (int p = 0; p < packs; ++p)
-            sum[q][p] = DAEDALUS_LOAD(c + static_cast<std::ptrdiff_t>(q) * ldc + p * lanes);
+        for (int p = 0; p < packs; ++p) sum[q][p] = DAEDALUS_LOAD(c + static_cast<std::ptrdiff_t>(q) * ldc + p * lanes);
     const double* row = b.data;
     for (int i = 0; i < k; ++i, a += lda, row += b.down) {
         Pack factor[packs];
@@ -67,10 +66,11 @@ DAEDALUS_WIDE void subtract_product(int m, int n, int k, const double* a, int ld
             const double* const part = a + static_cast<std::ptrdiff_t>(p) * lda + i;
             int q = 0;
             for (; q + columns <= n; q += columns)
-                subtract_strip<columns>(high, deep, part, lda, b.from(p, q), c + static_cast<std::ptrdiff_t>(q) * ldc + i,
-                                        ldc);
+                subtract_strip<columns>(high, deep, part, lda, b.from(p, q),
+                                        c + static_cast<std::ptrdiff_t>(q) * ldc + i, ldc);
             for (; q < n; ++q)
-                subtract_strip<1>(high, deep, part, lda, b.from(p, q), c + static_cast<std::ptrdiff_t>(q) * ldc + i, ldc);
+                subtract_strip<1>(high, deep, part, lda, b.from(p, q), c + static_cast<std::ptrdiff_t>(q) * ldc + i,
+                                  ldc);
         }
     }
 }

@@ -1,5 +1,5 @@
-// What elimination in dense pieces is made of: a product, a triangular system with many right-hand sides, and LU without
-// exchanges, on column-major matrices whose columns are padded with zeros to a multiple of `padding` rows.
+// What elimination in dense pieces is made of: a product, a triangular system with many right-hand sides, and LU
+// without exchanges, on column-major matrices whose columns are padded with zeros to a multiple of `padding` rows.
 #pragma once
 
 #include <cstddef>

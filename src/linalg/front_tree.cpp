@@ -111,8 +111,8 @@ struct Supernode {
     double zeros = 0.0; ///< that are treated as entries of L
 };
 
-/// Columns of L with the same entries below themselves; none if there are more than `most_entries`. `later` and `parent`
-/// belong to a postorder.
+/// Columns of L with the same entries below themselves; none if there are more than `most_entries`. `later` and
+/// `parent` belong to a postorder.
 std::vector<Supernode> supernodes(const Lists& later, const std::vector<int>& parent, double most_entries) {
     const int n = static_cast<int>(parent.size());
     std::vector<std::vector<int>> touched(parent.size());
@@ -145,8 +145,9 @@ std::vector<Supernode> supernodes(const Lists& later, const std::vector<int>& pa
     return list;
 }
 
-/// Joins parents with their last child where few zeros are then treated as entries: fewer, larger pieces. The limits are
-/// those of CHOLMOD (Chen, Davis, Hager & Rajamanickam 2008), but for 0.5 instead of 0.8: zeros cost time in solves.
+/// Joins parents with their last child where few zeros are then treated as entries: fewer, larger pieces. The limits
+/// are those of CHOLMOD (Chen, Davis, Hager & Rajamanickam 2008), but for 0.5 instead of 0.8: zeros cost time in
+/// solves.
 std::vector<Supernode> amalgamated(std::vector<Supernode> list) {
     const auto worth_it = [](int width, double share_of_zeros) {
         return width <= 4 || (width <= 16 && share_of_zeros < 0.5) || (width <= 48 && share_of_zeros < 0.1) ||

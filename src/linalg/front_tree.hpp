@@ -1,7 +1,7 @@
 // Which unknowns are eliminated together: given the pivots of a sparse matrix, the supernodes of its elimination tree
-// (Liu 1990) on the pattern of A + Aᵀ, and for each a front: a dense matrix of the unknowns of the supernode and of those
-// below it that they touch. What is left of a front after its elimination is added to that of its parent (Duff & Reid
-// 1983). Everything that knows no numbers is settled here, once.
+// (Liu 1990) on the pattern of A + Aᵀ, and for each a front: a dense matrix of the unknowns of the supernode and of
+// those below it that they touch. What is left of a front after its elimination is added to that of its parent (Duff &
+// Reid 1983). Everything that knows no numbers is settled here, once.
 #pragma once
 
 #include "base/sparsity_pattern.hpp"
@@ -45,11 +45,11 @@ struct FrontTree {
 
     bool usable = false;
 
-    std::vector<int> rows, cols; ///< the pivots as they are eliminated: fronts of neighbours follow each other
-    std::vector<Front> fronts;   ///< children before parents, block by block
+    std::vector<int> rows, cols;   ///< the pivots as they are eliminated: fronts of neighbours follow each other
+    std::vector<Front> fronts;     ///< children before parents, block by block
     std::vector<int> block_fronts; ///< fronts of a block begin here; the last number is that of all fronts
-    std::vector<int> unknowns;   ///< below each front, ascending
-    std::vector<int> places;     ///< of these in the front of the parent
+    std::vector<int> unknowns;     ///< below each front, ascending
+    std::vector<int> places;       ///< of these in the front of the parent
     std::size_t factor_size = 0;
     std::size_t stack_size[2] = {0, 0};
     std::vector<std::ptrdiff_t> target; ///< per entry of the matrix: where it is added to the factors, or -1 - k:

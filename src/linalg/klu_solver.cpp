@@ -30,7 +30,8 @@ constexpr double suspicious_ratio = 1e-9;
 // diagonal of a pattern that is symmetric to this degree has nothing to fear if nearly all of them are taken.
 constexpr double nearly_symmetric = 0.9;
 // From this many operations per entry of the factors on, and in all, dense pieces are faster than columns: measured on
-// five-point grids, refactorisations 1.3 times at 12, 2.5 at 28, 4.4 at 57, 7.7 at 158; solves 0.6, 0.8, 1.1 and 1.3 times.
+// five-point grids, refactorisations 1.3 times at 12, 2.5 at 28, 4.4 at 57, 7.7 at 158; solves 0.6, 0.8, 1.1 and 1.3
+// times.
 constexpr double intensity_of_pieces = 25.0, operations_of_pieces = 1e6;
 
 double conjugate(double a) { return a; }
@@ -88,8 +89,8 @@ struct KluSolver<Scalar>::Impl {
     klu_numeric* numeric = nullptr;
     /// Later matrices in dense pieces, with the pivots that KLU has taken or would take; real ones only.
     std::unique_ptr<MultifrontalLu> pieces;
-    bool in_pieces = false; ///< the present factors
-    int refusals = 0;       ///< of factors in pieces
+    bool in_pieces = false;    ///< the present factors
+    int refusals = 0;          ///< of factors in pieces
     double fresh_growth = 1.0; ///< reciprocal pivot growth of the last full factorisation
     double fresh_rcond = 1.0;
     double rcond = 1.0; ///< smallest pivot over largest of the present factors

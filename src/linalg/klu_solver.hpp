@@ -1,8 +1,8 @@
 // Sparse LU of an equilibrated matrix by KLU: block triangular form, fill-reducing ordering per block, Gilbert–Peierls
 // elimination with threshold pivoting (Davis & Palamadai Natarajan 2010). The symbolic part is done once, with AMD
 // and with COLAMD, and the ordering that costs fewer operations is kept; later matrices reuse the pivots and are
-// factorised anew only when these have degraded. Where factors are large, as on grids, pivots are reused in dense pieces
-// (multifrontal_lu.hpp), from the first matrix on if its diagonal will do.
+// factorised anew only when these have degraded. Where factors are large, as on grids, pivots are reused in dense
+// pieces (multifrontal_lu.hpp), from the first matrix on if its diagonal will do.
 #pragma once
 
 #include "linalg/linear_solver.hpp"

@@ -30,8 +30,9 @@ void add_scattered(std::span<const int> place, int shift, const double* from, do
 } // namespace
 
 MultifrontalLu::MultifrontalLu(const SparsityPattern& pattern, PivotOrder order, double most_entries)
-    : tree_(pattern, order, most_entries), factors_(tree_.factor_size), right_(tree_.right_row.size()),
-      stack_{std::vector<double>(tree_.stack_size[0]), std::vector<double>(tree_.stack_size[1])},
+    : tree_(pattern, order, most_entries), factors_(tree_.factor_size),
+      right_(tree_.right_row.size()), stack_{std::vector<double>(tree_.stack_size[0]),
+                                             std::vector<double>(tree_.stack_size[1])},
       x_(static_cast<std::size_t>(pattern.cols)) {
     int widest = 0, most = 0;
     for (const Front& f : tree_.fronts) widest = std::max(widest, f.width), most = std::max(most, f.below);
@@ -61,7 +62,8 @@ bool MultifrontalLu::factor(std::span<const double> values) {
 /// What the child leaves is added where its unknowns are in the front.
 void MultifrontalLu::add_child(const Front& front, const Front& child) {
     const std::span<const int> place =
-        std::span(tree_.places).subspan(static_cast<std::size_t>(child.unknowns), static_cast<std::size_t>(child.below));
+        std::span(tree_.places)
+            .subspan(static_cast<std::size_t>(child.unknowns), static_cast<std::size_t>(child.below));
     const int w = front.width;
     const auto pivots = static_cast<std::size_t>(std::lower_bound(place.begin(), place.end(), w) - place.begin());
     const double* const from = at(stack_, child.stack).data() + child.rest;

@@ -1,6 +1,6 @@
 // Sparse LU with pivots that are given, in dense pieces (multifrontal: Duff & Reid 1983, Liu 1992). Where factors are
-// large, most of the work is products of dense matrices, which registers and caches like; KLU's columns are gathered and
-// scattered entry by entry. Pivots are not searched for: whoever owns this looks at what became of them.
+// large, most of the work is products of dense matrices, which registers and caches like; KLU's columns are gathered
+// and scattered entry by entry. Pivots are not searched for: whoever owns this looks at what became of them.
 #pragma once
 
 #include "linalg/front_tree.hpp"
@@ -43,8 +43,8 @@ private:
     FrontTree tree_;
     std::vector<double> factors_, right_;
     std::vector<double> stack_[2];
-    std::vector<double> x_;             ///< in the order of the pivots
-    std::vector<double> own_, below_;   ///< of one front, padded
+    std::vector<double> x_;           ///< in the order of the pivots
+    std::vector<double> own_, below_; ///< of one front, padded
     std::vector<double> of_a_, of_u_; ///< largest entries of columns
 };
 

@@ -72,7 +72,8 @@ private:
             const problem::ChoiceBlock& block = f_.choices[b];
             if (settled(block)) continue;
             for (std::size_t j = 0; j < block.chain.size(); ++j)
-                chain_from_[static_cast<std::size_t>(block.chain[j].front())] = {static_cast<int>(b), static_cast<int>(j)};
+                chain_from_[static_cast<std::size_t>(block.chain[j].front())] = {static_cast<int>(b),
+                                                                                 static_cast<int>(j)};
             // Where nothing is differentiated, neither row nor unknown takes part in the choice of states.
             for (const std::vector<int>& chain : block.chain)
                 for (const int i : chain)

@@ -1,7 +1,6 @@
-#include "linalg/multifrontal_lu.hpp"
-
 #include "linalg/dense_pieces.hpp"
 #include "linalg/klu_solver.hpp"
+#include "linalg/multifrontal_lu.hpp"
 #include "linalg/solver_checks.hpp"
 
 #include <gtest/gtest.h>
@@ -161,7 +160,8 @@ TEST(KluSolver, SingularInDensePieces) {
     expect_solves(solver, p, a, rng, 100.0);
     // Rows that add up to zero: the Laplacian without boundary.
     for (int j = 0; j < p.cols; ++j) {
-        const int begin = p.column_start[static_cast<std::size_t>(j)], end = p.column_start[static_cast<std::size_t>(j) + 1];
+        const int begin = p.column_start[static_cast<std::size_t>(j)],
+                  end = p.column_start[static_cast<std::size_t>(j) + 1];
         for (int k = begin; k < end; ++k)
             a[static_cast<std::size_t>(k)] = p.row_index[static_cast<std::size_t>(k)] == j ? end - begin - 1.0 : -1.0;
     }
