@@ -127,6 +127,20 @@ std::optional<Singular> singular_by_svd(const compile::CompiledModel& compiled, 
     return describe(compiled, block.number, e, rank);
 }
 
+/// Whether the weighted rows cancel in every column. Round-off that grew on the way through a large block also makes
+/// elimination call a row dependent; then the weights cancel nothing.
+bool cancels(const std::vector<elimination::SparseRow<double>>& rows, const std::vector<double>& weights, int columns) {
+    std::vector<double> sum(static_cast<std::size_t>(columns), 0.0), size(sum);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (const auto& entry : rows[i]) {
+            sum[static_cast<std::size_t>(entry.column)] += weights[i] * entry.value;
+            size[static_cast<std::size_t>(entry.column)] += std::abs(weights[i] * entry.value);
+        }
+    constexpr double half_the_digits = 1e-8;
+    const double largest = *std::max_element(size.begin(), size.end());
+    return std::all_of(sum.begin(), sum.end(), [&](double s) { return std::abs(s) <= half_the_digits * largest; });
+}
+
 std::optional<Singular> singular_by_elimination(const compile::CompiledModel& compiled,
                                                 const compile::JacobianBlock& block) {
     const auto null_vector = [&](const std::vector<elimination::SparseRow<double>>& rows) -> std::vector<double> {
@@ -135,6 +149,7 @@ std::optional<Singular> singular_by_elimination(const compile::CompiledModel& co
         std::vector<double> v(rows.size(), 0.0);
         for (std::size_t k = 0; k < d.found[0].rows.size(); ++k)
             v[static_cast<std::size_t>(d.found[0].rows[k])] = d.found[0].weights[k];
+        if (!cancels(rows, v, block.size())) return {};
         return in_model_units(std::move(v), std::vector<double>(rows.size(), 1.0));
     };
     const std::vector<double> left = null_vector(block.values);

@@ -143,9 +143,10 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
         per_factor_ = cost - per_solve_;
         program_ruled_out_ = pattern_.cols == 0 || program_price() < 0.0;
         if (!dense_) {
-            const KluCounts counts = static_cast<const KluSolver<Scalar>&>(*simple_).counts();
-            if (counts.operations > umfpack_operations && counts.operations > umfpack_intensity * counts.entries &&
-                umfpack_available()) {
+            const auto& klu = static_cast<const KluSolver<Scalar>&>(*simple_);
+            const KluCounts counts = klu.counts();
+            if (!klu.in_pieces() && counts.operations > umfpack_operations &&
+                counts.operations > umfpack_intensity * counts.entries && umfpack_available()) {
                 auto umfpack = make_umfpack_solver<Scalar>(pattern_);
                 if (umfpack->factor(values) == FactorStatus::ok) {
                     simple_ = std::move(umfpack);

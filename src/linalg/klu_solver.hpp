@@ -1,7 +1,8 @@
 // Sparse LU of an equilibrated matrix by KLU: block triangular form, fill-reducing ordering per block, Gilbert–Peierls
 // elimination with threshold pivoting (Davis & Palamadai Natarajan 2010). The symbolic part is done once, with AMD
 // and with COLAMD, and the ordering that costs fewer operations is kept; later matrices reuse the pivots and are
-// factorised anew only when these have degraded.
+// factorised anew only when these have degraded. Where factors are large, as on grids, pivots are reused in dense
+// pieces (multifrontal_lu.hpp), from the first matrix on if its diagonal will do.
 #pragma once
 
 #include "linalg/linear_solver.hpp"
@@ -17,11 +18,15 @@ struct KluStatistics {
     long refused_refactorisations = 0; ///< pivots had degraded
 };
 
-/// Size of the factors of the last matrix, for the choice between solvers.
+/// Size of the factors, for the choice between solvers.
 struct KluCounts {
     double operations = 0.0; ///< of a factorisation
     double entries = 0.0;    ///< of L and U
 };
+
+/// Those of a matrix with this pattern if the pivots of its block triangular form will do: nothing is factorised.
+/// Nothing is known of a structurally singular one.
+[[nodiscard]] KluCounts expected_counts(const SparsityPattern& pattern);
 
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
@@ -40,6 +45,7 @@ public:
 
     [[nodiscard]] const KluStatistics& statistics() const;
     [[nodiscard]] KluCounts counts() const;
+    [[nodiscard]] bool in_pieces() const; ///< the matrices to come
 
 private:
     struct Impl;

@@ -62,6 +62,7 @@ private:
     void find_candidates(const std::function<bool(int)>& stays) {
         candidate_.assign(f_.unknowns.size(), outside);
         row_block_.assign(f_.rows.size(), outside);
+        chain_from_.assign(f_.unknowns.size(), {outside, -1});
         const auto keep = [&](int unknown) { candidate_[static_cast<std::size_t>(unknown)] = never; };
         for (const problem::Link& link : f_.permanent_links) {
             keep(link.state);
@@ -70,6 +71,9 @@ private:
         for (std::size_t b = 0; b < f_.choices.size(); ++b) {
             const problem::ChoiceBlock& block = f_.choices[b];
             if (settled(block)) continue;
+            for (std::size_t j = 0; j < block.chain.size(); ++j)
+                chain_from_[static_cast<std::size_t>(block.chain[j].front())] = {static_cast<int>(b),
+                                                                                 static_cast<int>(j)};
             // Where nothing is differentiated, neither row nor unknown takes part in the choice of states.
             for (const std::vector<int>& chain : block.chain)
                 for (const int i : chain)
@@ -152,20 +156,34 @@ private:
     /// A coordinate that follows from others, with its derivatives: an equation that is differentiated as often defines
     /// all of them, and the choice of states is among the others.
     bool take_out_chain() {
-        for (const problem::ChoiceBlock& block : f_.choices) {
+        for (std::size_t b = 0; b < f_.choices.size(); ++b) {
+            const problem::ChoiceBlock& block = f_.choices[b];
             if (settled(block)) continue;
-            for (std::size_t i = 0; i < block.top_row.size(); ++i)
-                for (std::size_t j = 0; j < block.chain.size(); ++j) {
-                    const std::vector<int>& chain = block.chain[j];
-                    const int c = block.differentiations[i];
-                    if (c == 0 || static_cast<int>(chain.size()) != c + 1 || block.preference[j] != 0) continue;
-                    const int first = block.top_row[i] - c;
-                    if (!defines(first, chain)) continue;
-                    for (int k = 0; k <= c; ++k) take_out(chain[static_cast<std::size_t>(k)], first + k);
-                    return true;
-                }
+            for (std::size_t i = 0; i < block.top_row.size(); ++i) {
+                const int c = block.differentiations[i], first = block.top_row[i] - c;
+                if (c == 0) continue;
+                const int j = chain_defined_by(first, c, static_cast<int>(b));
+                if (j < 0) continue;
+                const std::vector<int>& chain = block.chain[static_cast<std::size_t>(j)];
+                for (int k = 0; k <= c; ++k) take_out(chain[static_cast<std::size_t>(k)], first + k);
+                return true;
+            }
         }
         return false;
+    }
+    /// The first chain of the block that this row defines with the c rows behind it; -1: none. Only what the row may
+    /// define is looked at: blocks with thousands of rows have thousands of chains.
+    [[nodiscard]] int chain_defined_by(int first, int c, int b) const {
+        const problem::ChoiceBlock& block = f_.choices[static_cast<std::size_t>(b)];
+        int chosen = -1;
+        for (const int y : rows_[static_cast<std::size_t>(first)].may_define) {
+            const auto [owner, j] = chain_from_[static_cast<std::size_t>(y)];
+            if (owner != b || (chosen >= 0 && j > chosen)) continue;
+            const std::vector<int>& chain = block.chain[static_cast<std::size_t>(j)];
+            if (static_cast<int>(chain.size()) != c + 1 || block.preference[static_cast<std::size_t>(j)] != 0) continue;
+            if (defines(first, chain)) chosen = j;
+        }
+        return chosen;
     }
     [[nodiscard]] bool defines(int first, const std::vector<int>& chain) const {
         long filled = 0;
@@ -347,6 +365,7 @@ private:
     Formulation& f_;
     static constexpr int outside = -1, never = -2; ///< of all blocks with a choice; must stay
     std::vector<int> candidate_;                   ///< per unknown: the block that it may be taken out of
+    std::vector<std::pair<int, int>> chain_from_;  ///< per unknown: the block and the chain in it that begins there
     std::vector<char> stays_;                      ///< per unknown: somebody wants it to
     std::vector<int> row_block_;                   ///< per entry of rows_: the block that it may take something out of
     std::vector<Row> rows_;

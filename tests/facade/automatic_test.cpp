@@ -3,34 +3,43 @@
 #include <daedalus/daedalus.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace daedalus;
 
 namespace {
 
-/// Heat in a rod of n cells that is heated at one end.
-Model rod(int n, const std::string& heat, int conductivity = 100) {
-    std::string text = "model Rod\n  Real u;\n";
-    for (int i = 0; i < n; ++i) text += "  Real x" + std::to_string(i) + "(start = 0, fixed = true);\n";
+/// Heat in a plate of n cells from the heated end to the cold one, `wide` of them side by side between insulated edges.
+Model plate(int n, int wide, const std::string& heat, int conductivity = 100) {
+    std::string text = "model Plate\n  Real u;\n";
+    for (int i = 0; i < n * wide; ++i) text += "  Real x" + std::to_string(i) + "(start = 0, fixed = true);\n";
     text += "equation\n  u = " + heat + ";\n";
-    const auto x = [&](int i) { return i < 0 ? std::string("u") : i < n ? "x" + std::to_string(i) : std::string("0"); };
+    const auto x = [&](int i, int j) {
+        const int beside = std::min(std::max(j, 0), wide - 1);
+        return i < 0 ? std::string("u") : i < n ? "x" + std::to_string(i * wide + beside) : std::string("0");
+    };
     for (int i = 0; i < n; ++i)
-        text += "  der(" + x(i) + ") = " + std::to_string(conductivity) + "*(" + x(i - 1) + " - 2*" + x(i) + " + " +
-                x(i + 1) + ");\n";
-    auto model = Model::from_string(text + "end Rod;\n");
+        for (int j = 0; j < wide; ++j)
+            text += "  der(" + x(i, j) + ") = " + std::to_string(conductivity) + "*(" + x(i - 1, j) + " + " +
+                    x(i + 1, j) + " + " + x(i, j - 1) + " + " + x(i, j + 1) + " - 4*" + x(i, j) + ");\n";
+    auto model = Model::from_string(text + "end Plate;\n");
     EXPECT_TRUE(model) << (model ? "" : render(model.error()));
     return *std::move(model);
 }
+Model rod(int n, const std::string& heat, int conductivity = 100) { return plate(n, 1, heat, conductivity); }
 
 TEST(Automatic, SmallAndLarge) {
     const auto small = solve(rod(20, "1"), {.until = 10}); // 4000 times the fastest decay: stiff
     ASSERT_TRUE(small && small->success());
     EXPECT_EQ(small->method(), "radau");
-    const auto large = solve(rod(2100, "1"), {.until = 10});
+    const auto large = solve(plate(46, 46, "1"), {.until = 10});
     ASSERT_TRUE(large && large->success());
     EXPECT_EQ(large->method(), "bdf");
-    EXPECT_NE(large->to_json().find("2100 unknowns"), std::string::npos); // the reason
+    // Factors of tridiagonal matrices are as thin as they are.
+    const auto thin = solve(rod(2100, "1"), {.until = 10});
+    ASSERT_TRUE(thin && thin->success());
+    EXPECT_EQ(thin->method(), "radau");
 }
 
 /// Species that all react with their neighbours on a ring and decay at rates from 1 to 1e6.
@@ -116,14 +125,14 @@ TEST(Automatic, ExplicitAsAskedSaysThatItIsStiff) {
 }
 
 TEST(Automatic, LeavesMultistepWhereEventsAreDense) {
-    const std::string pulses = "if mod(time, 0.004) < 0.002 then 1 else 0";
-    const Model model = rod(2100, pulses, 2500);
-    const auto chosen = solve(model, {.until = 0.04, .rtol = 1e-6, .points = 3});
+    const std::string pulses = "if mod(time, 0.001) < 0.0005 then 1 else 0";
+    const Model model = plate(46, 46, pulses, 2500);
+    const auto chosen = solve(model, {.until = 0.01, .rtol = 1e-6, .points = 3});
     ASSERT_TRUE(chosen && chosen->success()) << chosen->message();
     EXPECT_NE(chosen->to_json().find("method_changed"), std::string::npos);
-    const auto fixed = solve(model, {.until = 0.04, .method = "radau5", .rtol = 1e-8, .points = 3});
+    const auto fixed = solve(model, {.until = 0.01, .method = "radau5", .rtol = 1e-8, .points = 3});
     ASSERT_TRUE(fixed && fixed->success());
-    for (const char* name : {"x0", "x1", "x5"}) EXPECT_NEAR(chosen->final(name), fixed->final(name), 1e-5) << name;
+    for (const char* name : {"x0", "x46", "x230"}) EXPECT_NEAR(chosen->final(name), fixed->final(name), 1e-5) << name;
 }
 
 } // namespace

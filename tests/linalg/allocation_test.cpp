@@ -80,3 +80,24 @@ TYPED_TEST(AllocationTest, NoneAfterTheAutomaticChange) {
     EXPECT_EQ(allocations - before, 0);
     EXPECT_EQ(status, FactorStatus::ok);
 }
+
+// Nor in dense pieces.
+TEST(Allocation, NoneAfterTheFirstFactorisationInPieces) {
+    const int N = 60, n = N * N;
+    std::vector<std::pair<int, int>> entries;
+    for (int j = 0; j < n; ++j)
+        for (const int i : {j - N, j - 1, j, j + 1, j + N})
+            if (i >= 0 && i < n) entries.emplace_back(i, j);
+    const auto p = SparsityPattern::from_entries(n, n, entries);
+    const auto solver = make_linear_solver<double>(p);
+    std::vector<double> a(p.row_index.size(), 1.0), b(static_cast<std::size_t>(n), 1.0);
+    for (int j = 0; j < n; ++j) a[static_cast<std::size_t>(p.find(j, j))] = 8.0;
+    ASSERT_EQ(solver->factor(a), FactorStatus::ok);
+    EXPECT_NE(solver->description().find("dense pieces"), std::string::npos) << solver->description();
+    const long before = allocations;
+    for (double& v : a) v *= 1.25;
+    const FactorStatus status = solver->factor(a);
+    solver->solve(b);
+    EXPECT_EQ(allocations - before, 0);
+    EXPECT_EQ(status, FactorStatus::ok);
+}

@@ -51,7 +51,6 @@ public:
         const bool higher_index = index_ > 1;
         newton_options_.kappa = fixed_ ? 1e-6 : higher_index ? 0.003 : 0.02;
         newton_options_.divergence_rate = 0.9;
-        newton_options_.first_eta = 20.0;
         newton_options_.rate_at_round_off = true;
         newton_options_.smallest_eta = fixed_ || higher_index ? 0.3 : 0.02;
         for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &e_, &delta_, &work_}) v->resize(n_);
@@ -296,6 +295,9 @@ Bdf::Solve Bdf::solve_step(double t_new) {
         BdfEquation equation{
             problem_,      matrix_,        norm_,     counters_, t_new, cj, 2.0 / (1.0 + cj / matrix_cj_),
             x_new_.data(), dx_new_.data(), e_.data(), delta_,    fresh};
+        // One iteration solves a linear system with its own matrix, up to round-off, far below a thousandth.
+        constexpr double exact = 1e-3, unknown = 20.0;
+        newton_options_.first_eta = problem_.linear() && index_ <= 1 && cj == matrix_cj_ ? exact : unknown;
         const double round_off = (fixed_ ? 0.1 : 2.0) * norm_(round_off_.level().data());
         const nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, round_off);
         if (newton.iterations > 1) rate_ = newton.rate;
