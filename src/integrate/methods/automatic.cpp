@@ -25,6 +25,9 @@ bool thin_factors(const problem::ImplicitProblem& problem) {
     return expected.entries > 0.0 && expected.operations <= thin * expected.entries;
 }
 
+// Above this relative tolerance low orders do, see radau_variable.cpp.
+constexpr double few_digits = 3e-5;
+
 /// Time and the constraints determine everything: there is nothing to integrate.
 bool determined(const problem::ImplicitProblem& problem) {
     const auto is_differential = [](const problem::UnknownInfo& info) { return info.differential; };
@@ -89,7 +92,7 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, Start& start)
 /// real factorisation per step and no iteration beat Radau's real and complex ones. With fewer unknowns or entries
 /// factorisations are not what a step costs, and what is linear is solved by fewer steps of high order.
 bool rosenbrock_pays(const problem::ImplicitProblem& problem, const IntegrationOptions& options, Start& start) {
-    constexpr double few_digits = 3e-5, long_ago = 1e4;
+    constexpr double long_ago = 1e4;
     constexpr int unknowns = 15, entries = 4; // at least; entries per row
     if (options.tolerance.relative <= few_digits || problem.linear() || problem.steep() || problem.size() < unknowns ||
         problem.pattern().nonzeros() < entries * problem.size())
@@ -112,10 +115,14 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     }
     std::optional<Start> start;
     if (journey != nullptr && index <= 1) start.emplace(problem, options, *journey);
-    if (start && explicit_method_pays(problem, *start))
-        return {find_method("dop853"),
-                "nothing is stiff at the start, and derivatives follow from the states at little cost: "
-                "explicit, order 8; should the problem become stiff, an implicit method takes over"};
+    if (start && explicit_method_pays(problem, *start)) {
+        // Events cut steps short, and few digits make none that twelve stages would be needed for.
+        const bool low = options.tolerance.relative > few_digits && problem.roots.size > 0;
+        return {find_method(low ? "dopri5" : "dop853"),
+                std::string("nothing is stiff at the start, and derivatives follow from the states at little cost: ") +
+                    (low ? "explicit, order 5 for few digits between events" : "explicit, order 8") +
+                    "; should the problem become stiff, an implicit method takes over"};
+    }
     const bool large = problem.size() > always_for_radau;
     if (large && !thin_factors(problem)) {
         std::string reason = std::to_string(problem.size()) + " unknowns: one real factorisation per step is cheaper";
@@ -126,7 +133,7 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
         return {find_method("rodas4p"),
                 "few digits of something stiff whose factors fill in: no iteration, and one real factorisation per "
                 "step is cheaper"};
-    std::string reason = options.tolerance.relative > 3e-5
+    std::string reason = options.tolerance.relative > few_digits
                              ? "L-stable, order 5 at this tolerance and higher where it pays: few steps"
                              : "orders 5 to 17 and L-stable: few steps at any tolerance";
     reason += problem.roots.size > 0 ? ", and no start-up phase after events" : ", no start-up phase";
@@ -137,7 +144,7 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
 
 Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                   const Method& chosen) {
-    if (chosen.name == "dop853") {
+    if (chosen.name == "dop853" || chosen.name == "dopri5") {
         const Method* implicit = choose_method(problem, options).method;
         return [implicit](const RunSoFar& run) { return run.stiff || run.stuck ? implicit : nullptr; };
     }
