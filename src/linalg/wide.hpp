@@ -1,4 +1,4 @@
-// Wider registers where the processor has them; the result is the same bit for bit. For .cpp files of linalg.
+// Wider registers where the processor has them; the result is the same bit for bit. For .cpp files.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \

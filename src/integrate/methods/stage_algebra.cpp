@@ -1,14 +1,10 @@
 #include "integrate/methods/stage_algebra.hpp"
 
+#include "linalg/wide.hpp"
+
 #include <cmath>
 #include <cstring>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define DAEDALUS_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define DAEDALUS_WIDE
-#endif
 #define DAEDALUS_INLINE [[gnu::always_inline]] inline
 
 namespace daedalus::integrate {
