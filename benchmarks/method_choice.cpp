@@ -61,7 +61,9 @@ public:
         if (!start) return;
         x0_ = start->x(compiled_.initial);
         dx0_ = start->dx(compiled_.initial);
+        start->hold_constants(compiled_.initial, compiled_.problem);
         links_ = compiled_.problem.links();
+        environment_ = compiled_.problem.environment();
         usable_ = !x0_.empty();
     }
     [[nodiscard]] bool usable() const { return usable_; }
@@ -74,10 +76,7 @@ public:
     void run(Run& run, double tolerance, double limit) {
         problem::ImplicitProblem& p = compiled_.problem;
         if (p.links() != links_) p.set_links(links_);
-        if (!p.discrete.empty()) { // values that clauses changed
-            if (discrete_.empty()) discrete_ = p.discrete.state(p.discrete.context);
-            p.discrete.set_state(p.discrete.context, discrete_);
-        }
+        p.environment() = environment_; // clauses may have changed it
         integrate::IntegrationOptions o;
         o.tolerance.relative = tolerance;
         o.tolerance.absolute = 1e-3 * tolerance; // the default of `solve`
@@ -121,10 +120,10 @@ public:
 private:
     [[nodiscard]] double error_of(const integrate::IntegrationResult& result) const {
         const problem::ImplicitProblem& p = compiled_.problem;
-        std::vector<double> y(static_cast<std::size_t>(p.outputs.size));
+        std::vector<double> y(static_cast<std::size_t>(p.output_count()));
         static_cast<void>(p.outputs(result.t, result.x.data(), result.dx.data(), y.data()));
         for (std::size_t k = 0; k < result.integrals.size(); ++k)
-            y[static_cast<std::size_t>(p.quadratures.output[k])] = result.integrals[k];
+            y[static_cast<std::size_t>(p.quadratures().output[k])] = result.integrals[k];
         double worst = 0.0;
         for (std::size_t v = 0; v < y.size(); ++v) {
             const std::string& name = compiled_.outputs[v].name;
@@ -138,7 +137,8 @@ private:
 
     Task task_;
     compile::CompiledModel compiled_;
-    std::vector<double> x0_, dx0_, discrete_;
+    std::vector<double> x0_, dx0_;
+    problem::Environment environment_; ///< of the start
     std::vector<problem::Link> links_;
     UnitCosts costs_;
     bool usable_ = false;

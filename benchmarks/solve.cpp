@@ -104,7 +104,7 @@ public:
         return 1e6 * best;
     }
     std::vector<double> end_values(const integrate::IntegrationResult& r) {
-        std::vector<double> y(static_cast<std::size_t>(compiled_.problem.outputs.size)), chosen;
+        std::vector<double> y(static_cast<std::size_t>(compiled_.problem.output_count())), chosen;
         (void)compiled_.problem.outputs(r.t, r.x.data(), r.dx.data(), y.data());
         for (std::size_t v = 0; v < y.size(); ++v)
             if (compiled_.outputs[v].differential && compiled_.structure.variable_facts[v].index <= 1)

@@ -67,6 +67,7 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
         if (run->method != nullptr && info.index > run->method->highest_index) return code;
     auto start = integrate::consistent_start(run->compiled.initial);
     if (!start) return code;
+    start->hold_constants(run->compiled.initial, run->compiled.problem);
     run->x0 = start->x(run->compiled.initial);
     run->dx0 = start->dx(run->compiled.initial);
     run->t0 = problem.t0;
@@ -76,7 +77,7 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
     for (std::size_t i = 0; i < problem.unknowns.size(); ++i) position[problem.unknowns[i]] = i;
     for (std::size_t i = 0; i < run->compiled.outputs.size(); ++i) output[run->compiled.outputs[i].name] = i;
     for (int i = 0; i < p.size(); ++i) {
-        const auto at = position.find(p.legend->variable(i));
+        const auto at = position.find(p.names().variable(i));
         run->scale.push_back(at != position.end() ? problem.scale[at->second]
                                                   : p.unknowns()[static_cast<std::size_t>(i)].nominal);
     }

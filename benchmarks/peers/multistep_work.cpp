@@ -172,6 +172,7 @@ std::optional<Problem> prepared(const std::string& file, const nlohmann::json& r
     p.compiled = *std::move(compiled);
     const auto start = integrate::consistent_start(p.compiled.initial);
     if (!start) return std::nullopt;
+    start->hold_constants(p.compiled.initial, p.compiled.problem);
     p.x0 = start->x(p.compiled.initial);
     p.dx0 = start->dx(p.compiled.initial);
     p.links = p.compiled.problem.links();
@@ -246,7 +247,8 @@ int main(int argc, char** argv) {
             a.error = p->error(ours(*p, "bdf", a.tolerance, a));
             mine.push_back(a);
             if (!own_only) b.error = (q ? *q : *p).error(ida(q ? *q : *p, b.tolerance, b));
-            if (!own_only && !q && !(b.error < 100 * a.tolerance + 0.1) && p->compiled.problem.choices.size() > 0) {
+            if (!own_only && !q && !(b.error < 100 * a.tolerance + 0.1) &&
+                p->compiled.problem.state_choice().blocks.size() > 0) {
                 q = prepared(folder + name + ".mo", r, compile::Reduce::underlying_ode);
                 if (q) b.error = q->error(ida(*q, b.tolerance, b));
                 if (!q) q = *p;

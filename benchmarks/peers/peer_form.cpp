@@ -271,10 +271,11 @@ PeerForm peer_form(const TestProblem& problem, int differentiations) {
     if (p.size() != static_cast<int>(problem.unknowns.size()) || p.kernel_rows() != p.size())
         give_up(problem.name + ": not the expected unknowns");
     for (int i = 0; i < p.size(); ++i)
-        if (p.legend->variable(i) != problem.unknowns[static_cast<std::size_t>(i)])
-            give_up(problem.name + ": unknowns in another order: " + p.legend->variable(i));
+        if (p.names().variable(i) != problem.unknowns[static_cast<std::size_t>(i)])
+            give_up(problem.name + ": unknowns in another order: " + p.names().variable(i));
     const auto start = integrate::consistent_start(form.compiled.initial);
     if (!start) give_up(problem.name + ": " + render(start.error()));
+    start->hold_constants(form.compiled.initial, form.compiled.problem);
     form.x0 = start->x(form.compiled.initial);
     form.dx0 = start->dx(form.compiled.initial);
     for (const int index : problem.unknown_index) form.index.push_back(std::max(1, index - differentiations));

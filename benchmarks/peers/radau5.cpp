@@ -118,7 +118,7 @@ struct Call {
 
 PeerCode make_radau5(std::shared_ptr<PeerForm> form, double t0, double t1, bool second_order) {
     PeerCode code{"RADAU5, " + form->name + (second_order ? ", second order" : ""), "RADAU5", {}, {}, {}};
-    if (!find_radau5() || !form->problem().constant_leading_matrix || (second_order && form->m1 == 0)) return code;
+    if (!find_radau5() || !form->problem().constant_leading_matrix() || (second_order && form->m1 == 0)) return code;
     auto call = std::make_shared<Call>();
     code.costs = costs_of(form, t0);
     call->form = std::move(form);

@@ -20,7 +20,7 @@ constexpr int most_inner_iterations = 25;
 constexpr double not_a_state = 1e6; // preference for solving for an unknown whose derivative is not known
 constexpr double resolved = 1e-12;  // singular values of an order: rounding leaves four digits of what hangs on them
 
-class ReducedSystem {
+class ReducedSystem final : public problem::Workspace {
 public:
     ReducedSystem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index, ReducedForm form,
                   int variables)
@@ -337,17 +337,19 @@ private:
     std::vector<double> z_, f_, f0_, first_;
 };
 
-EvalStatus residual(void* c, double t, const double* x, const double* dx, double* r) {
-    return static_cast<ReducedSystem*>(c)->residual(t, x, dx, r);
+ReducedSystem& reduced(const problem::Call& call) { return static_cast<ReducedSystem&>(*call.workspace); }
+
+EvalStatus residual(const problem::Call& call, double t, const double* x, const double* dx, double* r) {
+    return reduced(call).residual(t, x, dx, r);
 }
-EvalStatus jacobian(void* c, double t, const double* x, const double* dx, double* jx, double* jdx) {
-    return static_cast<ReducedSystem*>(c)->jacobian(t, x, dx, jx, jdx);
+EvalStatus jacobian(const problem::Call& call, double t, const double* x, const double* dx, double* jx, double* jdx) {
+    return reduced(call).jacobian(t, x, dx, jx, jdx);
 }
-EvalStatus hidden(void* c, double t, const double* x, const double*, double* r) {
-    return static_cast<ReducedSystem*>(c)->hidden(t, x, r);
+EvalStatus hidden(const problem::Call& call, double t, const double* x, const double*, double* r) {
+    return reduced(call).hidden(t, x, r);
 }
-EvalStatus outputs(void* c, double, const double* x, const double*, double* y) {
-    return static_cast<ReducedSystem*>(c)->outputs(x, y);
+EvalStatus outputs(const problem::Call& call, double, const double* x, const double*, double* y) {
+    return reduced(call).outputs(x, y);
 }
 
 class ReducedLegend : public problem::Legend {
@@ -386,15 +388,22 @@ problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::Derivati
     std::vector<problem::UnknownInfo> infos = array->infos;
     infos.resize(static_cast<std::size_t>(n));
     for (auto& info : infos) info.index = 1;
-    problem::ImplicitProblem p({system.get(), &residual, &jacobian}, SparsityPattern::from_entries(n, n, entries), {},
-                               std::move(infos));
     system->begin(t0, z0.data(), z0.data() + n, *index.differentiation);
-    p.hidden = {array->rows(system->order()) - array->equations(), system.get(), &hidden};
-    p.outputs = {variables, system.get(), &outputs};
-    p.legend = std::make_shared<ReducedLegend>(array->legend, index.differential, array->equations(), true);
-    p.hidden_legend = std::make_shared<ReducedLegend>(array->legend, index.differential, array->equations(), false);
-    p.keep_alive = std::move(system);
-    return p;
+    problem::System reduced;
+    reduced.code = system;
+    reduced.make_workspace = [prototype = system.get()] { return std::make_unique<ReducedSystem>(*prototype); };
+    reduced.kernels.residual = &residual;
+    reduced.kernels.jacobian = &jacobian;
+    reduced.pattern = SparsityPattern::from_entries(n, n, entries);
+    reduced.unknowns = std::move(infos);
+    const auto legend = [&](bool rows) {
+        return std::make_shared<ReducedLegend>(array->legend, index.differential, array->equations(), rows);
+    };
+    reduced.facets.set(problem::Names{legend(true)});
+    reduced.facets.set(
+        problem::HiddenConstraints{{array->rows(system->order()) - array->equations(), &hidden}, 0, legend(false)});
+    reduced.facets.set(problem::Outputs{{variables, &outputs}});
+    return problem::ImplicitProblem(std::move(reduced));
 }
 
 } // namespace daedalus::analysis

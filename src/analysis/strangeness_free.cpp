@@ -131,10 +131,11 @@ struct Kernel {
         c.resize(static_cast<std::size_t>(n), 0.0);
         return true;
     }
-    static problem::EvalStatus residual(void* context, double t, const double* x, const double* dx, double* r) {
+    static problem::EvalStatus residual(const problem::Call& call, double t, const double* x, const double* dx,
+                                        double* r) {
         Matrix jx, jdx;
         std::vector<double> c;
-        if (!stacked(*static_cast<Kernel*>(context), t, jx, jdx, c)) return problem::EvalStatus::not_finite;
+        if (!stacked(call.as<Kernel>(), t, jx, jdx, c)) return problem::EvalStatus::not_finite;
         const auto n = c.size();
         const auto of_x = jx * std::span(x, n), of_dx = jdx * std::span(dx, n);
         bool finite = true;
@@ -144,11 +145,11 @@ struct Kernel {
         }
         return finite ? problem::EvalStatus::ok : problem::EvalStatus::not_finite;
     }
-    static problem::EvalStatus jacobian(void* context, double t, const double*, const double*, double* jx,
+    static problem::EvalStatus jacobian(const problem::Call& call, double t, const double*, const double*, double* jx,
                                         double* jdx) {
         Matrix of_x, of_dx;
         std::vector<double> c;
-        if (!stacked(*static_cast<Kernel*>(context), t, of_x, of_dx, c)) return problem::EvalStatus::not_finite;
+        if (!stacked(call.as<Kernel>(), t, of_x, of_dx, c)) return problem::EvalStatus::not_finite;
         std::copy(of_x.entries().begin(), of_x.entries().end(), jx); // the dense pattern is by columns too
         std::copy(of_dx.entries().begin(), of_dx.entries().end(), jdx);
         return problem::EvalStatus::ok;
@@ -217,8 +218,13 @@ TimeVaryingSolution integrate_time_varying(const TimeVaryingSystem& system, doub
             for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] -= part(i, 0);
         }
         Kernel kernel{&reduced};
-        problem::ImplicitProblem problem({&kernel, &Kernel::residual, &Kernel::jacobian}, SparsityPattern::dense(n, n),
-                                         {}, std::vector<problem::UnknownInfo>(static_cast<std::size_t>(n)));
+        problem::System form;
+        form.code = std::shared_ptr<const void>(std::shared_ptr<void>(), &kernel);
+        form.kernels.residual = &Kernel::residual;
+        form.kernels.jacobian = &Kernel::jacobian;
+        form.pattern = SparsityPattern::dense(n, n);
+        form.unknowns.resize(static_cast<std::size_t>(n));
+        problem::ImplicitProblem problem(std::move(form));
         integrate::Observer observer;
         const auto result =
             integrate::integrate(problem, *chosen, solution.t, until, x, reduced.derivative(x), options, observer);

@@ -11,10 +11,9 @@ namespace daedalus::compile {
 
 namespace {
 
-Compilation& compilation_of(const CompiledModel& compiled) {
-    auto* c = static_cast<Compilation*>(compiled.problem.keep_alive.get());
-    assert(c != nullptr && compiled.reduce == Reduce::baumgarte);
-    return *c;
+const Compilation& compilation_of(const CompiledModel& compiled) {
+    assert(compiled.compilation != nullptr && compiled.reduce == Reduce::baumgarte);
+    return *compiled.compilation;
 }
 
 /// Columns that a differentiated equation determines: what moves on the constraints.
@@ -54,9 +53,9 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
 }
 
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha) {
-    Compilation& c = compilation_of(compiled);
-    c.parameters[static_cast<std::size_t>(c.system.graph().parameter_id(c.formulation.alpha))] = alpha;
-    update_parameters(c);
+    const Compilation& c = compilation_of(compiled);
+    compiled.problem.environment().set(static_cast<std::size_t>(c.system.graph().parameter_id(c.formulation.alpha)),
+                                       alpha);
 }
 
 } // namespace daedalus::compile

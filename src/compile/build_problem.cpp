@@ -22,6 +22,8 @@ using codegen::Kernel;
 using codegen::Segments;
 using expr::NodeId;
 using expr::Op;
+using problem::Call;
+using problem::Environment;
 using problem::EvalStatus;
 using transform::JetEntry;
 
@@ -52,16 +54,29 @@ namespace {
 
 EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
 
-template <Kernel Compilation::*kernel>
-EvalStatus evaluate(void* context, double t, const double* x, const double* dx, double* y) {
+template <Kernel KernelSet::*kernel>
+EvalStatus evaluate(const Call& call, double t, const double* x, const double* dx, double* y) {
     const std::array<const double*, 3> inputs{&t, x, dx};
-    return status((static_cast<Compilation*>(context)->*kernel)(inputs, y));
+    return status((kernels_of(call).*kernel)(inputs, y));
 }
 
-template <Kernel Compilation::*kernel>
-EvalStatus evaluate_at(void* context, double t, const double* x, double* y) {
+template <Kernel KernelSet::*kernel>
+EvalStatus evaluate_at(const Call& call, double t, const double* x, double* y) {
     const std::array<const double*, 2> inputs{&t, x};
-    return status((static_cast<Compilation*>(context)->*kernel)(inputs, y));
+    return status((kernels_of(call).*kernel)(inputs, y));
+}
+
+template <Kernel InitialKernels::*kernel>
+EvalStatus evaluate_initial(const Call& call, double t, const double* u, double* y) {
+    auto& kernels = static_cast<InitialKernels&>(*call.workspace);
+    if (kernels.stamp != call.environment.stamp()) {
+        const auto parameters = call.environment.values().first(call.as<Compilation>().parameters.size());
+        kernels.residual.set_parameters(parameters);
+        kernels.jacobian.set_parameters(parameters);
+        kernels.stamp = call.environment.stamp();
+    }
+    const std::array<const double*, 2> inputs{&t, u};
+    return status((kernels.*kernel)(inputs, y));
 }
 
 std::vector<NodeId> residuals(const std::vector<transform::DifferentiatedEquation>& rows) {
@@ -248,21 +263,21 @@ private:
 
 bool true_above(Op relation) { return relation == Op::gt || relation == Op::ge; }
 
-void set_modes(void* context, const signed char* side) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    for (std::size_t k = 0; k < c.root_relations.size(); ++k)
-        c.parameters[c.first_mode + k] = (side[k] > 0) == true_above(c.system.graph().op(c.root_relations[k]));
-    update_parameters(c);
+void set_modes(const void* code, Environment& environment, const signed char* side) {
+    const Compilation& c = *static_cast<const Compilation*>(code);
+    for (std::size_t k = 0; k < c.root_relations.size(); ++k) {
+        const bool holds = (side[k] > 0) == true_above(c.system.graph().op(c.root_relations[k]));
+        environment.set(c.first_mode + k, holds ? 1.0 : 0.0);
+    }
 }
 
-void active_modes(void* context, const signed char* side, char* active) {
-    static_cast<Compilation*>(context)->activity(side, active);
+void active_modes(const void* code, const signed char* side, char* active) {
+    static_cast<const Compilation*>(code)->activity(side, active);
 }
 
-problem::Modes modes_of(Compilation& c, std::vector<char> known_instant) {
+problem::Modes modes_of(const Compilation& c, std::vector<char> known_instant) {
     problem::Modes modes;
     modes.size = static_cast<int>(c.root_relations.size());
-    modes.context = &c;
     modes.set = &set_modes;
     if (!c.activity.always()) modes.activity = &active_modes;
     modes.known_instant = std::move(known_instant);
@@ -325,25 +340,18 @@ void record_dependencies(const Compilation& c, const std::vector<NodeId>& values
 }
 
 // Variables that never vary become numbers.
-void hold_at(void* context, const double* u) {
-    Compilation& c = *static_cast<Compilation*>(context);
+void hold_at(const void* code, Environment& environment, const double* u) {
+    const Compilation& c = *static_cast<const Compilation*>(code);
     for (const transform::System::Held& h : c.system.held)
-        c.parameters[static_cast<std::size_t>(h.parameter)] = u[c.initial.unknown({h.variable, 0})];
-    update_parameters(c);
+        environment.set(static_cast<std::size_t>(h.parameter), u[c.initial.unknown({h.variable, 0})]);
 }
 
-template <Kernel Compilation::*kernel>
-problem::VectorFunction vector_function(Compilation& c) {
-    return {(c.*kernel).outputs(), &c, &evaluate<kernel>};
+template <Kernel KernelSet::*kernel>
+problem::VectorFunction vector_function(const Compilation& c) {
+    return {(c.kernels.*kernel).outputs(), &evaluate<kernel>};
 }
 
-double parameter_value(const Compilation& c, NodeId e) {
-    const expr::Graph& g = c.system.graph();
-    return expr::evaluate(g, e,
-                          [&](NodeId leaf) { return c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]; });
-}
-
-problem::Quadratures quadratures_of(Compilation& c, const std::vector<NodeId>& rates) {
+problem::Quadratures quadratures_of(const Compilation& c, const std::vector<NodeId>& rates) {
     problem::Quadratures q;
     const expr::Graph& g = c.system.graph();
     for (const NodeId leaf : g.reachable(rates)) {
@@ -354,13 +362,10 @@ problem::Quadratures quadratures_of(Compilation& c, const std::vector<NodeId>& r
         else
             q.unknowns.push_back(place.unknown);
     }
-    q.rates = vector_function<&Compilation::rates>(c);
+    q.rates = vector_function<&KernelSet::rates>(c);
     q.start = c.quadrature_start;
-    for (const transform::Quadrature& one : c.quadratures) {
-        q.output.push_back(one.variable);
-        const NodeId nominal = c.model->variables[static_cast<std::size_t>(one.variable)].nominal;
-        q.nominal.push_back(nominal == expr::no_node ? 1.0 : std::abs(parameter_value(c, nominal)));
-    }
+    q.nominal = quadrature_nominals(c, c.parameters);
+    for (const transform::Quadrature& one : c.quadratures) q.output.push_back(one.variable);
     return q;
 }
 
@@ -372,33 +377,36 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all, cons
     const Segments segments{all[0], all[1], all[2]};
     const SparseJacobian j = sparse_jacobian(c, rows);
     const auto nnz = static_cast<std::ptrdiff_t>(j.pattern.nonzeros());
-    c.constraints = Kernel(g, segments, rows, {.backend = c.backend});
-    c.constraint_jacobian =
+    c.kernels.constraints = Kernel(g, segments, rows, {.backend = c.backend});
+    c.kernels.constraint_jacobian =
         Kernel(g, segments, std::vector<NodeId>(j.outputs.begin(), j.outputs.begin() + nnz), {.backend = c.backend});
     result.pattern = j.pattern;
-    result.context = &c;
-    result.residual = &evaluate_at<&Compilation::constraints>;
-    result.jacobian = &evaluate_at<&Compilation::constraint_jacobian>;
+    result.residual = &evaluate_at<&KernelSet::constraints>;
+    result.jacobian = &evaluate_at<&KernelSet::constraint_jacobian>;
     return result;
 }
 
-EvalStatus leading_part(void* context, double t, const double* x, const double* dx, double* r, double* entries) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    auto& part = c.leading;
-    if (part.kernel.outputs() == 0) {
-        part.kernel = Kernel(c.system.graph(), problem_segments(c), part.outputs, {.backend = c.backend});
-        part.kernel.set_parameters(c.parameters);
-        part.latest.resize(part.outputs.size());
+EvalStatus leading_part(const Call& call, double t, const double* x, const double* dx, double* r, double* entries) {
+    const Compilation& c = call.as<Compilation>();
+    KernelSet& kernels = kernels_of(call);
+    if (kernels.leading.outputs() == 0) {
+        std::call_once(c.leading.once, [&] {
+            c.leading.kernel = Kernel(c.system.graph(), problem_segments(c), c.leading.outputs, {.backend = c.backend});
+        });
+        kernels.leading = c.leading.kernel;
+        kernels.leading.set_parameters(call.environment.values().first(c.parameters.size()));
+        kernels.latest_leading.resize(c.leading.outputs.size());
     }
+    std::vector<double>& latest = kernels.latest_leading;
     const std::array<const double*, 3> inputs{&t, x, dx};
-    const bool finite = part.kernel(inputs, part.latest.data());
-    std::copy_n(part.latest.data(), part.rows, r);
-    std::copy(part.latest.begin() + static_cast<std::ptrdiff_t>(part.rows), part.latest.end(), entries);
-    return status(finite && c.jacobian.constants_finite);
+    const bool finite = kernels.leading(inputs, latest.data());
+    std::copy_n(latest.data(), c.leading.rows, r);
+    std::copy(latest.begin() + static_cast<std::ptrdiff_t>(c.leading.rows), latest.end(), entries);
+    return status(finite && kernels.constants_finite);
 }
 
 void offer_leading_part(Compilation& c, const LeadingPart& part, const std::vector<NodeId>& rows,
-                        problem::ImplicitKernels& kernels) {
+                        problem::Kernels& kernels) {
     for (const int i : part.rows) c.leading.outputs.push_back(rows[static_cast<std::size_t>(i)]);
     for (const int k : part.entries)
         if (std::binary_search(c.jacobian.varying.begin(), c.jacobian.varying.end(), k)) {
@@ -420,6 +428,7 @@ problem::Dependents build_dependents(Compilation& c, const Segments& all,
         if (entry.order > 0 || g.op(bare) == Op::variable) continue;
         values.push_back(value);
         const int u = c.initial.unknown(entry);
+        c.dependent_unknowns.push_back(u);
         result.nominal.push_back(u < 0 ? 1.0 : std::abs(c.initial.data[static_cast<std::size_t>(u)].nominal));
     }
     if (values.empty()) return result;
@@ -427,10 +436,9 @@ problem::Dependents build_dependents(Compilation& c, const Segments& all,
     const SparseJacobian j = sparse_jacobian(c, values);
     values.insert(values.end(), j.outputs.begin(),
                   j.outputs.begin() + static_cast<std::ptrdiff_t>(j.pattern.nonzeros()));
-    c.dependents = Kernel(g, {all[0], all[1], all[2]}, values, {.backend = c.backend});
+    c.kernels.dependents = Kernel(g, {all[0], all[1], all[2]}, values, {.backend = c.backend});
     result.pattern = j.pattern;
-    result.context = &c;
-    result.linearize = &evaluate_at<&Compilation::dependents>;
+    result.linearize = &evaluate_at<&KernelSet::dependents>;
     return result;
 }
 
@@ -451,14 +459,38 @@ std::vector<int> known_and_differentiated(const Compilation& c, std::size_t vari
     return list;
 }
 
+// What a run begins with: parameters as compiled, and nothing remembered.
+Environment first_environment(const Compilation& c) {
+    std::vector<double> values = c.parameters;
+    values.resize(values.size() + c.discrete.memory, 0.0);
+    return Environment(std::move(values));
+}
+
 } // namespace
 
-void update_parameters(Compilation& c) {
-    for (Kernel* kernel : {&c.residual, &c.hidden, &c.outputs, &c.roots, &c.rates, &c.constraints,
-                           &c.constraint_jacobian, &c.dependents})
-        if (kernel->outputs() > 0) kernel->set_parameters(c.parameters);
-    update_jacobian_parameters(c);
-    if (c.leading.kernel.outputs() > 0) c.leading.kernel.set_parameters(c.parameters);
+std::vector<double> quadrature_nominals(const Compilation& c, std::span<const double> parameters) {
+    const expr::Graph& g = c.system.graph();
+    std::vector<double> list;
+    for (const transform::Quadrature& q : c.quadratures) {
+        const NodeId nominal = c.model->variables[static_cast<std::size_t>(q.variable)].nominal;
+        list.push_back(nominal == expr::no_node ? 1.0 : std::abs(expr::evaluate(g, nominal, [&](NodeId leaf) {
+            return parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
+        })));
+    }
+    return list;
+}
+
+KernelSet& kernels_of(const Call& call) {
+    auto& k = static_cast<KernelSet&>(*call.workspace);
+    if (k.stamp == call.environment.stamp()) return k;
+    const Compilation& c = call.as<Compilation>();
+    const auto parameters = call.environment.values().first(c.parameters.size());
+    for (Kernel* kernel : {&k.residual, &k.hidden, &k.outputs, &k.roots, &k.rates, &k.constraints,
+                           &k.constraint_jacobian, &k.dependents, &k.linearization, &k.constant_entries, &k.leading})
+        if (kernel->outputs() > 0) kernel->set_parameters(parameters);
+    update_constant_entries(c, k);
+    k.stamp = call.environment.stamp();
+    return k;
 }
 
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled) {
@@ -486,50 +518,52 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     const Segments segments = problem_segments(c);
     SparseJacobian j = sparse_jacobian(c, rows);
     const codegen::KernelOptions compiled_by{.backend = c.backend};
-    c.residual = Kernel(g, segments, rows, compiled_by);
+    c.kernels.residual = Kernel(g, segments, rows, compiled_by);
     build_jacobian(c, segments, rows, j.pattern, j.outputs);
-    c.hidden = Kernel(g, segments, frozen(residuals(c.formulation.hidden)), compiled_by);
+    c.kernels.hidden = Kernel(g, segments, frozen(residuals(c.formulation.hidden)), compiled_by);
     outputs = frozen(std::move(outputs));
-    c.outputs = Kernel(g, segments, outputs, compiled_by);
+    c.kernels.outputs = Kernel(g, segments, outputs, compiled_by);
     c.root_expressions = frozen(events.roots);
-    c.roots = Kernel(g, segments, c.root_expressions, compiled_by);
-    if (!rates.empty()) c.rates = Kernel(g, segments, frozen(rates), compiled_by);
+    c.kernels.roots = Kernel(g, segments, c.root_expressions, compiled_by);
+    if (!rates.empty()) c.kernels.rates = Kernel(g, segments, frozen(rates), compiled_by);
     problem::Constraints constraints = build_constraints(c, segments, frozen(residuals(c.formulation.constraints)));
     problem::Dependents dependents =
         build_dependents(c, segments, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
-    update_parameters(c);
 
-    std::vector<problem::Link> links = first_links(c.formulation);
-    std::vector<problem::UnknownInfo> infos = unknown_infos(c, j, links, outputs);
-    problem::ImplicitProblem& p = compiled.problem;
+    problem::System system;
+    system.links = first_links(c.formulation);
+    system.unknowns = unknown_infos(c, j, system.links, outputs);
     const LeadingPart leading = find_leading_part(g, c.formulation, j.pattern, j.outputs, segments[2], segments[3]);
-    problem::ImplicitKernels kernels{.context = &c, .residual = &evaluate<&Compilation::residual>};
-    offer_jacobian(c, kernels);
-    if (leading.linear) offer_leading_part(c, leading, rows, kernels);
-    p = problem::ImplicitProblem(std::move(kernels), std::move(j.pattern), std::move(links), std::move(infos));
-    p.choices = c.formulation.choices;
-    p.permanent_links = c.formulation.permanent_links;
-    p.constraints = std::move(constraints);
-    p.dependents = std::move(dependents);
-    p.drifting = c.formulation.drifting;
-    p.hidden = vector_function<&Compilation::hidden>(c);
-    p.roots = vector_function<&Compilation::roots>(c);
-    p.outputs = vector_function<&Compilation::outputs>(c);
-    p.time_events = std::move(events.instants);
-    p.modes = modes_of(c, std::move(events.known_instant));
-    p.discrete = discrete_of(c);
-    p.instants = instants_of(c);
-    if (!rates.empty()) p.quadratures = quadratures_of(c, rates);
-    p.constant_leading_matrix = j.constant_leading_matrix;
-    p.legend = problem_legend(compilation);
-    p.hidden_legend = hidden_legend(compilation);
-    p.roots_legend = roots_legend(compilation);
-    p.keep_alive = compilation;
-    compiled.residual_instructions = c.residual.instructions();
-    compiled.jacobian_instructions = c.jacobian.linearization.instructions();
-    compiled.root_instructions = c.roots.instructions();
+    system.kernels.residual = &evaluate<&KernelSet::residual>;
+    system.kernels.constant_leading_matrix = j.constant_leading_matrix;
+    offer_jacobian(c, system.kernels);
+    if (leading.linear) offer_leading_part(c, leading, rows, system.kernels);
+    system.pattern = std::move(j.pattern);
+    system.code = compilation;
+    system.make_workspace = [code = &c] { return std::make_unique<KernelSet>(code->kernels); };
+    system.environment = first_environment(c);
+    system.facets.set(problem::Names{problem_legend(compilation)});
+    system.facets.set(problem::StateChoice{c.formulation.choices, c.formulation.permanent_links});
+    system.facets.set(problem::HiddenConstraints{vector_function<&KernelSet::hidden>(c), c.formulation.drifting,
+                                                 hidden_legend(compilation)});
+    system.facets.set(problem::Outputs{vector_function<&KernelSet::outputs>(c)});
+    if (!constraints.empty()) system.facets.set(std::move(constraints));
+    if (dependents.size() > 0) system.facets.set(std::move(dependents));
+    if (!rates.empty()) system.facets.set(quadratures_of(c, rates));
+    problem::Hybrid hybrid;
+    hybrid.roots = vector_function<&KernelSet::roots>(c);
+    hybrid.legend = roots_legend(compilation);
+    hybrid.modes = modes_of(c, std::move(events.known_instant));
+    hybrid.discrete = discrete_of(c);
+    hybrid.time_events = fixed_instants(c, c.parameters);
+    hybrid.next_instant = instants_of(c);
+    system.facets.set(std::move(hybrid));
+    compiled.problem = problem::ImplicitProblem(std::move(system));
+    compiled.residual_instructions = c.kernels.residual.instructions();
+    compiled.jacobian_instructions = c.kernels.linearization.instructions();
+    compiled.root_instructions = c.kernels.roots.instructions();
     compiled.jacobian_forward = j.forward;
-    compiled.backend = c.residual.backend();
+    compiled.backend = c.kernels.residual.backend();
 }
 
 void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled,
@@ -559,16 +593,15 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
     assign_stages(c, p);
     record_dependencies(c, values, p);
     // Evaluated a few times only: machine code would cost more than it saves.
-    c.initial_residual = Kernel(g, segments, rows, {.backend = tape::Backend::interpreter});
-    c.initial_jacobian = Kernel(g, segments, values, {.backend = tape::Backend::interpreter});
-    c.initial_residual.set_parameters(c.parameters);
-    c.initial_jacobian.set_parameters(c.parameters);
-    p.context = &c;
-    p.residual = &evaluate_at<&Compilation::initial_residual>;
-    p.jacobian = &evaluate_at<&Compilation::initial_jacobian>;
-    if (!c.system.held.empty()) p.accept = &hold_at;
+    c.initial_kernels.residual = Kernel(g, segments, rows, {.backend = tape::Backend::interpreter});
+    c.initial_kernels.jacobian = Kernel(g, segments, values, {.backend = tape::Backend::interpreter});
+    p.binding = problem::Binding(
+        compilation, [code = &c] { return std::make_unique<InitialKernels>(code->initial_kernels); },
+        first_environment(c));
+    p.residual = &evaluate_initial<&InitialKernels::residual>;
+    p.jacobian = &evaluate_initial<&InitialKernels::jacobian>;
+    if (!c.system.held.empty()) p.hold = &hold_at;
     p.legend = initial_legend(compilation);
-    p.keep_alive = compilation;
     for (const JetEntry& e : c.formulation.unknowns) {
         p.x_from.push_back(c.initial.unknown(e));
         p.dx_from.push_back(c.initial.unknown({e.variable, e.order + 1}));

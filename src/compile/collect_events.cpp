@@ -113,11 +113,7 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
         const NodeId difference = g.sub(g.operand(relation, 0), g.operand(relation, 1));
         if (!of.on_variables) {
             TimeFunction function(g, difference, held);
-            if (function.fixed()) {
-                if (const double at = function.zero(c.parameters); std::isfinite(at)) events.instants.push_back(at);
-            } else {
-                c.discrete.time_functions.push_back(std::move(function));
-            }
+            (function.fixed() ? c.discrete.fixed_functions : c.discrete.time_functions).push_back(std::move(function));
         }
         c.root_relations.push_back(relation);
         c.root_shown.push_back(shown);
@@ -145,8 +141,6 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
         add(g.binary(Op::lt, e, low), node, of);
         c.discrete.integers.push_back(part);
     }
-    std::sort(events.instants.begin(), events.instants.end());
-    events.instants.erase(std::unique(events.instants.begin(), events.instants.end()), events.instants.end());
     return events;
 }
 

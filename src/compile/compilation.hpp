@@ -9,19 +9,45 @@
 #include "transform/initialization.hpp"
 #include "transform/quadratures.hpp"
 
+#include <cstdint>
+#include <mutex>
+
 namespace daedalus::compile {
 
-/// Values of ∂F/∂x and ∂F/∂x' on one pattern: entry k < nnz of the first, nnz + k of the second.
+/// ∂F/∂x and ∂F/∂x' on one pattern: entry k < nnz of the first, nnz + k of the second.
 struct ProblemJacobian {
     std::vector<expr::NodeId> entries; ///< all 2 nnz of them
     std::vector<int> varying;          ///< those that depend on more than parameters
-    codegen::Kernel linearization;     ///< the residual, then the varying entries
-    codegen::Kernel constant_entries;  ///< the others: values of parameters only
-    std::vector<double> values;        ///< all entries, as last computed
-    std::vector<double> latest;        ///< what `linearization` gave
+    bool linear = false;               ///< what varies does so at events only
+    bool steep = false;                ///< by exponentials
+};
+
+/// The kernels of a problem with the memory they run in. A compilation holds one set that never runs; every run has a
+/// copy of it, which shares the code.
+struct KernelSet final : problem::Workspace {
+    codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, rates, dependents;
+    codegen::Kernel linearization;    ///< the residual, then the varying entries of the Jacobian
+    codegen::Kernel constant_entries; ///< the others: values of parameters only
+    std::vector<double> values;       ///< all entries of the Jacobian, as last computed
+    std::vector<double> latest;       ///< what `linearization` gave
     bool constants_finite = true;
-    bool linear = false; ///< what varies does so at events only
-    bool steep = false;  ///< by exponentials
+    codegen::Kernel
+        leading; ///< the most differentiated rows, then the entries of their matrix; without code until used
+    std::vector<double> latest_leading;
+    std::uint64_t stamp = 0; ///< of the environment that the kernels have their parameters from
+};
+
+/// The same for the initial value problem.
+struct InitialKernels final : problem::Workspace {
+    codegen::Kernel residual, jacobian;
+    std::uint64_t stamp = 0;
+};
+
+/// The system Jacobian of the signature method, block by block: values to be filled in, and their expressions in the
+/// order of blocks, rows and columns.
+struct SystemJacobian {
+    std::vector<JacobianBlock> blocks;
+    std::vector<expr::NodeId> entries;
 };
 
 struct Compilation {
@@ -32,20 +58,23 @@ struct Compilation {
     std::vector<transform::Elimination> eliminations; ///< in the formulation's unknowns
     transform::InitialSystem initial;
     std::vector<transform::Quadrature> quadratures;
+    std::vector<int> dependent_unknowns; ///< unknown of the initial value problem behind each of the dependents, or -1
     std::vector<double> quadrature_start;
-    /// The model's, then variables that never vary, what the formulation added, integer parts, modes.
+    /// The model's, then variables that never vary, what the formulation added, integer parts, modes: what kernels are
+    /// given. An environment has these and, behind them, the memory of clauses and samples (DiscretePart::memory).
     std::vector<double> parameters;
 
     tape::Backend backend = tape::Backend::automatic; ///< what runs the kernels
-    codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, initial_residual,
-        initial_jacobian, rates, dependents;
+    KernelSet kernels;
+    InitialKernels initial_kernels;
     ProblemJacobian jacobian;
+    SystemJacobian system_jacobian;
     /// The most differentiated rows and what varies in their matrix by leading unknowns; compiled when first asked for.
     struct {
         std::vector<expr::NodeId> outputs;
         std::size_t rows = 0; ///< of the outputs
-        codegen::Kernel kernel;
-        std::vector<double> latest;
+        mutable std::once_flag once;
+        mutable codegen::Kernel kernel;
     } leading;
     std::vector<expr::NodeId> root_relations;   ///< relation behind each root function
     std::vector<expr::NodeId> root_expressions; ///< the functions themselves
@@ -67,12 +96,12 @@ struct Compilation {
            (id < c.model->parameters.size() && c.model->parameters[id].is_held);
 }
 
-/// Hands c.parameters to all kernels of the problem.
-void update_parameters(Compilation& c);
-
 /// Builds the kernels and the waist's two problems from the symbolic side.
 void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled);
 void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled, double start_time);
+
+[[nodiscard]] std::vector<double> quadrature_nominals(const Compilation& c, std::span<const double> parameters);
+[[nodiscard]] SystemJacobian system_jacobian(const Compilation& c);
 
 /// Legends that speak of `compilation`'s rows.
 [[nodiscard]] std::shared_ptr<const problem::Legend> problem_legend(std::shared_ptr<const Compilation> compilation);

@@ -1,6 +1,7 @@
 #include "compile/compile.hpp"
 
 #include "compile/compilation.hpp"
+#include "compile/problem_jacobian.hpp"
 #include "compile/starts.hpp"
 #include "expr/evaluate.hpp"
 #include "problem/finite_difference.hpp"
@@ -206,25 +207,6 @@ void describe_quadratures(PassRecord& record, const model::Model& model,
                                              model.text(list[k].rate, 120)));
 }
 
-/// Start values of quadratures; those given from outside leave the list.
-std::vector<double> quadrature_starts(const model::Model& model, const std::vector<transform::Quadrature>& list,
-                                      const std::vector<double>& parameters,
-                                      std::vector<transform::GivenStart>& given) {
-    const expr::Graph& g = *model.graph;
-    std::vector<double> result;
-    for (const transform::Quadrature& q : list) {
-        const expr::NodeId start = model.variables[static_cast<std::size_t>(q.variable)].start;
-        double value = start == expr::no_node ? 0.0 : expr::evaluate(g, start, [&](expr::NodeId leaf) {
-            return parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
-        });
-        for (const transform::GivenStart& s : given)
-            if (s.entry == transform::JetEntry{q.variable, 0}) value = s.value;
-        std::erase_if(given, [&](const transform::GivenStart& s) { return s.entry.variable == q.variable; });
-        result.push_back(value);
-    }
-    return result;
-}
-
 void describe_pantelides(PassRecord& record, const Structured& s, StructuralReport& report) {
     // Worst-case cost is quadratic; a larger model is left to the signature method alone.
     constexpr int largest = 20'000;
@@ -246,11 +228,14 @@ void describe_pantelides(PassRecord& record, const Structured& s, StructuralRepo
 void describe_code(PassRecord& record, const Compilation& c, const CompiledModel& compiled) {
     const std::size_t entries = c.jacobian.entries.size(), varying = c.jacobian.varying.size();
     std::size_t nonzero = varying;
+    KernelSet kernels = c.kernels;
+    kernels.constant_entries.set_parameters(c.parameters);
+    update_constant_entries(c, kernels);
     for (std::size_t k = 0, next = 0; k < entries; ++k) {
         if (next < varying && static_cast<std::size_t>(c.jacobian.varying[next]) == k)
             ++next;
         else
-            nonzero += c.jacobian.values[k] != 0.0;
+            nonzero += kernels.values[k] != 0.0;
     }
     record.summary = fmt::format(
         "{} per residual, {} with the Jacobian: {} partial derivatives, {} constant; {}",
@@ -260,10 +245,10 @@ void describe_code(PassRecord& record, const Compilation& c, const CompiledModel
     record.reason = compiled.jacobian_forward
                         ? "rows share much: derivatives are carried forward with every value, which costs least"
                         : "derivatives row by row in reverse: rows share little, or this costs least";
-    if (c.roots.outputs() > 0)
-        record.details.push_back(fmt::format("{} in one piece: {}",
-                                             count(static_cast<std::size_t>(c.roots.outputs()), "root function"),
-                                             count(compiled.root_instructions, "operation")));
+    if (c.kernels.roots.outputs() > 0)
+        record.details.push_back(fmt::format(
+            "{} in one piece: {}", count(static_cast<std::size_t>(c.kernels.roots.outputs()), "root function"),
+            count(compiled.root_instructions, "operation")));
     // Three times the operations of the function for each group of columns (codegen/derivatives.hpp).
     constexpr int largest = 20'000;
     if (compiled.problem.pattern().cols > largest) return;
@@ -364,17 +349,6 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
 
 // Above this size derivative arrays, which are dense, take too long to be chosen unasked.
 constexpr int largest_for_arrays = 200;
-
-// A parameter with fixed = false is solved for at the start: a value given for it is where the search begins.
-CompileOptions with_guesses(const model::Model& model, CompileOptions options) {
-    std::erase_if(options.parameters, [&](const model::ParameterOverride& p) {
-        const auto id = model.find_variable(p.name);
-        if (!id || !model.variables[static_cast<std::size_t>(*id)].is_parameter) return false;
-        options.starts.push_back({p.name, p.value, problem::Strength::guess});
-        return true;
-    });
-    return options;
-}
 
 bool differentiates(const transform::ReducedSystem& reduced) {
     return std::any_of(reduced.equations.begin(), reduced.equations.end(),
@@ -597,6 +571,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
                                      count(c->initial.unknowns.size(), "unknown"));
         record.reason = "the equations and every hidden constraint must hold at the start";
     });
+    c->system_jacobian = system_jacobian(*c);
     describe_outputs(*model, *half, compiled);
     compiled.structure = std::move(half->report);
     compiled.compilation = std::move(c);

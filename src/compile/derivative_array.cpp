@@ -224,20 +224,20 @@ transform::ReducedSystem uniform(SymbolicArray& array, int order) {
     return r;
 }
 
-struct StartContext {
-    std::shared_ptr<problem::DerivativeArray> array;
-    transform::InitialSystem initial;
+struct StartKernels final : problem::Workspace {
     Kernel residual, jacobian;
 };
 
-EvalStatus start_residual(void* context, double t, const double* u, double* g) {
-    const std::array<const double*, 2> inputs{&t, u};
-    return status(static_cast<StartContext*>(context)->residual(inputs, g));
-}
+struct StartContext {
+    std::shared_ptr<problem::DerivativeArray> array;
+    transform::InitialSystem initial;
+    StartKernels kernels;
+};
 
-EvalStatus start_jacobian(void* context, double t, const double* u, double* values) {
+template <Kernel StartKernels::*kernel>
+EvalStatus evaluate_start(const problem::Call& call, double t, const double* u, double* y) {
     const std::array<const double*, 2> inputs{&t, u};
-    return status(static_cast<StartContext*>(context)->jacobian(inputs, values));
+    return status((static_cast<StartKernels&>(*call.workspace).*kernel)(inputs, y));
 }
 
 class StartLegend : public problem::Legend {
@@ -340,21 +340,20 @@ Expected<ArrayStart> array_start(const ArrayModel& model, int order, const Compi
     std::vector<NodeId> values(static_cast<std::size_t>(p.pattern.nonzeros()), g.constant(0.0));
     for (std::size_t k = 0; k < entries.size(); ++k)
         values[static_cast<std::size_t>(p.pattern.find(positions[k].first, positions[k].second))] = entries[k].value;
-    c->residual = Kernel(g, segments, rows);
-    c->jacobian = Kernel(g, segments, values);
-    c->residual.set_parameters(array.system().parameters);
-    c->jacobian.set_parameters(array.system().parameters);
+    c->kernels.residual = Kernel(g, segments, rows);
+    c->kernels.jacobian = Kernel(g, segments, values);
+    c->kernels.residual.set_parameters(array.system().parameters);
+    c->kernels.jacobian.set_parameters(array.system().parameters);
     for (const int v : array.system().variables) {
         p.x_from.push_back(c->initial.unknown({v, 0}));
         p.dx_from.push_back(c->initial.unknown({v, 1}));
     }
     for (int k = 0; k <= order + 1; ++k)
         for (const int v : array.system().variables) start.z_from.push_back(c->initial.unknown({v, k}));
-    p.context = c.get();
-    p.residual = &start_residual;
-    p.jacobian = &start_jacobian;
+    p.binding = problem::Binding(c, [code = c.get()] { return std::make_unique<StartKernels>(code->kernels); });
+    p.residual = &evaluate_start<&StartKernels::residual>;
+    p.jacobian = &evaluate_start<&StartKernels::jacobian>;
     p.legend = std::make_shared<StartLegend>(c);
-    p.keep_alive = std::move(c);
     return start;
 }
 

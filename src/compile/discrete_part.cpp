@@ -14,6 +14,7 @@ namespace daedalus::compile {
 
 using expr::NodeId;
 using expr::Op;
+using problem::Environment;
 
 NodeId in_remaining_variables(const Compilation& c, NodeId expression) {
     return in_remaining_variables(c, std::vector{expression}).front();
@@ -63,12 +64,17 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
     const model::Model& m = *c.model;
     const expr::Graph& g = c.system.graph();
     const auto ready = [&](NodeId e) { return frozen({in_remaining_variables(c, e)}).front(); };
+    const auto memory = [&](std::size_t count) {
+        const std::size_t begin = c.parameters.size() + c.discrete.memory;
+        c.discrete.memory += count;
+        return begin;
+    };
     for (const model::When& when : m.clauses) {
         auto& clause = c.discrete.clauses.emplace_back();
         for (const model::WhenBranch& written : when.branches) {
             DiscretePart::Branch& branch = clause.emplace_back();
             for (const NodeId condition : written.conditions) branch.conditions.push_back(ready(condition));
-            branch.held.assign(branch.conditions.size(), 0);
+            branch.held = memory(branch.conditions.size());
             for (const auto& setting : written.settings)
                 branch.settings.push_back({setting.parameter, ready(setting.value)});
             for (const auto& reinit : written.reinits) {
@@ -93,12 +99,8 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
     }
     for (const model::Memory& memory : m.memories)
         c.discrete.memories.push_back({memory.parameter, ready(memory.value)});
-    const auto number = [&](NodeId e) {
-        return expr::evaluate(
-            g, e, [&](NodeId leaf) { return c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))]; });
-    };
     for (const model::Sample& sample : m.samples) {
-        c.discrete.samples.push_back({sample.parameter, number(sample.start), number(sample.interval)});
+        c.discrete.samples.push_back({sample.parameter, sample.start, sample.interval, memory(1)});
         // Until the run begins, no instant has come.
         c.parameters[static_cast<std::size_t>(sample.parameter)] = std::numeric_limits<double>::infinity();
     }
@@ -112,6 +114,7 @@ namespace {
 /// A point at which expressions are evaluated one by one.
 struct Point {
     const Compilation& c;
+    const Environment& environment;
     double t;
     const double* x;
     const double* dx;
@@ -119,7 +122,7 @@ struct Point {
         const expr::Graph& g = c.system.graph();
         return expr::evaluate(g, e, [&](NodeId leaf) {
             if (g.op(leaf) == Op::time) return t;
-            if (g.op(leaf) == Op::parameter) return c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
+            if (g.op(leaf) == Op::parameter) return environment[static_cast<std::size_t>(g.parameter_id(leaf))];
             const auto place = c.formulation.place({g.variable_id(leaf), g.derivative_order(leaf)});
             if (place.unknown < 0) return std::numeric_limits<double>::quiet_NaN();
             return place.derivative ? dx[place.unknown] : x[place.unknown];
@@ -127,59 +130,64 @@ struct Point {
     }
 };
 
-double& held(Compilation& c, int parameter) { return c.parameters[static_cast<std::size_t>(parameter)]; }
+const Compilation& compilation(const void* code) { return *static_cast<const Compilation*>(code); }
 
-double instant(const DiscretePart::Sample& s) { return s.start + s.count * s.interval; }
+std::size_t at(int parameter) { return static_cast<std::size_t>(parameter); }
+
+/// Instant number `count` of a sample.
+double instant(const Compilation& c, const Environment& e, const DiscretePart::Sample& s, double count) {
+    const Point parameters{c, e, 0.0, nullptr, nullptr};
+    return parameters(s.start) + count * parameters(s.interval);
+}
 
 /// Integer parts whose argument has left their interval.
-bool follow_integers(Compilation& c, const Point& at) {
+bool follow_integers(const Compilation& c, Environment& e, const Point& point) {
     bool changed = false;
     for (const IntegerPart& part : c.discrete.integers) {
-        double& n = held(c, part.parameter);
-        const double e = std::floor(at(part.argument));
-        const double before = n;
-        if (c.parameters[c.first_mode + part.above] != 0.0) n = std::max(e, before + 1.0);
-        if (c.parameters[c.first_mode + part.below] != 0.0) n = std::min(e, before - 1.0);
-        if (!std::isfinite(n)) n = before;
-        changed = changed || n != before;
+        const double before = e[at(part.parameter)];
+        const double whole = std::floor(point(part.argument));
+        double n = before;
+        if (e[c.first_mode + part.above] != 0.0) n = std::max(whole, before + 1.0);
+        if (e[c.first_mode + part.below] != 0.0) n = std::min(whole, before - 1.0);
+        if (!std::isfinite(n) || n == before) continue;
+        e.set(at(part.parameter), n);
+        changed = true;
     }
     return changed;
 }
 
-problem::Discrete::Change update(void* context, double t, double* x, double* dx) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    const Point at{c, t, x, dx};
+problem::Discrete::Change update(const void* code, Environment& e, double t, double* x, double* dx) {
+    const Compilation& c = compilation(code);
+    const Point point{c, e, t, x, dx};
     problem::Discrete::Change change;
-    change.values = follow_integers(c, at);
-    if (change.values) {
-        update_parameters(c);
-        return change; // branches follow before anything else is decided
-    }
+    change.values = follow_integers(c, e, point);
+    if (change.values) return change; // branches follow before anything else is decided
+    const auto give = [&](const DiscretePart::Branch::Setting& setting) {
+        const double value = point(setting.value);
+        change.values = change.values || value != e[at(setting.parameter)];
+        e.set(at(setting.parameter), value);
+    };
     std::vector<const DiscretePart::Branch*> acting;
-    for (auto& clause : c.discrete.clauses) {
+    for (const auto& clause : c.discrete.clauses) {
         bool taken = false;
-        for (DiscretePart::Branch& branch : clause) {
+        for (const DiscretePart::Branch& branch : clause) {
             bool fires = false;
             for (std::size_t k = 0; k < branch.conditions.size(); ++k) {
-                const bool now = at(branch.conditions[k]) != 0.0;
-                fires = fires || (now && !branch.held[k]);
-                branch.held[k] = now ? 1 : 0;
+                const bool now = point(branch.conditions[k]) != 0.0;
+                fires = fires || (now && e[branch.held + k] == 0.0);
+                e.set(branch.held + k, now ? 1.0 : 0.0);
             }
             if (!fires || taken) continue;
             taken = true;
             acting.push_back(&branch);
-            for (const auto& setting : branch.settings) {
-                const double value = at(setting.value);
-                change.values = change.values || value != held(c, setting.parameter);
-                held(c, setting.parameter) = value;
-            }
+            for (const auto& setting : branch.settings) give(setting);
         }
     }
     std::vector<std::pair<const DiscretePart::Branch::Reinit*, double>> jumps; // all from the values before
     for (const DiscretePart::Branch* branch : acting) {
-        for (const auto& reinit : branch->reinits) jumps.emplace_back(&reinit, at(reinit.value));
+        for (const auto& reinit : branch->reinits) jumps.emplace_back(&reinit, point(reinit.value));
         for (const auto& assertion : branch->assertions) {
-            if (change.fails || at(assertion.holds) != 0.0) continue;
+            if (change.fails || point(assertion.holds) != 0.0) continue;
             change.fails = true;
             change.message = assertion.message;
             change.where = assertion.where;
@@ -194,108 +202,69 @@ problem::Discrete::Change update(void* context, double t, double* x, double* dx)
         change.states = true;
         if (!reinit->derivative) change.set.push_back(reinit->unknown);
     }
-    for (const auto& memory : c.discrete.memories) {
-        const double value = at(memory.value);
-        change.values = change.values || value != held(c, memory.parameter);
-        held(c, memory.parameter) = value;
-    }
-    if (change.values) update_parameters(c);
+    for (const auto& memory : c.discrete.memories) give(memory);
     return change;
 }
 
-void follow(void* context, double t, const double* x, const double* dx, bool forward) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    if (c.discrete.integers.empty()) return;
+void follow(const void* code, Environment& e, double t, const double* x, const double* dx, bool forward) {
+    const Compilation& c = compilation(code);
     for (const IntegerPart& part : c.discrete.integers) {
-        const Point at{c, part.of_time ? problem::just_after(t, forward) : t, x, dx};
-        const double n = std::floor(at(part.argument));
-        if (std::isfinite(n)) held(c, part.parameter) = n;
+        const Point point{c, e, part.of_time ? problem::just_after(t, forward) : t, x, dx};
+        const double n = std::floor(point(part.argument));
+        if (std::isfinite(n)) e.set(at(part.parameter), n);
     }
-    update_parameters(c);
 }
 
-void note(void* context, double t, const double* x, const double* dx) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    const Point at{c, t, x, dx};
-    for (auto& clause : c.discrete.clauses)
-        for (DiscretePart::Branch& branch : clause)
+void note(const void* code, Environment& e, double t, const double* x, const double* dx) {
+    const Compilation& c = compilation(code);
+    const Point point{c, e, t, x, dx};
+    for (const auto& clause : c.discrete.clauses)
+        for (const DiscretePart::Branch& branch : clause)
             for (std::size_t k = 0; k < branch.conditions.size(); ++k)
-                branch.held[k] = at(branch.conditions[k]) != 0.0 ? 1 : 0;
+                e.set(branch.held + k, point(branch.conditions[k]) != 0.0 ? 1.0 : 0.0);
 }
 
-void begin(void* context, double t, const double* x, const double* dx) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    note(context, t, x, dx);
-    for (auto& clause : c.discrete.clauses)
-        for (DiscretePart::Branch& branch : clause)
-            if (branch.also_at_start) branch.held.assign(branch.held.size(), 0);
-    for (DiscretePart::Sample& s : c.discrete.samples) {
-        s.count = 0.0;
-        if (t > s.start) s.count = std::floor((t - s.start) / s.interval);
-        while (instant(s) < t) ++s.count;
-        held(c, s.parameter) = instant(s);
+void begin(const void* code, Environment& e, double t, const double* x, const double* dx) {
+    const Compilation& c = compilation(code);
+    note(code, e, t, x, dx);
+    for (const auto& clause : c.discrete.clauses)
+        for (const DiscretePart::Branch& branch : clause)
+            if (branch.also_at_start)
+                for (std::size_t k = 0; k < branch.conditions.size(); ++k) e.set(branch.held + k, 0.0);
+    for (const DiscretePart::Sample& s : c.discrete.samples) {
+        const double start = instant(c, e, s, 0.0), interval = instant(c, e, s, 1.0) - start;
+        double count = t > start ? std::floor((t - start) / interval) : 0.0;
+        while (instant(c, e, s, count) < t) ++count;
+        e.set(s.count, count);
+        e.set(at(s.parameter), instant(c, e, s, count));
     }
-    if (c.discrete.initial_flag >= 0) held(c, c.discrete.initial_flag) = 1.0;
-    update_parameters(c);
+    if (c.discrete.initial_flag >= 0) e.set(at(c.discrete.initial_flag), 1.0);
 }
 
-bool end(void* context, double t) {
-    Compilation& c = *static_cast<Compilation*>(context);
+bool end(const void* code, Environment& e, double t) {
+    const Compilation& c = compilation(code);
     bool changed = false;
-    for (DiscretePart::Sample& s : c.discrete.samples)
-        while (instant(s) <= problem::just_after(t, true)) {
-            ++s.count;
-            held(c, s.parameter) = instant(s);
+    for (const DiscretePart::Sample& s : c.discrete.samples)
+        while (e[at(s.parameter)] <= problem::just_after(t, true)) {
+            e.set(s.count, e[s.count] + 1.0);
+            e.set(at(s.parameter), instant(c, e, s, e[s.count]));
             changed = true;
         }
-    if (c.discrete.initial_flag >= 0 && held(c, c.discrete.initial_flag) != 0.0) {
-        held(c, c.discrete.initial_flag) = 0.0;
+    if (c.discrete.initial_flag >= 0 && e[at(c.discrete.initial_flag)] != 0.0) {
+        e.set(at(c.discrete.initial_flag), 0.0);
         changed = true;
     }
-    if (changed) update_parameters(c);
     return changed;
 }
 
-void last(void* context) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    held(c, c.discrete.terminal_flag) = 1.0;
-    update_parameters(c);
-}
+void last(const void* code, Environment& e) { e.set(at(compilation(code).discrete.terminal_flag), 1.0); }
 
-std::vector<double> state(const void* context) {
-    const Compilation& c = *static_cast<const Compilation*>(context);
-    std::vector<double> s;
-    const std::size_t end_of_holds = std::min(c.first_mode, c.parameters.size());
-    for (std::size_t p = 0; p < end_of_holds; ++p)
-        if (p >= c.first_hold || (p < c.model->parameters.size() && c.model->parameters[p].is_held))
-            s.push_back(c.parameters[p]);
-    for (const DiscretePart::Sample& sample : c.discrete.samples) s.push_back(sample.count);
-    for (const auto& clause : c.discrete.clauses)
-        for (const DiscretePart::Branch& branch : clause) s.insert(s.end(), branch.held.begin(), branch.held.end());
-    return s;
-}
-
-void set_state(void* context, std::span<const double> s) {
-    Compilation& c = *static_cast<Compilation*>(context);
-    std::size_t at = 0;
-    const std::size_t end_of_holds = std::min(c.first_mode, c.parameters.size());
-    for (std::size_t p = 0; p < end_of_holds; ++p)
-        if (p >= c.first_hold || (p < c.model->parameters.size() && c.model->parameters[p].is_held))
-            c.parameters[p] = s[at++];
-    for (DiscretePart::Sample& sample : c.discrete.samples) sample.count = s[at++];
-    for (auto& clause : c.discrete.clauses)
-        for (DiscretePart::Branch& branch : clause)
-            for (char& h : branch.held) h = s[at++] != 0.0 ? 1 : 0;
-    update_parameters(c);
-}
-
-problem::Instant next_instant(void* context, double t, double end_time) {
-    const Compilation& c = *static_cast<const Compilation*>(context);
+problem::Instant next_instant(const void* code, const Environment& e, double t, double end_time) {
     problem::Instant first;
     const bool forward = end_time >= t;
     first.t = forward ? first.t : -first.t;
-    for (const TimeFunction& f : c.discrete.time_functions) {
-        const problem::Instant one = f.next(t, end_time, c.parameters);
+    for (const TimeFunction& f : compilation(code).discrete.time_functions) {
+        const problem::Instant one = f.next(t, end_time, e.values());
         if (!std::isfinite(one.t)) continue;
         if (forward ? one.t < first.t : one.t > first.t) first = one;
     }
@@ -304,22 +273,27 @@ problem::Instant next_instant(void* context, double t, double end_time) {
 
 } // namespace
 
-problem::Discrete discrete_of(Compilation& c) {
+problem::Discrete discrete_of(const Compilation& c) {
     if (c.discrete.empty()) return {};
-    return {.context = &c,
-            .update = &update,
+    return {.update = &update,
             .follow = &follow,
             .begin = &begin,
             .end = &end,
             .last = c.discrete.terminal_flag >= 0 ? &last : nullptr,
-            .note = &note,
-            .state = &state,
-            .set_state = &set_state};
+            .note = &note};
 }
 
-problem::InstantFunction instants_of(Compilation& c) {
-    if (c.discrete.time_functions.empty()) return {};
-    return {&c, &next_instant};
+decltype(problem::Hybrid::next_instant) instants_of(const Compilation& c) {
+    return c.discrete.time_functions.empty() ? nullptr : &next_instant;
+}
+
+std::vector<double> fixed_instants(const Compilation& c, std::span<const double> parameters) {
+    std::vector<double> list;
+    for (const TimeFunction& f : c.discrete.fixed_functions)
+        if (const double zero = f.zero(parameters); std::isfinite(zero)) list.push_back(zero);
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return list;
 }
 
 } // namespace daedalus::compile

@@ -36,7 +36,7 @@ struct Kink {
 struct DiscretePart {
     struct Branch {
         std::vector<expr::NodeId> conditions;
-        std::vector<char> held; ///< each condition's value before the event
+        std::size_t held = 0; ///< where the environment has each condition's value before the event
         struct Setting {
             int parameter;
             expr::NodeId value;
@@ -62,13 +62,15 @@ struct DiscretePart {
     std::vector<std::vector<Branch>> clauses;
     std::vector<Branch::Setting> memories;
     struct Sample {
-        int parameter;
-        double start, interval;
-        double count = 0.0; ///< the next instant is start + count · interval
+        int parameter;                ///< the next instant, start + count · interval
+        expr::NodeId start, interval; ///< of parameters only
+        std::size_t count = 0;        ///< where the environment has the count
     };
     std::vector<Sample> samples;
     std::vector<IntegerPart> integers;
-    std::vector<TimeFunction> time_functions; ///< of those whose zeros are not fixed
+    std::vector<TimeFunction> fixed_functions; ///< conditions on time whose zeros are fixed during a run,
+    std::vector<TimeFunction> time_functions;  ///< and those whose zeros are not
+    std::size_t memory = 0;                    ///< numbers of the environment behind the parameters
     int initial_flag = -1;
     int terminal_flag = -1;
 
@@ -78,11 +80,10 @@ struct DiscretePart {
 };
 
 /// Relations, kinks and integer parts below these expressions that make events, with known instants told apart. Fills
-/// c.root_relations, c.kinks, c.discrete.integers and c.discrete.time_functions, and appends parameters for integer
-/// parts.
+/// c.root_relations, c.kinks, c.discrete.integers and the functions of time in c.discrete, and appends parameters for
+/// integer parts.
 struct Events {
     std::vector<expr::NodeId> roots; ///< differences of c.root_relations
-    std::vector<double> instants;    ///< of conditions that are affine in time, for good
     std::vector<char> known_instant; ///< per root
 };
 [[nodiscard]] Events collect_events(Compilation& c, const std::vector<expr::NodeId>& expressions);
@@ -97,7 +98,9 @@ struct Events {
 /// `frozen` puts parameters in the place of relations and integer parts.
 void build_discrete_part(Compilation& c,
                          const std::function<std::vector<expr::NodeId>(std::vector<expr::NodeId>)>& frozen);
-[[nodiscard]] problem::Discrete discrete_of(Compilation& c);
-[[nodiscard]] problem::InstantFunction instants_of(Compilation& c);
+[[nodiscard]] problem::Discrete discrete_of(const Compilation& c);
+[[nodiscard]] decltype(problem::Hybrid::next_instant) instants_of(const Compilation& c);
+/// Zeros of conditions on time that are fixed during a run, ascending.
+[[nodiscard]] std::vector<double> fixed_instants(const Compilation& c, std::span<const double> parameters);
 
 } // namespace daedalus::compile

@@ -7,10 +7,10 @@
 
 namespace daedalus::compile {
 
-std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double t, const std::vector<double>& u) {
-    using expr::NodeId;
-    using expr::Op;
-    const Compilation& c = *compiled.compilation;
+using expr::NodeId;
+using expr::Op;
+
+SystemJacobian system_jacobian(const Compilation& c) {
     const transform::ReducedSystem& r = c.reduced;
     expr::Graph& g = c.system.graph();
     const std::vector<int> column = c.system.columns();
@@ -47,9 +47,17 @@ std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double
         }
         blocks.push_back(std::move(block));
     }
-    const std::vector<double> values = expr::evaluate(g, entries, [&](NodeId leaf) {
+    return {std::move(blocks), std::move(entries)};
+}
+
+std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double t, const std::vector<double>& u) {
+    const Compilation& c = *compiled.compilation;
+    const expr::Graph& g = c.system.graph();
+    const problem::Environment& environment = compiled.problem.environment();
+    std::vector<JacobianBlock> blocks = c.system_jacobian.blocks;
+    const std::vector<double> values = expr::evaluate(g, c.system_jacobian.entries, [&](NodeId leaf) {
         if (g.op(leaf) == Op::time) return t;
-        if (g.op(leaf) == Op::parameter) return c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
+        if (g.op(leaf) == Op::parameter) return environment[static_cast<std::size_t>(g.parameter_id(leaf))];
         const int k = c.initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)});
         return k < 0 ? 0.0 : u[static_cast<std::size_t>(k)];
     });

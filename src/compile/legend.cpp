@@ -30,7 +30,7 @@ std::string domain_text(const Compilation& c, expr::NodeId residual, const std::
 }
 
 /// Where the part that has no value depends on no variable: its parameters with their values.
-std::string parameters_text(const Compilation& c, expr::NodeId residual,
+std::string parameters_text(const Compilation& c, const problem::Environment& environment, expr::NodeId residual,
                             const std::function<double(expr::NodeId)>& leaf) {
     const expr::Graph& g = c.system.graph();
     const expr::DomainError e = expr::find_domain_error(g, residual, leaf);
@@ -43,16 +43,16 @@ std::string parameters_text(const Compilation& c, expr::NodeId residual,
         const auto id = static_cast<std::size_t>(g.parameter_id(node));
         if (id < c.model->parameters.size())
             text += fmt::format("{}{}, now {:.10g}", text.empty() ? "" : " or ", c.model->parameters[id].name,
-                                c.parameters[id]);
+                                environment[id]);
     }
     return text.empty() ? text : "the parameter " + text;
 }
 
 /// A leaf that is no variable.
-double constant_leaf(const Compilation& c, expr::NodeId leaf, double t) {
+double constant_leaf(const Compilation& c, const problem::Environment& environment, expr::NodeId leaf, double t) {
     const expr::Graph& g = c.system.graph();
     if (g.op(leaf) == expr::Op::time) return t;
-    return c.parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
+    return environment[static_cast<std::size_t>(g.parameter_id(leaf))];
 }
 
 class RowLegend : public problem::Legend {
@@ -80,11 +80,12 @@ public:
     [[nodiscard]] int differentiations(int row) const override {
         return is_link(row) ? 0 : rows_[static_cast<std::size_t>(row)].order;
     }
-    [[nodiscard]] std::string domain_error(int row, double t, const double* x, const double* dx) const override {
+    [[nodiscard]] std::string domain_error(int row, double t, const double* x, const double* dx,
+                                           const problem::Environment& environment) const override {
         if (is_link(row)) return {};
         const expr::Graph& g = c_->system.graph();
         return domain_text(*c_, rows_[static_cast<std::size_t>(row)].residual, [&](expr::NodeId leaf) {
-            if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, leaf, t);
+            if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, environment, leaf, t);
             const auto place = c_->formulation.place({g.variable_id(leaf), g.derivative_order(leaf)});
             return place.derivative ? dx[place.unknown] : x[place.unknown];
         });
@@ -140,19 +141,23 @@ public:
     [[nodiscard]] int differentiations(int row) const override {
         return c_->initial.rows[static_cast<std::size_t>(row)].order;
     }
-    [[nodiscard]] std::string domain_error(int row, double t, const double* u, const double*) const override {
+    [[nodiscard]] std::string domain_error(int row, double t, const double* u, const double*,
+                                           const problem::Environment& environment) const override {
         const expr::Graph& g = c_->system.graph();
         return domain_text(*c_, c_->initial.rows[static_cast<std::size_t>(row)].residual, [&](expr::NodeId leaf) {
-            if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, leaf, t);
+            if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, environment, leaf, t);
             return u[c_->initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)})];
         });
     }
-    [[nodiscard]] std::string domain_remedy(int row, double t, const double* u) const override {
+    [[nodiscard]] std::string domain_remedy(int row, double t, const double* u,
+                                            const problem::Environment& environment) const override {
         const expr::Graph& g = c_->system.graph();
-        return parameters_text(*c_, c_->initial.rows[static_cast<std::size_t>(row)].residual, [&](expr::NodeId leaf) {
-            if (g.op(leaf) != expr::Op::variable) return constant_leaf(*c_, leaf, t);
-            return u[c_->initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)})];
-        });
+        return parameters_text(*c_, environment, c_->initial.rows[static_cast<std::size_t>(row)].residual,
+                               [&](expr::NodeId leaf) {
+                                   if (g.op(leaf) != expr::Op::variable)
+                                       return constant_leaf(*c_, environment, leaf, t);
+                                   return u[c_->initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)})];
+                               });
     }
 
 private:

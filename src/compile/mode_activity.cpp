@@ -67,13 +67,11 @@ ModeActivity::ModeActivity(const Compilation& c, const std::vector<NodeId>& expr
         if (const int entry = entry_of.at(expr::index(row)); entry >= 0) rows_.push_back(entry);
     }
     if (!branches) entries_.clear();
-    truth_.resize(entries_.size());
-    active_.resize(entries_.size());
 }
 
-ModeActivity::Truth ModeActivity::truth(const Entry& e, const signed char* side) const {
+ModeActivity::Truth ModeActivity::truth(const Entry& e, const signed char* side, const std::vector<Truth>& below) {
     const auto of = [&](int k) {
-        return e.operand[k] >= 0 ? truth_[static_cast<std::size_t>(e.operand[k])] : Truth::unknown;
+        return e.operand[k] >= 0 ? below[static_cast<std::size_t>(e.operand[k])] : Truth::unknown;
     };
     if (e.root >= 0) return (side[e.root] > 0) == e.above ? Truth::yes : Truth::no;
     switch (e.op) {
@@ -89,20 +87,21 @@ ModeActivity::Truth ModeActivity::truth(const Entry& e, const signed char* side)
     }
 }
 
-void ModeActivity::operator()(const signed char* side, char* active) {
+void ModeActivity::operator()(const signed char* side, char* active) const {
+    std::vector<Truth> truth_of(entries_.size());
+    std::vector<char> reached(entries_.size(), 0);
     std::copy(always_.begin(), always_.end(), active);
-    for (std::size_t i = 0; i < entries_.size(); ++i) truth_[i] = truth(entries_[i], side);
-    std::fill(active_.begin(), active_.end(), 0);
-    for (const int row : rows_) active_[static_cast<std::size_t>(row)] = 1;
+    for (std::size_t i = 0; i < entries_.size(); ++i) truth_of[i] = truth(entries_[i], side, truth_of);
+    for (const int row : rows_) reached[static_cast<std::size_t>(row)] = 1;
     const auto reach = [&](int entry) {
-        if (entry >= 0) active_[static_cast<std::size_t>(entry)] = 1;
+        if (entry >= 0) reached[static_cast<std::size_t>(entry)] = 1;
     };
     for (std::size_t i = entries_.size(); i-- > 0;) {
-        if (!active_[i]) continue;
+        if (!reached[i]) continue;
         const Entry& e = entries_[i];
         if (e.root >= 0) active[e.root] = 1;
         reach(e.decided_by);
-        const Truth first = e.operand[0] >= 0 ? truth_[static_cast<std::size_t>(e.operand[0])] : Truth::unknown;
+        const Truth first = e.operand[0] >= 0 ? truth_of[static_cast<std::size_t>(e.operand[0])] : Truth::unknown;
         reach(e.operand[0]);
         const bool skip_second = (e.op == Op::select && first == Truth::no) ||
                                  (e.op == Op::logical_and && first == Truth::no) ||

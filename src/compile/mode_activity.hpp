@@ -22,7 +22,7 @@ public:
     ModeActivity(const Compilation& c, const std::vector<expr::NodeId>& expressions);
 
     /// active[k] for the sides of all root functions: +1 where the difference of relation k counts as positive.
-    void operator()(const signed char* side, char* active);
+    void operator()(const signed char* side, char* active) const;
     /// No relation is ever inactive.
     [[nodiscard]] bool always() const { return entries_.empty(); }
 
@@ -35,13 +35,12 @@ private:
         int decided_by = -1;           ///< a kink: the entry of its relation
     };
     enum class Truth : char { no, yes, unknown };
-    [[nodiscard]] Truth truth(const Entry& e, const signed char* side) const;
+    /// `below`: of the entries before it, its operands among them.
+    [[nodiscard]] static Truth truth(const Entry& e, const signed char* side, const std::vector<Truth>& below);
 
     std::vector<Entry> entries_; ///< operands before their users
     std::vector<int> rows_;      ///< entries that are active always
     std::vector<char> always_;   ///< roots that are
-    std::vector<Truth> truth_;
-    std::vector<char> active_;
 };
 
 } // namespace daedalus::compile

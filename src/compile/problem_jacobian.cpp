@@ -47,27 +47,28 @@ Changes changes_of(const Compilation& c, const std::vector<NodeId>& entries) {
     return result;
 }
 
-EvalStatus linearize(void* context, double t, const double* x, const double* dx, double* r_entries) {
-    ProblemJacobian& j = static_cast<Compilation*>(context)->jacobian;
+EvalStatus linearize(const problem::Call& call, double t, const double* x, const double* dx, double* r_entries) {
+    KernelSet& k = kernels_of(call);
     const std::array<const double*, 3> inputs{&t, x, dx};
-    return status(j.linearization(inputs, r_entries) && j.constants_finite);
+    return status(k.linearization(inputs, r_entries) && k.constants_finite);
 }
 
-EvalStatus jacobian(void* context, double t, const double* x, const double* dx, double* jx, double* jdx) {
-    ProblemJacobian& j = static_cast<Compilation*>(context)->jacobian;
+EvalStatus jacobian(const problem::Call& call, double t, const double* x, const double* dx, double* jx, double* jdx) {
+    KernelSet& k = kernels_of(call);
+    const std::vector<int>& varying = call.as<Compilation>().jacobian.varying;
     const std::array<const double*, 3> inputs{&t, x, dx};
     bool finite = true;
-    if (!j.varying.empty()) {
-        finite = j.linearization(inputs, j.latest.data());
-        const double* from = j.latest.data() + (j.latest.size() - j.varying.size());
+    if (!varying.empty()) {
+        finite = k.linearization(inputs, k.latest.data());
+        const double* from = k.latest.data() + (k.latest.size() - varying.size());
         // A residual that is not finite does not spoil derivatives that are.
-        if (!finite) finite = std::all_of(from, from + j.varying.size(), [](double v) { return std::isfinite(v); });
-        for (const int k : j.varying) j.values[static_cast<std::size_t>(k)] = *from++;
+        if (!finite) finite = std::all_of(from, from + varying.size(), [](double v) { return std::isfinite(v); });
+        for (const int entry : varying) k.values[static_cast<std::size_t>(entry)] = *from++;
     }
-    const std::size_t nnz = j.values.size() / 2;
-    std::copy_n(j.values.data(), nnz, jx);
-    std::copy_n(j.values.data() + nnz, nnz, jdx);
-    return status(finite && j.constants_finite);
+    const std::size_t nnz = k.values.size() / 2;
+    std::copy_n(k.values.data(), nnz, jx);
+    std::copy_n(k.values.data() + nnz, nnz, jdx);
+    return status(finite && k.constants_finite);
 }
 
 } // namespace
@@ -119,28 +120,28 @@ void build_jacobian(Compilation& c, const codegen::Segments& segments, const std
             groups.push_back(static_cast<std::uint32_t>(pattern.row_index[k % nnz]));
         }
     }
-    j.values.assign(j.entries.size(), 0.0);
-    j.latest.assign(outputs.size(), 0.0);
-    j.linearization = Kernel(g, segments, outputs, {.groups = groups, .backend = c.backend});
-    j.constant_entries = Kernel(g, {segments[0]}, constants, {.loops = false, .backend = tape::Backend::interpreter});
+    KernelSet& kernels = c.kernels;
+    kernels.values.assign(j.entries.size(), 0.0);
+    kernels.latest.assign(outputs.size(), 0.0);
+    kernels.linearization = Kernel(g, segments, outputs, {.groups = groups, .backend = c.backend});
+    kernels.constant_entries =
+        Kernel(g, {segments[0]}, constants, {.loops = false, .backend = tape::Backend::interpreter});
 }
 
-void update_jacobian_parameters(Compilation& c) {
-    ProblemJacobian& j = c.jacobian;
-    j.linearization.set_parameters(c.parameters);
-    j.constant_entries.set_parameters(c.parameters);
-    std::vector<double> constants(static_cast<std::size_t>(j.constant_entries.outputs()));
-    j.constants_finite = j.constant_entries(std::span<const double* const>(), constants.data());
+void update_constant_entries(const Compilation& c, KernelSet& kernels) {
+    const std::vector<int>& varying = c.jacobian.varying;
+    std::vector<double> constants(static_cast<std::size_t>(kernels.constant_entries.outputs()));
+    kernels.constants_finite = kernels.constant_entries(std::span<const double* const>(), constants.data());
     std::size_t next_constant = 0, next_varying = 0;
-    for (std::size_t k = 0; k < j.values.size(); ++k) {
-        if (next_varying < j.varying.size() && static_cast<std::size_t>(j.varying[next_varying]) == k)
+    for (std::size_t k = 0; k < kernels.values.size(); ++k) {
+        if (next_varying < varying.size() && static_cast<std::size_t>(varying[next_varying]) == k)
             ++next_varying;
         else
-            j.values[k] = constants[next_constant++];
+            kernels.values[k] = constants[next_constant++];
     }
 }
 
-void offer_jacobian(Compilation& c, problem::ImplicitKernels& kernels) {
+void offer_jacobian(const Compilation& c, problem::Kernels& kernels) {
     kernels.jacobian = &jacobian;
     kernels.linearize = &linearize;
     kernels.varying = c.jacobian.varying;

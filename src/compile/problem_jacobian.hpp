@@ -26,8 +26,12 @@ struct JacobianEntries {
 /// `entries`: ∂F/∂x on the pattern, then ∂F/∂x'.
 void build_jacobian(Compilation& c, const codegen::Segments& segments, const std::vector<expr::NodeId>& rows,
                     const SparsityPattern& pattern, std::vector<expr::NodeId> entries);
-void update_jacobian_parameters(Compilation& c);
-/// Enters what there is into the kernels of a problem whose context is `c`.
-void offer_jacobian(Compilation& c, problem::ImplicitKernels& kernels);
+/// Entries of the Jacobian that depend on parameters only.
+void update_constant_entries(const Compilation& c, KernelSet& kernels);
+/// Enters what there is into the kernels of a system whose code is `c`.
+void offer_jacobian(const Compilation& c, problem::Kernels& kernels);
+
+/// The workspace of a call, its parameters as the environment has them.
+[[nodiscard]] KernelSet& kernels_of(const problem::Call& call);
 
 } // namespace daedalus::compile

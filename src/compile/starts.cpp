@@ -1,5 +1,7 @@
 #include "compile/starts.hpp"
 
+#include "expr/evaluate.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -49,6 +51,34 @@ Expected<std::vector<transform::GivenStart>> given_starts(const model::Model& mo
         given.push_back({*entry, s.value, s.strength});
     }
     return given;
+}
+
+CompileOptions with_guesses(const model::Model& model, CompileOptions options) {
+    std::erase_if(options.parameters, [&](const model::ParameterOverride& p) {
+        const auto id = model.find_variable(p.name);
+        if (!id || !model.variables[static_cast<std::size_t>(*id)].is_parameter) return false;
+        options.starts.push_back({p.name, p.value, problem::Strength::guess});
+        return true;
+    });
+    return options;
+}
+
+std::vector<double> quadrature_starts(const model::Model& model, const std::vector<transform::Quadrature>& list,
+                                      const std::vector<double>& parameters,
+                                      std::vector<transform::GivenStart>& given) {
+    const expr::Graph& g = *model.graph;
+    std::vector<double> result;
+    for (const transform::Quadrature& q : list) {
+        const expr::NodeId start = model.variables[static_cast<std::size_t>(q.variable)].start;
+        double value = start == expr::no_node ? 0.0 : expr::evaluate(g, start, [&](expr::NodeId leaf) {
+            return parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
+        });
+        for (const transform::GivenStart& s : given)
+            if (s.entry == transform::JetEntry{q.variable, 0}) value = s.value;
+        std::erase_if(given, [&](const transform::GivenStart& s) { return s.entry.variable == q.variable; });
+        result.push_back(value);
+    }
+    return result;
 }
 
 } // namespace daedalus::compile

@@ -86,7 +86,7 @@ Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     facade::add_numbers(explanation.analysis, shared, options, how, {});
     explanation.formulation = compiled->reduce_reason;
     for (int i = 0; i < compiled->problem.size(); ++i)
-        explanation.unknowns.push_back(compiled->problem.legend->variable(i));
+        explanation.unknowns.push_back(compiled->problem.names().variable(i));
     return explanation;
 }
 

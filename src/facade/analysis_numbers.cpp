@@ -81,7 +81,7 @@ bool constant_leading_matrix(const std::shared_ptr<const model::Model>& model, c
     how.reduce = compile::Reduce::none;
     how.eliminate_aliases = false; // what vanishes on the solution need not vanish beside it
     const auto compiled = compile::compile(model, how);
-    return compiled && compiled->problem.constant_leading_matrix;
+    return compiled && compiled->problem.constant_leading_matrix();
 }
 
 void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,

@@ -32,16 +32,12 @@ void statistics_fields(Archive& archive, Statistics& s) {
 template <class Archive, class Checkpoint>
 void checkpoint_fields(Archive& archive, Checkpoint& c) {
     archive(c.t, c.h, c.x, c.dx, c.t_start, c.x_start, c.dx_start, c.method, c.method_since, c.memory.order,
-            c.memory.times, c.memory.values, c.links, c.sides, c.roots, c.watch, c.discrete, c.integrals, c.stop);
+            c.memory.times, c.memory.values, c.links, c.sides, c.roots, c.watch, c.environment, c.integrals, c.stop);
     statistics_fields(archive, c.statistics);
 }
 
 Diagnostic refused(const std::string& file, const std::string& why, std::string hint = {}) {
     return make_error("bad-checkpoint", fmt::format("cannot resume from '{}': {}", file, why), std::move(hint));
-}
-
-std::size_t held_values(const problem::ImplicitProblem& p) {
-    return p.discrete.empty() ? 0 : p.discrete.state(p.discrete.context).size();
 }
 
 } // namespace
@@ -139,8 +135,8 @@ std::optional<Diagnostic> CheckpointFile::read(const Job& job, Recorder& recorde
     const auto n = static_cast<std::size_t>(job.problem->size());
     if (!recorder.load(in) || !in.at_end() || resume_.x.size() != n || resume_.dx.size() != n ||
         resume_.links.size() != job.problem->links().size() ||
-        resume_.sides.size() != static_cast<std::size_t>(job.problem->modes.size) ||
-        resume_.discrete.size() != held_values(*job.problem))
+        resume_.sides.size() != static_cast<std::size_t>(job.problem->hybrid().modes.size) ||
+        resume_.environment.size() != job.problem->environment().values().size())
         return refused(name, "it is damaged");
     return std::nullopt;
 }

@@ -68,10 +68,11 @@ Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model,
     return result;
 }
 
-std::vector<double> array_unknowns(const compile::CompiledModel& compiled, const integrate::ConsistentStart& at,
+std::vector<double> array_unknowns(compile::CompiledModel& compiled, const integrate::ConsistentStart& at,
                                    const compile::ArrayModel& array) {
     const std::vector<double> x = at.x(compiled.initial), dx = at.dx(compiled.initial);
-    std::vector<double> values(static_cast<std::size_t>(compiled.problem.outputs.size));
+    at.hold_constants(compiled.initial, compiled.problem);
+    std::vector<double> values(static_cast<std::size_t>(compiled.problem.output_count()));
     std::vector<signed char> side;
     compiled.problem.set_modes_at(compiled.initial.t0, x.data(), dx.data(), true, side);
     if (values.size() != static_cast<std::size_t>(array.variables) ||
@@ -126,6 +127,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
                                    compiled.model->name),
                        "--reduce auto, dummy and none do"));
     auto structural = integrate::consistent_start(compiled.initial, options);
+    if (structural) structural->hold_constants(compiled.initial, compiled.problem);
     const bool regular = structural && compiled.structure.structure_reliable &&
                          check_start(compiled, compiled.initial.t0, structural->u).empty();
     auto arrays =
@@ -165,12 +167,13 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         if (!own) return Unexpected{std::move(own.error())};
         result = *std::move(own);
     }
-    std::vector<double> events = compiled.problem.time_events;
+    problem::Hybrid events;
+    events.time_events = compiled.problem.hybrid().time_events;
     compiled.problem = analysis::array_reduced_problem(arrays->model.array, index, how.start_time, z,
                                                        least_squares ? analysis::ReducedForm::campbell_moore
                                                                      : analysis::ReducedForm::kunkel_mehrmann,
                                                        arrays->model.variables);
-    compiled.problem.time_events = std::move(events);
+    compiled.problem.set_facet(std::move(events));
     compile::PassRecord record;
     record.name = "derivative array";
     record.summary = fmt::format("differentiation index {}, strangeness index {}: {} differential and {} algebraic "

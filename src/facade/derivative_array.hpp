@@ -34,8 +34,7 @@ using StartGuess = std::function<std::vector<double>(const compile::ArrayModel& 
 
 /// A start of the compiled model as guess for its array: variables, then derivatives by their names. Empty where one of
 /// them is not known.
-[[nodiscard]] std::vector<double> array_unknowns(const compile::CompiledModel& compiled,
-                                                 const integrate::ConsistentStart& at,
+[[nodiscard]] std::vector<double> array_unknowns(compile::CompiledModel& compiled, const integrate::ConsistentStart& at,
                                                  const compile::ArrayModel& array);
 
 /// Consistent initial values of compiled.initial, and what they are for the unknowns of compiled.problem.

@@ -44,7 +44,7 @@ std::string reason_of(const problem::InitialUnknown& u, bool moved) {
 std::vector<std::string> names_of(const problem::InitialProblem& p, const std::vector<int>& unknowns) {
     std::vector<std::string> names;
     names.reserve(unknowns.size());
-    for (const int j : unknowns) names.push_back(p.legend->variable(j));
+    for (const int j : unknowns) names.push_back(p.names().variable(j));
     return names;
 }
 
@@ -65,14 +65,14 @@ void list_values(const compile::CompiledModel& c, const integrate::ConsistentSta
     for (std::size_t j = 0; j < p.unknowns.size(); ++j) {
         const problem::InitialUnknown& u = p.unknowns[j];
         InitialValue v;
-        v.name = p.legend->variable(static_cast<int>(j));
+        v.name = p.names().variable(static_cast<int>(j));
         v.strength = name_of(u.strength);
         if (u.strength != Strength::unspecified) v.before = u.start;
         v.after = start.u[j];
         v.free = free[j] != 0;
         v.moved = moved[j] != 0;
         if (v.free) v.reason = reason_of(u, v.moved || (u.strength == Strength::unspecified && v.after != 0.0));
-        v.where = p.legend->variable_location(static_cast<int>(j));
+        v.where = p.names().variable_location(static_cast<int>(j));
         listed.insert(v.name);
         result.values.push_back(std::move(v));
     }
@@ -100,7 +100,7 @@ void list_values(const compile::CompiledModel& c, const integrate::ConsistentSta
 void list_residuals(const problem::InitialProblem& p, const std::vector<double>& u, InitialValues& result) {
     constexpr std::size_t most = 1000; // texts of more equations than anyone reads cost time and memory
     std::vector<double> g(static_cast<std::size_t>(p.equations));
-    static_cast<void>(p.residual(p.context, p.t0, u.data(), g.data()));
+    static_cast<void>(p.residual(p.binding.call(), p.t0, u.data(), g.data()));
     std::vector<int> order(g.size());
     for (std::size_t i = 0; i < g.size(); ++i) order[i] = static_cast<int>(i);
     const auto size = [&](int i) { return std::abs(g[static_cast<std::size_t>(i)]); };
@@ -109,7 +109,7 @@ void list_residuals(const problem::InitialProblem& p, const std::vector<double>&
                       [&](int a, int b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
     for (std::size_t k = 0; k < shown; ++k)
         result.residuals.push_back(
-            {p.legend->equation(order[k]), size(order[k]), p.legend->equation_location(order[k])});
+            {p.names().equation(order[k]), size(order[k]), p.names().equation_location(order[k])});
 }
 
 } // namespace
@@ -155,6 +155,7 @@ Expected<InitialValues> initialize(const Model& model, const SolveOptions& optio
     const problem::InitialProblem& p = compiled->initial;
     auto start = integrate::consistent_start(p, facade::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
+    start->hold_constants(p, compiled->problem);
 
     InitialValues result;
     result.model = m->name;

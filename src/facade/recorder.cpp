@@ -23,17 +23,17 @@ Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions opti
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
-    y_.resize(static_cast<std::size_t>(problem.outputs.size));
-    q_ = problem.quadratures.start;
+    y_.resize(static_cast<std::size_t>(problem.output_count()));
+    q_ = problem.quadratures().start;
     const auto rows = static_cast<std::size_t>(problem.kernel_rows());
-    const auto hidden = static_cast<std::size_t>(problem.hidden.size);
+    const auto hidden = static_cast<std::size_t>(problem.hidden_constraints().function.size);
     at_step_.resize(n + hidden);
     at_midpoint_.resize(n + hidden);
     keep_series_ = rows + hidden <= most_series;
     trajectory_.residuals.resize(rows + hidden);
     for (std::size_t i = 0; i < rows + hidden && keep_series_; ++i) {
         const bool is_row = i < rows;
-        const problem::Legend& legend = is_row ? *problem.legend : *problem.hidden_legend;
+        const problem::Legend& legend = is_row ? problem.names() : *problem.hidden_constraints().legend;
         const int k = static_cast<int>(is_row ? i : i - rows);
         output::ResidualSeries& series = trajectory_.residuals[i];
         series.differentiations = legend.differentiations(k);
@@ -50,7 +50,7 @@ double Recorder::next_output() const {
 
 void Recorder::output_point(double t, const double* x, const double* dx) {
     finite_ = problem_.outputs(t, x, dx, y_.data()) == problem::EvalStatus::ok && finite_;
-    for (std::size_t k = 0; k < q_.size(); ++k) y_[static_cast<std::size_t>(problem_.quadratures.output[k])] = q_[k];
+    for (std::size_t k = 0; k < q_.size(); ++k) y_[static_cast<std::size_t>(problem_.quadratures().output[k])] = q_[k];
     trajectory_.time.push_back(t);
     for (std::size_t v = 0; v < y_.size(); ++v) trajectory_.values[v].push_back(y_[v]);
 }
@@ -69,7 +69,8 @@ bool Recorder::demanded(std::size_t i) const {
     const auto n = static_cast<std::size_t>(problem_.size());
     if (i < n) return i < static_cast<std::size_t>(problem_.kernel_rows());
     const int k = static_cast<int>(i - n);
-    return k >= problem_.drifting && problem_.hidden_legend->differentiations(k) == 0;
+    return k >= problem_.hidden_constraints().drifting &&
+           problem_.hidden_constraints().legend->differentiations(k) == 0;
 }
 
 // A replaced equation may have derivatives that no row of F has any more: there x' is the slope of a polynomial, as
@@ -192,7 +193,7 @@ integrate::Action Recorder::event(const integrate::EventPoint& event) {
     const integrate::Action action = options_.at_event ? options_.at_event(event) : integrate::Action::proceed;
     behind_event_ = true;
     std::string list;
-    for (const int root : event.roots) list += (list.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
+    for (const int root : event.roots) list += (list.empty() ? "" : ", ") + problem_.hybrid().legend->equation(root);
     trajectory_.events.push_back({event.t, list + " changes"});
     return action;
 }

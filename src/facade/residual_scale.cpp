@@ -9,7 +9,8 @@ namespace daedalus::facade {
 
 ResidualScale::ResidualScale(const problem::ImplicitProblem& problem, double rtol, double atol)
     : problem_(problem), rtol_(rtol), atol_(atol),
-      size_(static_cast<std::size_t>(problem.size()) + static_cast<std::size_t>(problem.hidden.size)),
+      size_(static_cast<std::size_t>(problem.size()) +
+            static_cast<std::size_t>(problem.hidden_constraints().function.size)),
       base_(size_.size()), moved_(size_.size()), x_(static_cast<std::size_t>(problem.size())), dx_(x_.size()) {}
 
 void ResidualScale::evaluate(double t, const double* x, const double* dx, std::vector<double>& rows) const {

@@ -72,7 +72,7 @@ std::optional<Diagnostic> set_tolerances(const problem::ImplicitProblem& p,
         bool found = false;
         std::vector<std::string> names;
         for (int i = 0; i < p.size(); ++i) {
-            names.push_back(p.legend->variable(i));
+            names.push_back(p.names().variable(i));
             if (names.back() != name) continue;
             each[static_cast<std::size_t>(i)] = value;
             found = true;
@@ -122,7 +122,7 @@ Expected<integrate::IntegrationOptions> integration_options(const Job& job, cons
 std::string variables_text(const problem::ImplicitProblem& p, const std::vector<integrate::Contribution>& list) {
     std::string text;
     for (std::size_t k = 0; k < list.size() && k < 4; ++k)
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", p.legend->variable(list[k].index));
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", p.names().variable(list[k].index));
     return text;
 }
 
@@ -135,7 +135,7 @@ Diagnostic end_diagnostic(const problem::ImplicitProblem& p, const integrate::Fa
                                           f.null_rows.empty() ? "" : " by the equations below", unknowns));
     for (std::size_t k = 0; k < f.null_rows.size() && k < 3; ++k) {
         const int row = f.null_rows[k].index;
-        d.notes.push_back({Severity::note, "", p.legend->equation(row), p.legend->equation_location(row), "", {}});
+        d.notes.push_back({Severity::note, "", p.names().equation(row), p.names().equation_location(row), "", {}});
     }
     return d;
 }
@@ -167,7 +167,7 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
     for (std::size_t k = 0; k < f.residual_rows.size() && k < 3; ++k) {
         const int row = f.residual_rows[k].index;
         d.notes.push_back(
-            {Severity::note, "", "resists: " + p.legend->equation(row), p.legend->equation_location(row), "", {}});
+            {Severity::note, "", "resists: " + p.names().equation(row), p.names().equation_location(row), "", {}});
     }
     switch (f.reason) {
     case integrate::FailureReason::too_many_steps: d.hint = "raise --max-steps, or loosen the tolerances"; break;
@@ -266,8 +266,8 @@ void record_switches(const problem::ImplicitProblem& p, const integrate::Statist
     for (const integrate::StateSwitch& change : s.state_switches) {
         output::StateSwitch record;
         record.t = change.t;
-        for (const int i : change.left) record.before.push_back(p.legend->variable(i));
-        for (const int i : change.entered) record.after.push_back(p.legend->variable(i));
+        for (const int i : change.left) record.before.push_back(p.names().variable(i));
+        for (const int i : change.entered) record.after.push_back(p.names().variable(i));
         record.reason = "the equations for the other unknowns became ill-conditioned";
         trajectory.state_switches.push_back(std::move(record));
     }
@@ -297,7 +297,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     impl.outcome = Outcome::failed;
     impl.message =
         fmt::format("the residual of {} reached {:.3g} at t = {:.6g}: the result does not satisfy its own equation",
-                    (v.hidden ? *p.hidden_legend : *p.legend).equation(v.row), v.residual, v.t);
+                    (v.hidden ? *p.hidden_constraints().legend : p.names()).equation(v.row), v.residual, v.t);
     impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
 }
 

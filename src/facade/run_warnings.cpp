@@ -34,7 +34,7 @@ SmallStarts small_starts(const Job& job, const integrate::Tolerance& tolerance, 
             small.notes.push_back({Severity::note,
                                    "",
                                    fmt::format("{} starts at {:.3g}, its absolute tolerance is {:.3g}",
-                                               p.legend->variable(static_cast<int>(k)), job.x0[k], absolute),
+                                               p.names().variable(static_cast<int>(k)), job.x0[k], absolute),
                                    {},
                                    "",
                                    {}});
@@ -60,21 +60,23 @@ void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size,
     const auto n = static_cast<std::size_t>(p.size());
     int drifted = 0;
     Diagnostic warning;
-    for (int k = 0; k < p.drifting; ++k) {
+    for (int k = 0; k < p.hidden_constraints().drifting; ++k) {
         const auto i = static_cast<std::size_t>(k);
         const double r = impl.trajectory.residuals[rows + i].max_at_steps;
         if (r <= std::max(size[n + i], 1e-15) || drifted++ >= 4) continue;
-        warning.notes.push_back({Severity::note,
-                                 "",
-                                 fmt::format("{} is violated by up to {:.3g}", p.hidden_legend->equation(k), r),
-                                 p.hidden_legend->equation_location(k),
-                                 "",
-                                 {}});
+        warning.notes.push_back(
+            {Severity::note,
+             "",
+             fmt::format("{} is violated by up to {:.3g}", p.hidden_constraints().legend->equation(k), r),
+             p.hidden_constraints().legend->equation_location(k),
+             "",
+             {}});
     }
     if (drifted == 0) return;
     warning.severity = Severity::warning;
     warning.code = "drift";
-    warning.message = fmt::format("{} of {} constraints drifted by more than the tolerance", drifted, p.drifting);
+    warning.message = fmt::format("{} of {} constraints drifted by more than the tolerance", drifted,
+                                  p.hidden_constraints().drifting);
     warning.hint = "--reduce projection and --reduce dummy keep them";
     impl.report.diagnostics.push_back(std::move(warning));
 }
@@ -93,7 +95,7 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
         warning.notes.push_back({Severity::note,
                                  "",
                                  fmt::format("{} is known to about {:.1g} only (from t = {:.6g} on)",
-                                             p.legend->variable(floor.unknown), floor.level, floor.t),
+                                             p.names().variable(floor.unknown), floor.level, floor.t),
                                  {},
                                  "",
                                  {}});
@@ -151,7 +153,7 @@ void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Stat
     for (const integrate::DoubtfulCondition& doubt : s.doubtful_conditions) {
         Diagnostic warning;
         warning.severity = Severity::warning;
-        const std::string condition = p.roots_legend->equation(doubt.root);
+        const std::string condition = p.hybrid().legend->equation(doubt.root);
         if (doubt.reason == integrate::DoubtfulCondition::Reason::too_fast) {
             warning.code = "condition-too-fast";
             warning.message = fmt::format("the condition {} changes too fast to be followed: crossings between the "
@@ -177,12 +179,12 @@ void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate:
         Diagnostic warning;
         warning.severity = Severity::warning;
         if (point.stepped_over) {
-            const std::string row = point.row >= 0 ? ": " + p.legend->equation(point.row) : "";
+            const std::string row = point.row >= 0 ? ": " + p.names().equation(point.row) : "";
             warning.code = "singular-point-stepped-over";
             warning.message = fmt::format("near t = {0:.6g} the equations stop to determine {1} for a moment{2}; the "
                                           "solution behind need not be the only one, nor belong to the one before",
-                                          point.t, p.legend->variable(point.unknown), row);
-            if (point.row >= 0) warning.where = p.legend->equation_location(point.row);
+                                          point.t, p.names().variable(point.unknown), row);
+            if (point.row >= 0) warning.where = p.names().equation_location(point.row);
             warning.hint =
                 "--until ends the run before; written without what vanishes there, the equations may be regular";
             impl.report.diagnostics.push_back(std::move(warning));
@@ -192,7 +194,7 @@ void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate:
         warning.message =
             fmt::format("the equations do not determine {0} at t = {1:.10g}, where its slope is infinite: "
                         "the run went on behind that point",
-                        p.legend->variable(point.unknown), point.t);
+                        p.names().variable(point.unknown), point.t);
         warning.hint =
             "a term that is linear in it, however small, would make the equations regular and the run faster";
         impl.report.diagnostics.push_back(std::move(warning));

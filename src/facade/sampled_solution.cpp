@@ -28,7 +28,7 @@ public:
 
 private:
     void take(double t, const double* x, const double* dx) {
-        std::vector<double> y(static_cast<std::size_t>(problem_.outputs.size));
+        std::vector<double> y(static_cast<std::size_t>(problem_.output_count()));
         static_cast<void>(problem_.outputs(t, x, dx, y.data()));
         out_.values.push_back(std::move(y));
         ++next_;
@@ -61,6 +61,7 @@ SampledSolution sample_solution(const std::shared_ptr<const model::Model>& model
         out.why_not = "no consistent initial values: " + consistent.error().front().message;
         return out;
     }
+    consistent->hold_constants(compiled->initial, compiled->problem);
     integrate::IntegrationOptions o;
     o.tolerance.relative = o.tolerance.absolute = options.tolerance;
     o.step.max_steps = options.max_steps;
@@ -68,7 +69,7 @@ SampledSolution sample_solution(const std::shared_ptr<const model::Model>& model
     if (compiled->problem.size() == 0) {
         const std::vector<double> none;
         for (const double t : times) {
-            std::vector<double> y(static_cast<std::size_t>(compiled->problem.outputs.size));
+            std::vector<double> y(static_cast<std::size_t>(compiled->problem.output_count()));
             static_cast<void>(compiled->problem.outputs(t, none.data(), none.data(), y.data()));
             out.values.push_back(std::move(y));
         }

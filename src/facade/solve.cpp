@@ -112,7 +112,7 @@ void describe_start(const problem::InitialProblem& p, const integrate::Consisten
     constexpr std::size_t most_values = 2000;
     for (std::size_t i = 0; i < p.unknowns.size() && i < most_values; ++i)
         impl.report.initial_values.push_back(
-            {p.legend->variable(static_cast<int>(i)), "", p.unknowns[i].start, start.u[i], p.unknowns[i].strength});
+            {p.names().variable(static_cast<int>(i)), "", p.unknowns[i].start, start.u[i], p.unknowns[i].strength});
     impl.report.diagnostics.insert(impl.report.diagnostics.end(), start.warnings.begin(), start.warnings.end());
     output::PassRecord record;
     record.name = "consistent start";
@@ -145,41 +145,29 @@ void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options
     impl.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
 }
 
-/// The caller's event functions as root functions; zeros of those that only count in one direction are filtered.
-void watch(std::vector<EventFunction>& events, std::size_t n, problem::ImplicitProblem& problem, facade::Job& job) {
-    if (events.empty()) return;
-    struct Roots {
-        std::vector<EventFunction>& events;
-        std::size_t n;
-        static problem::EvalStatus evaluate(void* context, double t, const double* x, const double* dx, double* g) {
-            auto& self = *static_cast<Roots*>(context);
-            for (const EventFunction& e : self.events) *g++ = e.function(t, {x, self.n}, {dx, self.n});
-            return problem::EvalStatus::ok;
-        }
-    };
-    struct Names final : problem::Legend {
-        explicit Names(const std::vector<EventFunction>& e) : events(e) {}
-        [[nodiscard]] std::string equation(int row) const override {
-            const std::string& name = events[static_cast<std::size_t>(row)].name;
-            return name.empty() ? fmt::format("event function {}", row + 1) : name;
-        }
-        const std::vector<EventFunction>& events;
-    };
-    const auto roots = std::make_shared<Roots>(Roots{events, n});
-    problem.roots = {static_cast<int>(events.size()), roots.get(), &Roots::evaluate};
-    problem.roots_legend = std::make_shared<Names>(events);
+/// The caller's event functions as root functions.
+std::vector<problem::BlackBox::Root> roots_of(const std::vector<EventFunction>& events) {
+    std::vector<problem::BlackBox::Root> roots;
     for (const EventFunction& e : events)
-        problem.root_direction.push_back(e.direction == EventFunction::Direction::both     ? 0
-                                         : e.direction == EventFunction::Direction::rising ? 1
-                                                                                           : -1);
-    job.at_event = [&events, roots, &problem, by = job.stopped_by](const integrate::EventPoint& point) {
+        roots.push_back({e.function, e.name,
+                         static_cast<signed char>(e.direction == EventFunction::Direction::both     ? 0
+                                                  : e.direction == EventFunction::Direction::rising ? 1
+                                                                                                    : -1)});
+    return roots;
+}
+
+/// What they do when they vanish.
+void act_at_events(const std::vector<EventFunction>& events, const problem::ImplicitProblem& problem,
+                   facade::Job& job) {
+    if (events.empty()) return;
+    job.at_event = [&events, &problem, by = job.stopped_by](const integrate::EventPoint& point) {
         auto action = integrate::Action::proceed;
         for (const int k : point.roots) {
             const EventFunction& e = events[static_cast<std::size_t>(k)];
             if (e.action) e.action(point.t, point.x, point.dx);
             if (!e.terminal) continue;
             action = integrate::Action::stop;
-            *by = problem.roots_legend->equation(k);
+            *by = problem.hybrid().legend->equation(k);
         }
         return action;
     };
@@ -211,8 +199,7 @@ std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
                          c.reduce == compile::Reduce::projection || c.reduce == compile::Reduce::ggl ||
                          c.reduce == compile::Reduce::baumgarte;
     const problem::ImplicitProblem& p = c.problem;
-    const bool jumps = p.modes.size > 0 || !p.discrete.empty() || !p.time_events.empty() || p.instants.next != nullptr;
-    if (!reduced || !jumps) return {};
+    if (!reduced || !p.hybrid().changes()) return {};
     for (const model::When& clause : c.model->clauses)
         for (const model::WhenBranch& branch : clause.branches)
             if (!branch.reinits.empty()) return {};
@@ -255,6 +242,7 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
         return std::move(reduced->start);
     }();
     if (!start) return Unexpected{std::move(start.error())};
+    if (!by_arrays) start->hold_constants(compiled->initial, compiled->problem);
     describe_model(*compiled, options, *impl);
     describe_start(compiled->initial, *start, *impl);
     job->x0 = by_arrays ? std::move(x0) : start->x(compiled->initial);
@@ -321,6 +309,7 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     inner.x0 = box.x0;
     inner.dx0 = box.dx0;
     inner.names = box.names;
+    inner.roots = roots_of(box.events);
     if (!box.index.empty()) {
         inner.unknowns.resize(n);
         for (std::size_t i = 0; i < std::min(n, box.index.size()); ++i) inner.unknowns[i].index = box.index[i];
@@ -336,7 +325,7 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     for (std::size_t i = 0; i < n; ++i) {
         const bool differential = problem->unknowns()[i].differential;
         impl->trajectory.variables.push_back(
-            {problem->legend->variable(static_cast<int>(i)), "", "",
+            {problem->names().variable(static_cast<int>(i)), "", "",
              differential ? output::VariableKind::differential : output::VariableKind::algebraic,
              problem->unknowns()[i].index});
     }
@@ -345,16 +334,7 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     job->problem = &*problem;
     job->x0 = start->x(*initial);
     job->dx0 = start->dx(*initial);
-    struct Identity {
-        static problem::EvalStatus copy(void* context, double, const double* x, const double*, double* y) {
-            std::copy_n(x, *static_cast<std::size_t*>(context), y);
-            return problem::EvalStatus::ok;
-        }
-    };
-    std::size_t count = n;
-    problem->outputs = {static_cast<int>(n), &count, &Identity::copy};
-    std::vector<EventFunction> events = box.events;
-    watch(events, n, *problem, *job);
+    act_at_events(box.events, *problem, *job);
     return facade::run(*std::move(job), options, std::move(impl));
 }
 

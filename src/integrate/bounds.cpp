@@ -89,7 +89,7 @@ bool Bounds::pushed_out(const std::vector<double>& dx, double h) {
 std::string Bounds::complaint() const {
     if (worst_ < 0) return "";
     const problem::UnknownInfo& info = problem_.unknowns()[static_cast<std::size_t>(worst_)];
-    const std::string name = problem_.legend->variable(worst_);
+    const std::string name = problem_.names().variable(worst_);
     const auto number = [](double value) {
         char text[32];
         return std::string(text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "%.6g", value)));

@@ -27,7 +27,7 @@ struct Checkpoint {
     std::vector<signed char> sides;   ///< modes
     std::vector<double> roots;        ///< what the root finder knows of its functions
     std::vector<double> watch;        ///< and what was seen of events that never end
-    std::vector<double> discrete;     ///< held values
+    std::vector<double> environment;  ///< parameters, modes, held values
     std::vector<double> integrals;    ///< quadratures
     std::size_t stop = 0;             ///< stop times that are behind
     Statistics statistics;

@@ -13,20 +13,20 @@ using problem::EvalStatus;
 using problem::InitialProblem;
 
 Branches branches_of(const problem::ImplicitProblem& problem, const std::vector<signed char>& sides) {
-    Branches branches{sides, {}};
-    if (!problem.discrete.empty()) branches.held = problem.discrete.state(problem.discrete.context);
+    Branches branches{sides, problem.environment()};
+    const problem::Modes& modes = problem.hybrid().modes;
+    if (modes.size > 0) modes.set(problem.code(), branches.environment, sides.data());
     return branches;
 }
 
-void set_branches(const problem::ImplicitProblem& problem, const Branches& branches) {
-    if (!problem.discrete.empty()) problem.discrete.set_state(problem.discrete.context, branches.held);
-    if (problem.modes.size > 0) problem.modes.set(problem.modes.context, branches.sides.data());
+void set_branches(problem::ImplicitProblem& problem, const Branches& branches) {
+    if (problem.environment().stamp() != branches.environment.stamp()) problem.environment() = branches.environment;
 }
 
 /// F(t, x, x') = 0 for u = x' of the states and x of all others, between the branches before and behind an event.
 class ConsistentJump::Equations {
 public:
-    Equations(const problem::ImplicitProblem& problem, double t, const BranchPoint& before, const BranchPoint& behind,
+    Equations(problem::ImplicitProblem& problem, double t, const BranchPoint& before, const BranchPoint& behind,
               Counters& counters)
         : problem_(problem), counters_(counters), before_(before), behind_(behind), x_(behind.x), dx_(behind.dx),
           r_(x_.size()), jx_(static_cast<std::size_t>(problem.pattern().nonzeros())), jdx_(jx_.size()),
@@ -36,13 +36,13 @@ public:
         jacobian_.mark_differential(differential_);
         start_.t0 = t;
         start_.equations = problem.size();
-        start_.context = this;
-        start_.legend = problem.legend;
-        start_.residual = [](void* self, double at, const double* u, double* g) {
-            return static_cast<Equations*>(self)->residual(at, u, g);
+        start_.binding = problem::Binding::to(*this);
+        start_.legend = problem.facet<problem::Names>().legend;
+        start_.residual = [](const problem::Call& call, double at, const double* u, double* g) {
+            return call.object<Equations>().residual(at, u, g);
         };
-        start_.jacobian = [](void* self, double at, const double* u, double* values) {
-            return static_cast<Equations*>(self)->jacobian(at, u, values);
+        start_.jacobian = [](const problem::Call& call, double at, const double* u, double* values) {
+            return call.object<Equations>().jacobian(at, u, values);
         };
         for (std::size_t j = 0; j < x_.size(); ++j) {
             const problem::UnknownInfo& info = problem.unknowns()[j];
@@ -168,7 +168,7 @@ private:
         return finite ? EvalStatus::ok : EvalStatus::not_finite;
     }
 
-    const problem::ImplicitProblem& problem_;
+    problem::ImplicitProblem& problem_;
     Counters& counters_;
     const BranchPoint &before_, &behind_;
     std::vector<double> x_, dx_, r_, jx_, jdx_;

@@ -22,11 +22,11 @@ namespace daedalus::integrate {
 
 /// What F depends on besides (t, x, x'), and what changes at events only.
 struct Branches {
-    std::vector<signed char> sides; ///< of the modes
-    std::vector<double> held;       ///< state of Discrete
+    std::vector<signed char> sides;   ///< of the modes
+    problem::Environment environment; ///< with these sides
 };
 [[nodiscard]] Branches branches_of(const problem::ImplicitProblem& problem, const std::vector<signed char>& sides);
-void set_branches(const problem::ImplicitProblem& problem, const Branches& branches);
+void set_branches(problem::ImplicitProblem& problem, const Branches& branches);
 
 struct BranchPoint {
     std::vector<double> x, dx;
@@ -35,7 +35,7 @@ struct BranchPoint {
 
 class ConsistentJump {
 public:
-    ConsistentJump(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+    ConsistentJump(problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), options_(options) {}
 
     /// Moves x' of the states and x of all others onto F = 0 at t, on its branches. `time_scale` as in
@@ -65,7 +65,7 @@ private:
     [[nodiscard]] double regularity_before(double t, double time_scale, const BranchPoint& before,
                                            const BranchPoint& behind);
 
-    const problem::ImplicitProblem& problem_;
+    problem::ImplicitProblem& problem_;
     const IntegrationOptions& options_;
     std::optional<LocalMatrix> matrix_;
     std::vector<int> resisting_;

@@ -80,7 +80,7 @@ void ConsistentOutput::approach(double t, double step, double* x, const double* 
 
 void ConsistentOutput::judge_branches(double t, double time_scale, double* x, double* dx) {
     higher_index_ = false;
-    if (!applicable_ || (problem_.modes.size == 0 && problem_.discrete.empty())) return;
+    if (!applicable_ || (problem_.hybrid().modes.size == 0 && problem_.hybrid().discrete.empty())) return;
     if (!factored_ && !prepare(t, std::abs(time_scale), x, dx)) return;
     if (shift_ == 0.0) return; // the states determine everything
     higher_index_ = grows_with_shift(std::abs(time_scale), x);

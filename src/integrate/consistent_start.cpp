@@ -99,7 +99,7 @@ void list_changes(const InitialProblem& problem, const StartSolver& solver, Cons
         if (unknown.strength != Strength::preferred && unknown.strength != Strength::guess) continue;
         const double size = std::max(solver.size(static_cast<int>(j)), std::abs(unknown.start));
         if (std::abs(result.u[j] - unknown.start) <= 1e-12 * size) continue;
-        result.changes.push_back({static_cast<int>(j), problem.legend->variable(static_cast<int>(j)), unknown.start,
+        result.changes.push_back({static_cast<int>(j), problem.names().variable(static_cast<int>(j)), unknown.start,
                                   result.u[j], unknown.strength});
     }
     std::stable_sort(result.changes.begin(), result.changes.end(), [&](const StartChange& a, const StartChange& b) {
@@ -120,8 +120,8 @@ void warn_about_bounds(const InitialProblem& problem, ConsistentStart& result) {
         const int column = static_cast<int>(j);
         result.warnings.push_back({.severity = Severity::warning,
                                    .code = "start-out-of-bounds",
-                                   .message = problem.legend->variable(column) + text,
-                                   .where = problem.legend->variable_location(column),
+                                   .message = problem.names().variable(column) + text,
+                                   .where = problem.names().variable_location(column),
                                    .hint = {},
                                    .notes = {}});
     }
@@ -143,9 +143,9 @@ Expected<ConsistentStart> consistent_start(const InitialProblem& problem, const 
     for (std::size_t j = 0; j < problem.unknowns.size(); ++j)
         if (!std::isfinite(problem.unknowns[j].start)) {
             const int column = static_cast<int>(j);
-            Diagnostic error = make_error("start-not-finite", "the start value of " + problem.legend->variable(column) +
+            Diagnostic error = make_error("start-not-finite", "the start value of " + problem.names().variable(column) +
                                                                   " is not a number");
-            error.where = problem.legend->variable_location(column);
+            error.where = problem.names().variable_location(column);
             return fail(std::move(error));
         }
     StartSolver solver(problem, options);
@@ -179,7 +179,6 @@ Expected<ConsistentStart> consistent_start(const InitialProblem& problem, const 
     list_changes(problem, solver, result);
     warn_about_bounds(problem, result);
     result.attempts = std::move(solver.log);
-    if (problem.accept) problem.accept(problem.context, result.u.data());
     return result;
 }
 

@@ -69,6 +69,10 @@ struct ConsistentStart {
     /// x and x' for the integrator.
     [[nodiscard]] std::vector<double> x(const problem::InitialProblem& p) const;
     [[nodiscard]] std::vector<double> dx(const problem::InitialProblem& p) const;
+    /// Variables that never vary become parameters of this run.
+    void hold_constants(const problem::InitialProblem& p, problem::ImplicitProblem& run) const {
+        if (p.hold != nullptr) p.hold(p.binding.code(), run.environment(), u.data());
+    }
 };
 
 [[nodiscard]] Expected<ConsistentStart> consistent_start(const problem::InitialProblem& problem,

@@ -8,19 +8,19 @@ namespace daedalus::integrate {
 
 DependentErrors::DependentErrors(const problem::ImplicitProblem& problem, const Tolerance& tolerance)
     : problem_(problem), relative_(tolerance.relative), absolute_(tolerance.absolute),
-      values_(static_cast<std::size_t>(problem.dependents.size() + problem.dependents.pattern.nonzeros())),
-      error_(static_cast<std::size_t>(problem.dependents.size())), noise_(error_.size()),
+      values_(static_cast<std::size_t>(problem.dependents().size() + problem.dependents().pattern.nonzeros())),
+      error_(static_cast<std::size_t>(problem.dependents().size())), noise_(error_.size()),
       x_(static_cast<std::size_t>(problem.size())) {}
 
 Attempt DependentErrors::judge(Stepper& stepper, const Attempt& attempt, double h, double t_new) {
-    const problem::Dependents& d = problem_.dependents;
+    const problem::Dependents& d = problem_.dependents();
     if (d.size() == 0 || !(attempt.error > 0.0)) return attempt;
     const Trial trial = stepper.trial();
     const auto n = static_cast<std::size_t>(problem_.size()), m = error_.size();
     if (trial.error.size() != n || trial.weights.size() != n) return attempt;
     const bool known = stepper.proposal(x_.data());
     if (!known) std::copy(stepper.x().begin(), stepper.x().end(), x_.begin());
-    if (d.linearize(d.context, known ? t_new : stepper.t(), x_.data(), values_.data()) != problem::EvalStatus::ok)
+    if (d.linearize(problem_.call(), known ? t_new : stepper.t(), x_.data(), values_.data()) != problem::EvalStatus::ok)
         return {StepStatus::not_finite, 0.0, 0.25 * h};
     // What the method multiplies its vector of errors by.
     double sum = 0.0;

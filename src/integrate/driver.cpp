@@ -136,7 +136,7 @@ void Driver::make_anchor() {
     c.watch = watch_.state();
     c.integrals.assign(integrals_.values().begin(), integrals_.values().end());
     c.stop = stop_;
-    if (!problem_.discrete.empty()) c.discrete = problem_.discrete.state(problem_.discrete.context);
+    c.environment.assign(problem_.environment().values().begin(), problem_.environment().values().end());
     c.statistics = result_.statistics;
     c.statistics.counters = totals();
     if (options_.checkpoint.save && steps() - last_checkpoint_ >= options_.checkpoint.every) {
@@ -158,7 +158,7 @@ void Driver::go_on_from(const Checkpoint& c) {
     result_.statistics = c.statistics;
     last_anchor_ = c.statistics.counters.steps;
     mark_ = {c.t, c.statistics.counters.steps, c.statistics.counters.error_rejections};
-    if (!problem_.discrete.empty()) problem_.discrete.set_state(problem_.discrete.context, c.discrete);
+    problem_.environment() = problem::Environment(c.environment);
     roots_->set_sides(c.sides);
     roots_->set_state(c.roots);
     watch_.set_state(c.watch);
@@ -214,8 +214,7 @@ Driver::Flow Driver::return_to_bounds(double h) {
 void Driver::start(double t, double h_wanted, const MethodMemory& memory, double at_least) {
     ErrorNorm norm(problem_, options_.tolerance, options_.norm);
     norm.set_weights(x_.data(), 1.0);
-    instant_ = problem_.instants.next == nullptr ? problem::Instant{}
-                                                 : problem_.instants.next(problem_.instants.context, t, t1_);
+    instant_ = next_instant(t);
     const double interval = next_stop().t - t;
     consistent_->judge_branches(t, h_wanted != 0.0 ? std::copysign(h_wanted, interval) : interval, x_.data(),
                                 dx_.data());

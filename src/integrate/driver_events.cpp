@@ -22,7 +22,7 @@ void Driver::collect_stops() {
     const auto inside = [&](double t) { return forward_ ? t > t0_ && t < t1_ : t < t0_ && t > t1_; };
     for (const double t : options_.stop_times)
         if (inside(t)) stops_.push_back({t, false});
-    for (const double t : problem_.time_events)
+    for (const double t : problem_.hybrid().time_events)
         if (inside(t)) stops_.push_back({t, true});
     std::sort(stops_.begin(), stops_.end(), [&](const Stop& a, const Stop& b) {
         if (a.t != b.t) return forward_ ? a.t < b.t : a.t > b.t;
@@ -30,6 +30,12 @@ void Driver::collect_stops() {
     });
     stops_.erase(std::unique(stops_.begin(), stops_.end(), [](const Stop& a, const Stop& b) { return a.t == b.t; }),
                  stops_.end());
+}
+
+/// That the problem knows of, behind t.
+problem::Instant Driver::next_instant(double t) const {
+    const auto next = problem_.hybrid().next_instant;
+    return next == nullptr ? problem::Instant{} : next(problem_.code(), problem_.environment(), t, t1_);
 }
 
 /// A stop from the list, or what the problem has found, or the end.
@@ -43,7 +49,7 @@ Driver::Stop Driver::next_stop() const {
 /// Of the last event, in the model's words.
 std::string Driver::conditions() const {
     std::string list;
-    for (const int root : last_event_) list += (list.empty() ? "" : ", ") + problem_.roots_legend->equation(root);
+    for (const int root : last_event_) list += (list.empty() ? "" : ", ") + problem_.hybrid().legend->equation(root);
     return list;
 }
 
@@ -134,8 +140,8 @@ void Driver::go_on_behind(double t, const MethodMemory& memory) {
 /// Event iteration: everything but the states follows the new branches, and branches that this decides follow in turn;
 /// then clauses act, which may change both.
 Driver::Flow Driver::settle(double& t, double time_scale) {
-    const int most = 2 * problem_.modes.size + 50;
-    const problem::Discrete& discrete = problem_.discrete;
+    const int most = 2 * problem_.hybrid().modes.size + 50;
+    const problem::Discrete& discrete = problem_.hybrid().discrete;
     bool ends = false;
     acted_ = false;
     consistent_->forget_branches();
@@ -160,7 +166,8 @@ Driver::Flow Driver::settle(double& t, double time_scale) {
         if (far == Jump::impossible && !hand_over(t, time_scale)) return fail_jump(t);
         if (far == Jump::made && roots_->settle(t, x_.data(), dx_.data(), forward_)) continue;
         if (discrete.empty()) return Flow::proceed;
-        const problem::Discrete::Change change = discrete.update(discrete.context, t, x_.data(), dx_.data());
+        const problem::Discrete::Change change =
+            discrete.update(problem_.code(), problem_.environment(), t, x_.data(), dx_.data());
         if (change.fails) {
             stepper_->start(t, x_, dx_, h_);
             result_.failure.reason = FailureReason::assertion;
@@ -190,16 +197,16 @@ Driver::Flow Driver::settle(double& t, double time_scale) {
             if (!(std::abs(x_[k] - value) <= close * std::max(std::abs(value), problem_.unknowns()[k].nominal)))
                 return fail_reinit(unknown, t);
         }
-        if (discrete.end(discrete.context, t)) {
+        if (discrete.end(problem_.code(), problem_.environment(), t)) {
             (void)roots_->settle(t, x_.data(), dx_.data(), forward_);
-            discrete.note(discrete.context, t, x_.data(), dx_.data());
+            discrete.note(problem_.code(), problem_.environment(), t, x_.data(), dx_.data());
         }
         if (!ends) return Flow::proceed;
         stepper_->start(t, x_, dx_, h_);
         return finish(Outcome::terminated);
     }
     last_event_.clear();
-    for (int k = 0; k < problem_.modes.size; ++k) last_event_.push_back(k);
+    for (int k = 0; k < problem_.hybrid().modes.size; ++k) last_event_.push_back(k);
     return fail_chattering(t);
 }
 
@@ -322,7 +329,7 @@ Driver::Flow Driver::fail_reinit(int unknown, double t) {
     stepper_->start(t, before_.x, before_.dx, h_);
     result_.failure.reason = FailureReason::inconsistent_start;
     result_.failure.t = t;
-    result_.failure.cause = "the value that reinit gives to " + problem_.legend->variable(unknown) +
+    result_.failure.cause = "the value that reinit gives to " + problem_.names().variable(unknown) +
                             " contradicts the equations: with it, the other values that are set at this event or kept "
                             "over it cannot hold";
     return finish(Outcome::failed);
@@ -338,7 +345,7 @@ Driver::Flow Driver::fail_jump(double t) {
     const bool links_only = std::all_of(resisting.begin(), resisting.end(), is_link);
     for (const int row : resisting) {
         if (is_link(row) && !links_only) continue;
-        rows += (rows.empty() ? "" : ", ") + problem_.legend->equation(row);
+        rows += (rows.empty() ? "" : ", ") + problem_.names().equation(row);
         result_.failure.residual_rows.push_back({row, 1.0});
     }
     result_.failure.cause = "no consistent values were found behind the event at t = " + number(t) +
@@ -348,13 +355,13 @@ Driver::Flow Driver::fail_jump(double t) {
 
 /// The end of a run that has reached it: clauses that wait for it act.
 Driver::Flow Driver::last_event(Outcome outcome) {
-    const problem::Discrete& discrete = problem_.discrete;
+    const problem::Discrete& discrete = problem_.hybrid().discrete;
     if (discrete.empty() || discrete.last == nullptr) return finish(outcome);
     x_.assign(stepper_->x().begin(), stepper_->x().end());
     dx_.assign(stepper_->dx().begin(), stepper_->dx().end());
     double t = stepper_->t();
     remember_point(t);
-    discrete.last(discrete.context);
+    discrete.last(problem_.code(), problem_.environment());
     const Flow flow = settle(t, std::max(std::abs(h_), 1e-300));
     observer_.end(t, x_, dx_);
     if (flow == Flow::end) return Flow::end;
@@ -364,10 +371,10 @@ Driver::Flow Driver::last_event(Outcome outcome) {
 
 /// What happens at the start itself.
 Driver::Flow Driver::first_event() {
-    const problem::Discrete& discrete = problem_.discrete;
+    const problem::Discrete& discrete = problem_.hybrid().discrete;
     if (discrete.empty()) {
         // Branches that change at t0 itself: initial values are those before, a run begins behind it.
-        if (problem_.modes.size == 0) return Flow::proceed;
+        if (problem_.hybrid().modes.size == 0) return Flow::proceed;
         std::vector<double> r(x_.size());
         (void)problem_.residual(t0_, x_.data(), dx_.data(), r.data());
         double largest = 0.0, size = 1.0;
@@ -377,7 +384,7 @@ Driver::Flow Driver::first_event() {
         }
         if (largest <= 1e-9 * size) return Flow::proceed;
     } else {
-        discrete.begin(discrete.context, t0_, x_.data(), dx_.data());
+        discrete.begin(problem_.code(), problem_.environment(), t0_, x_.data(), dx_.data());
     }
     remember_point(t0_);
     stepper_->start(t0_, x_, dx_, 0.0);
@@ -468,7 +475,7 @@ Driver::Flow Driver::at_stop() {
         if (!beyond_or_at(t, reached) || (stop.t == t1_ && !stop.discontinuity)) break;
         if (stop_ < stops_.size() && stops_[stop_].t == stop.t) ++stop_;
         if (!stop.discontinuity) {
-            if (instant_.t == stop.t) instant_ = problem_.instants.next(problem_.instants.context, stop.t, t1_);
+            if (instant_.t == stop.t) instant_ = next_instant(stop.t);
             continue;
         }
         x_.assign(stepper_->x().begin(), stepper_->x().end());

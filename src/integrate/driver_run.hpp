@@ -48,6 +48,7 @@ private:
         bool discontinuity; ///< the method starts afresh behind it
     };
     [[nodiscard]] Stop next_stop() const;
+    [[nodiscard]] problem::Instant next_instant(double t) const;
     void aim(double& h, double& t_new) const;
     [[nodiscard]] Flow reject(const Attempt& attempt, double h);
     [[nodiscard]] Flow deliver(const Attempt& attempt, double h);

@@ -11,10 +11,10 @@ int sign_of(double value) { return (value > 0.0) - (value < 0.0); }
 constexpr double doubt = 1e-9; // of the largest value: interpolation and re-initialisation move a zero by less
 } // namespace
 
-RootFinder::RootFinder(const problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance)
+RootFinder::RootFinder(problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance)
     : problem_(problem), options_(options), norm_(problem, tolerance, NormKind::max) {
     const auto n = static_cast<std::size_t>(problem.size());
-    const auto m = static_cast<std::size_t>(problem.roots.size);
+    const auto m = static_cast<std::size_t>(problem.hybrid().roots.size);
     x_.resize(n);
     dx_.resize(n);
     for (auto* g : {&g_, &g_probe_, &g_before_}) g->resize(m);
@@ -36,13 +36,13 @@ bool RootFinder::just_located(std::size_t root, double t) const {
 
 /// 0 where a function that has no mode vanishes.
 int RootFinder::side_of(std::size_t root, double value) const {
-    return has_modes() ? problem_.modes.side_of(root, value) : sign_of(value);
+    return has_modes() ? problem_.hybrid().modes.side_of(root, value) : sign_of(value);
 }
 
 /// Whether a zero in this direction is an event; in the direction of integration.
 bool RootFinder::counts(std::size_t root, int direction) const {
-    return problem_.root_direction.empty() || problem_.root_direction[root] == 0 ||
-           problem_.root_direction[root] == direction;
+    return problem_.hybrid().direction.empty() || problem_.hybrid().direction[root] == 0 ||
+           problem_.hybrid().direction[root] == direction;
 }
 
 void RootFinder::begin(double t, const double* x, const double* dx) {
@@ -63,9 +63,9 @@ void RootFinder::begin_modes(double t, const double* x, const double* dx, bool f
 
 /// Hands the sides to F.
 void RootFinder::set_modes() {
-    problem_.modes.set(problem_.modes.context, side_.data());
-    if (problem_.modes.activity != nullptr)
-        problem_.modes.activity(problem_.modes.context, side_.data(), active_.data());
+    problem_.set_modes(side_.data());
+    if (problem_.hybrid().modes.activity != nullptr)
+        problem_.hybrid().modes.activity(problem_.code(), side_.data(), active_.data());
 }
 
 void RootFinder::set_sides(std::vector<signed char> sides) {
@@ -103,7 +103,7 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
     (void)problem_.roots(problem::just_after(t, forward), x, dx, g_probe_.data());
     bool changed = false;
     for (std::size_t k = 0; k < side_.size(); ++k) {
-        const double value = problem_.modes.known_instant[k] ? g_probe_[k] : g_[k];
+        const double value = problem_.hybrid().modes.known_instant[k] ? g_probe_[k] : g_[k];
         const auto now = static_cast<signed char>(side_of(k, value));
         if (now == side_[k] || !std::isfinite(value)) continue;
         if (std::abs(value) <= border_[k]) continue;
@@ -173,7 +173,7 @@ bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
     (void)problem_.roots(stepper.t(), stepper.x().data(), stepper.dx().data(), g_.data());
     for (std::size_t k = 0; k < side_.size(); ++k) {
         // What was put on the other side here before, or rests there, is not what keeps F from having a value.
-        if (!active_[k] || border_[k] > 0.0 || problem_.modes.known_instant[k] ||
+        if (!active_[k] || border_[k] > 0.0 || problem_.hybrid().modes.known_instant[k] ||
             !(std::abs(g_[k]) <= tolerance * scale_[k]))
             continue;
         which_.push_back(static_cast<int>(k));
@@ -190,7 +190,7 @@ std::vector<signed char> RootFinder::other_sides(double t, const double* x, cons
     if (!has_modes()) return sides;
     (void)problem_.roots(t, x, dx, g_.data());
     for (std::size_t k = 0; k < sides.size(); ++k)
-        if (active_[k] && !problem_.modes.known_instant[k] && std::abs(g_[k]) <= tolerance * scale_[k])
+        if (active_[k] && !problem_.hybrid().modes.known_instant[k] && std::abs(g_[k]) <= tolerance * scale_[k])
             sides[k] = static_cast<signed char>(-sides[k]);
     return sides;
 }
@@ -199,7 +199,7 @@ void RootFinder::pass_border(std::vector<double>& x, const std::vector<double>& 
     std::vector<signed char> other = side_;
     for (std::size_t i = 0; i < which_.size(); ++i)
         other[static_cast<std::size_t>(which_[i])] = static_cast<signed char>(direction_[i]);
-    problem_.modes.set(problem_.modes.context, other.data());
+    problem_.set_modes(other.data());
     std::vector<double> r(x.size());
     const auto defined = [&](double t, const std::vector<double>& at) {
         return problem_.residual(t, at.data(), dx.data(), r.data()) == problem::EvalStatus::ok;
@@ -223,7 +223,7 @@ void RootFinder::pass_border(std::vector<double>& x, const std::vector<double>& 
             for (const int root : which_) border_[static_cast<std::size_t>(root)] = 0.0; // they are where they belong
             break;
         }
-    problem_.modes.set(problem_.modes.context, side_.data());
+    problem_.set_modes(side_.data());
 }
 
 void RootFinder::note_tolerance(double t, const double* x, const double* dx, std::span<const double> weights) {
@@ -273,9 +273,9 @@ bool RootFinder::rest(const std::vector<int>& roots, double t, const double* x, 
     for (std::size_t j = 0; j < n; ++j)
         x_[j] = x[j] + (j % 2 == 0 ? 1.0 : -1.0) * tolerance * std::max(std::abs(x[j]), problem_.unknowns()[j].nominal);
     defined = defined && evaluate_rows(x_.data(), moved);
-    problem_.modes.set(problem_.modes.context, other.data());
+    problem_.set_modes(other.data());
     defined = defined && evaluate_rows(x, there);
-    problem_.modes.set(problem_.modes.context, side_.data());
+    problem_.set_modes(side_.data());
     if (!defined) return false;
     for (std::size_t i = 0; i < n; ++i)
         if (!(std::abs(there[i] - here[i]) <= std::abs(moved[i] - here[i]))) return false;

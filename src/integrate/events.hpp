@@ -24,10 +24,10 @@ namespace daedalus::integrate {
 
 class RootFinder {
 public:
-    RootFinder(const problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance);
+    RootFinder(problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance);
 
     [[nodiscard]] bool active() const {
-        return (options_.locate || problem_.modes.size > 0) && problem_.roots.size > 0;
+        return (options_.locate || problem_.hybrid().modes.size > 0) && problem_.hybrid().roots.size > 0;
     }
     /// Signs at the start of the integration or after a restart. Functions that vanish there count from the side that
     /// the next step shows.
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::vector<int> decided_elsewhere() const;
     /// Whether all functions that can change F are on their sides at (t, x, x'), or next to zero.
     [[nodiscard]] bool agree(double t, const double* x, const double* dx);
-    [[nodiscard]] bool has_modes() const { return problem_.modes.size > 0; }
+    [[nodiscard]] bool has_modes() const { return problem_.hybrid().modes.size > 0; }
     [[nodiscard]] const std::vector<signed char>& sides() const { return side_; }
     /// What is known of the functions besides: for checkpoints.
     [[nodiscard]] std::vector<double> state() const;
@@ -89,7 +89,7 @@ private:
     };
     void evaluate(const Interpolant& step, double t, bool exactly, std::vector<double>& g);
     [[nodiscard]] bool watched(std::size_t root) const {
-        return active_[root] && !(has_modes() && problem_.modes.known_instant[root]);
+        return active_[root] && !(has_modes() && problem_.hybrid().modes.known_instant[root]);
     }
     [[nodiscard]] double interpolation_error(const Interpolant& step, double t);
     [[nodiscard]] bool interpolation_tells(const Interpolant& step);
@@ -105,7 +105,7 @@ private:
     [[nodiscard]] int side_of(std::size_t root, double value) const;
     [[nodiscard]] double locate(const Interpolant& step, int root, double a, double ga, double b, double gb);
 
-    const problem::ImplicitProblem& problem_;
+    problem::ImplicitProblem& problem_;
     EventOptions options_;
     ErrorNorm norm_;
     std::vector<double> x_, dx_, g_, g_probe_, g_before_, x_probe_, dx_probe_;

@@ -144,7 +144,7 @@ std::string names(const problem::ImplicitProblem& problem, const std::vector<Con
     std::string text;
     for (const Contribution& c : list) {
         if (!text.empty()) text += ", ";
-        text += rows ? problem.legend->equation(c.index) : problem.legend->variable(c.index);
+        text += rows ? problem.names().equation(c.index) : problem.names().variable(c.index);
     }
     return text;
 }
@@ -162,17 +162,18 @@ std::string describe(const problem::ImplicitProblem& problem, const FailureRepor
                (rows.empty() ? "" : "; rows: " + rows);
     case FailureReason::not_finite: {
         for (const Contribution& c : report.residual_rows) {
-            const std::string why = problem.legend->domain_error(c.index, trial.t, trial.x.data(), trial.dx.data());
-            if (!why.empty()) return why + at + " in " + problem.legend->equation(c.index);
+            const std::string why =
+                problem.names().domain_error(c.index, trial.t, trial.x.data(), trial.dx.data(), problem.environment());
+            if (!why.empty()) return why + at + " in " + problem.names().equation(c.index);
         }
         return "the equations are not defined just beyond t = " + number(report.t) +
                (report.residual_rows.empty() ? "" : "; look at " + names(problem, report.residual_rows, true));
     }
     case FailureReason::escape:
-        return problem.legend->variable(report.growing) + " grows beyond all bounds" + at + ": it is " +
+        return problem.names().variable(report.growing) + " grows beyond all bounds" + at + ": it is " +
                number(report.value) + " there, and multiplies in ever shorter times";
     case FailureReason::pole:
-        return "the derivative of " + problem.legend->variable(report.growing) + " grows beyond all bounds" + at +
+        return "the derivative of " + problem.names().variable(report.growing) + " grows beyond all bounds" + at +
                ": it is " + number(report.value) + " there" +
                (report.residual_rows.empty() ? "" : "; look at " + names(problem, report.residual_rows, true));
     case FailureReason::newton:
@@ -277,7 +278,8 @@ Ahead undefined_ahead(const FailureContext& context) {
 
 std::string domain_text(const problem::ImplicitProblem& problem, const Ahead& ahead) {
     for (const Contribution& c : dominant(ahead.residual))
-        if (std::string why = problem.legend->domain_error(c.index, ahead.t, ahead.x.data(), ahead.dx.data());
+        if (std::string why =
+                problem.names().domain_error(c.index, ahead.t, ahead.x.data(), ahead.dx.data(), problem.environment());
             !why.empty() && why.find("overflow") == std::string::npos)
             return why;
     return {};
@@ -296,7 +298,7 @@ std::string unstable_mode(const FailureContext& context) {
     return "; an oscillation with period " + number(2.0 * std::numbers::pi / mode->frequency) +
            " grows there, tenfold in " + number(std::numbers::ln10 / mode->growth) + " (eigenvalue " +
            number(mode->growth) + " ± " + number(mode->frequency) + "i, mostly in " +
-           context.problem.legend->variable(mode->unknown) + "): the equations themselves are unstable";
+           context.problem.names().variable(mode->unknown) + "): the equations themselves are unstable";
 }
 
 FailureReport diagnose(const FailureContext& context) {
@@ -373,7 +375,9 @@ FailureReport diagnose(const FailureContext& context) {
     if (report.reason == FailureReason::not_finite)
         for (const Contribution& c : report.residual_rows)
             report.domain = report.domain ||
-                            !problem.legend->domain_error(c.index, trial.t, trial.x.data(), trial.dx.data()).empty();
+                            !problem.names()
+                                 .domain_error(c.index, trial.t, trial.x.data(), trial.dx.data(), problem.environment())
+                                 .empty();
     report.cause = describe(problem, report, trial);
     if (report.growing < 0 && report.reason != FailureReason::singular_point) report.cause += unstable_mode(context);
     return report;

@@ -36,9 +36,9 @@ void LocalSystem::move_entries() {
 void LocalSystem::choose_rows() {
     own_row_.assign(static_cast<std::size_t>(problem_.kernel_rows()), 0);
     links_ = problem_.links();
-    if (given_ == Given::chains && !problem_.choices.empty()) {
-        links_ = problem_.permanent_links;
-        for (const problem::ChoiceBlock& block : problem_.choices) {
+    if (given_ == Given::chains && !problem_.state_choice().blocks.empty()) {
+        links_ = problem_.state_choice().permanent_links;
+        for (const problem::ChoiceBlock& block : problem_.state_choice().blocks) {
             for (const std::vector<int>& chain : block.chain)
                 for (std::size_t k = 0; k + 1 < chain.size(); ++k) links_.push_back({chain[k], chain[k + 1]});
             for (std::size_t i = 0; i < block.top_row.size(); ++i)
@@ -120,7 +120,7 @@ void LocalSystem::build() {
     own_start_.assign(pattern.column_start.begin(), pattern.column_start.end());
     solver_.select(std::move(pattern));
     leading_.clear();
-    if (problem_.linear_leading() && (given_ == Given::chains || problem_.choices.empty())) {
+    if (problem_.linear_leading() && (given_ == Given::chains || problem_.state_choice().blocks.empty())) {
         std::vector<int> place(2 * nonzeros, -1);
         for (std::size_t k = 0; k < from_.size(); ++k) place[static_cast<std::size_t>(from_[k])] = static_cast<int>(k);
         for (const int at : problem_.leading_entries()) leading_.push_back(place[static_cast<std::size_t>(at)]);

@@ -11,7 +11,8 @@ namespace daedalus::integrate {
 OrientationWatch::OrientationWatch(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
     : problem_(problem), kind_(kind), local_(problem, kind) {
     std::vector<char> in_x, in_dx;
-    if (problem.highest_index() > 1 || !problem.choices.empty()) return; // the choice of states watches the matrix
+    if (problem.highest_index() > 1 || !problem.state_choice().blocks.empty())
+        return;                                     // the choice of states watches the matrix
     if (!problem.mark_varying(in_x, in_dx)) return; // rows of black boxes may turn from point to point
     const SparsityPattern& pattern = problem.pattern();
     for (std::size_t j = 0; j + 1 < pattern.column_start.size(); ++j) {

@@ -18,8 +18,8 @@ struct Projection::Equation {
 
     [[nodiscard]] bool residual() {
         ++p.counters_.residuals;
-        const problem::Constraints& c = p.problem_.constraints;
-        return c.residual(c.context, t, x, p.g_.data()) == problem::EvalStatus::ok;
+        const problem::Constraints& c = p.problem_.constraints();
+        return c.residual(p.problem_.call(), t, x, p.g_.data()) == problem::EvalStatus::ok;
     }
     void solve() {
         ++p.counters_.solves;
@@ -38,7 +38,7 @@ struct Projection::Equation {
 Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm)
     : problem_(problem), norm_(problem, tolerance, norm) {
     if (empty()) return;
-    const SparsityPattern& pattern = problem.constraints.pattern;
+    const SparsityPattern& pattern = problem.constraints().pattern;
     matrix_ = std::make_unique<nonlinear::SaddlePoint>(pattern);
     for (auto* v : {&scale_, &zero_, &delta_, &x_start_}) v->resize(static_cast<std::size_t>(pattern.cols));
     g_.resize(static_cast<std::size_t>(pattern.rows));
@@ -48,9 +48,9 @@ Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance&
 
 bool Projection::prepare(double t, const double* x) {
     factored_ = false;
-    const problem::Constraints& c = problem_.constraints;
+    const problem::Constraints& c = problem_.constraints();
     ++counters_.jacobians;
-    if (c.jacobian(c.context, t, x, jacobian_.data()) != problem::EvalStatus::ok) return false;
+    if (c.jacobian(problem_.call(), t, x, jacobian_.data()) != problem::EvalStatus::ok) return false;
     for (std::size_t j = 0; j < scale_.size(); ++j) scale_[j] = 1.0 / norm_.weights()[j];
     std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
     for (std::size_t j = 0; j < scale_.size(); ++j)

@@ -21,7 +21,7 @@ class Projection {
 public:
     Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm);
 
-    [[nodiscard]] bool empty() const { return problem_.constraints.empty(); }
+    [[nodiscard]] bool empty() const { return problem_.constraints().empty(); }
     /// Moves x onto the constraints. False: not possible, x is left alone.
     [[nodiscard]] bool project(double t, double* x);
     [[nodiscard]] const Counters& counters() const { return counters_; }

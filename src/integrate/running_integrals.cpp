@@ -33,7 +33,7 @@ bool all_finite(const std::vector<double>& values) {
 } // namespace
 
 RunningIntegrals::RunningIntegrals(const problem::ImplicitProblem& problem, const Tolerance& tolerance)
-    : problem_(problem), relative_(tolerance.relative), absolute_(tolerance.absolute), q_(problem.quadratures.start) {
+    : problem_(problem), relative_(tolerance.relative), absolute_(tolerance.absolute), q_(problem.quadratures().start) {
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
@@ -42,22 +42,22 @@ RunningIntegrals::RunningIntegrals(const problem::ImplicitProblem& problem, cons
 }
 
 bool RunningIntegrals::mentions_only_states() const {
-    if (problem_.quadratures.mention_derivatives) return false;
+    if (problem_.quadratures().mention_derivatives) return false;
     std::vector<char> state(x_.size());
     for (std::size_t k = 0; k < state.size(); ++k) state[k] = problem_.unknowns()[k].differential ? 1 : 0;
     // Of those that take part in the choice only the chosen ones are.
-    for (const problem::ChoiceBlock& block : problem_.choices)
+    for (const problem::ChoiceBlock& block : problem_.state_choice().blocks)
         for (const std::vector<int>& chain : block.chain)
             for (const int k : chain) state[static_cast<std::size_t>(k)] = 0;
     for (const problem::Link& link : problem_.links()) state[static_cast<std::size_t>(link.state)] = 1;
-    const std::vector<int>& mentioned = problem_.quadratures.unknowns;
+    const std::vector<int>& mentioned = problem_.quadratures().unknowns;
     return std::all_of(mentioned.begin(), mentioned.end(),
                        [&](int k) { return state[static_cast<std::size_t>(k)] != 0; });
 }
 
 double RunningIntegrals::weight(std::size_t k, double change) const {
     return relative_ * std::max(std::abs(q_[k]), std::abs(change)) +
-           absolute_ * std::abs(problem_.quadratures.nominal[k]);
+           absolute_ * std::abs(problem_.quadratures().nominal[k]);
 }
 
 /// NaN where what the rates depend on is not known.
@@ -69,7 +69,7 @@ void RunningIntegrals::rates_at(const Interpolant& step, double t) const {
     else
         known = step.evaluate_consistent(t, x_.data(), dx_.data(), accuracy);
     if (known)
-        (void)problem_.quadratures.rates(t, x_.data(), dx_.data(), rate_.data());
+        (void)problem_.evaluate(problem_.quadratures().rates, t, x_.data(), dx_.data(), rate_.data());
     else
         std::fill(rate_.begin(), rate_.end(), std::numeric_limits<double>::quiet_NaN());
     ++evaluations_;
@@ -93,9 +93,9 @@ void RunningIntegrals::look_between(const Interpolant& step) const {
         const double t = step.begin() + 0.5 * (1.0 + node.x) * (step.end() - step.begin());
         rates_at(step, t);
         part_ = rate_;
-        from_polynomial_ =
-            step.follow_states(t, x_.data(), dx_.data(), 1e-3 * relative_) &&
-            problem_.quadratures.rates(t, x_.data(), dx_.data(), rate_.data()) == problem::EvalStatus::ok;
+        from_polynomial_ = step.follow_states(t, x_.data(), dx_.data(), 1e-3 * relative_) &&
+                           problem_.evaluate(problem_.quadratures().rates, t, x_.data(), dx_.data(), rate_.data()) ==
+                               problem::EvalStatus::ok;
         constexpr double unseen = 0.01; // of the tolerance: it may add up over many steps
         for (std::size_t k = 0; k < rate_.size() && from_polynomial_; ++k)
             from_polynomial_ = h * std::abs(rate_[k] - part_[k]) <= unseen * weight(k, h * rate_[k]);

@@ -22,17 +22,18 @@ long double determinant(LocalSystem& local, const SingularPassage::Point& point,
 
 bool on_its_branches(const problem::ImplicitProblem& problem, const SingularPassage::Point& point) {
     const BranchPoint& at = point.at;
-    if (problem.modes.size == 0) return true;
-    std::vector<double> g(static_cast<std::size_t>(problem.roots.size));
+    if (problem.hybrid().modes.size == 0) return true;
+    std::vector<double> g(static_cast<std::size_t>(problem.hybrid().roots.size));
     (void)problem.roots(point.t, at.x.data(), at.dx.data(), g.data());
     for (std::size_t k = 0; k < at.branches.sides.size(); ++k)
-        if (!problem.modes.known_instant[k] && problem.modes.side_of(k, g[k]) != at.branches.sides[k]) return false;
+        if (!problem.hybrid().modes.known_instant[k] && problem.hybrid().modes.side_of(k, g[k]) != at.branches.sides[k])
+            return false;
     return true;
 }
 
 } // namespace
 
-std::optional<SingularPassage> SingularPassage::find(const problem::ImplicitProblem& problem, ConsistentJump& jump,
+std::optional<SingularPassage> SingularPassage::find(problem::ImplicitProblem& problem, ConsistentJump& jump,
                                                      linalg::SolverKind kind, const Point& regular, const Point& before,
                                                      const Branches& beyond, double room, double smallest,
                                                      std::span<const double> weights) {

@@ -23,9 +23,10 @@ public:
     };
     /// From `before` in the direction of `room`, and no further; to the branches `beyond`. `weights` of x, in
     /// tolerances: states may leave their solution by one. `regular`: an earlier point on the same side.
-    [[nodiscard]] static std::optional<SingularPassage>
-    find(const problem::ImplicitProblem& problem, ConsistentJump& jump, linalg::SolverKind kind, const Point& regular,
-         const Point& before, const Branches& beyond, double room, double smallest, std::span<const double> weights);
+    [[nodiscard]] static std::optional<SingularPassage> find(problem::ImplicitProblem& problem, ConsistentJump& jump,
+                                                             linalg::SolverKind kind, const Point& regular,
+                                                             const Point& before, const Branches& beyond, double room,
+                                                             double smallest, std::span<const double> weights);
 
     [[nodiscard]] const Point& behind() const { return behind_; }
     /// Slopes are infinite at the singular point; false: only a branch ended there.

@@ -184,7 +184,7 @@ std::vector<std::string> plan_of_start(const problem::InitialProblem& problem) {
             if (lines.size() >= most) break;
             std::string unknowns;
             for (std::size_t k = 0; k < g.unknowns.size() && k < 6; ++k)
-                unknowns += (k > 0 ? ", " : "") + problem.legend->variable(g.unknowns[k]);
+                unknowns += (k > 0 ? ", " : "") + problem.names().variable(g.unknowns[k]);
             if (g.unknowns.size() > 6) unknowns += ", …";
             const std::string number =
                 g.blocks == 1 ? "block " + std::to_string(block)

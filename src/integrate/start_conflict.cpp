@@ -109,11 +109,11 @@ std::vector<Item> everything(const InitialProblem& problem) {
 Diagnostic equation_note(const InitialProblem& problem, int row) {
     Diagnostic note{.severity = Severity::note,
                     .code = "equation",
-                    .message = "equation " + problem.legend->equation(row),
-                    .where = problem.legend->equation_location(row),
+                    .message = "equation " + problem.names().equation(row),
+                    .where = problem.names().equation_location(row),
                     .hint = {},
                     .notes = {}};
-    if (const int times = problem.legend->differentiations(row); times > 0)
+    if (const int times = problem.names().differentiations(row); times > 0)
         note.message += " (differentiated " + (times == 1 ? "once)" : std::to_string(times) + " times)");
     return note;
 }
@@ -143,20 +143,20 @@ std::string line(const std::optional<Location>& where) {
 /// "x = 1 (fixed, line 7)"
 std::string fixed_value(const InitialProblem& problem, int index) {
     const auto& unknown = problem.unknowns[static_cast<std::size_t>(index)];
-    const std::string value = problem.legend->variable(index) + " = " + number(unknown.start, 10);
+    const std::string value = problem.names().variable(index) + " = " + number(unknown.start, 10);
     switch (unknown.origin) {
     case problem::StartOrigin::option: return value + " (fixed for this run)";
     case problem::StartOrigin::steady_state: return value + " (steady state)";
     case problem::StartOrigin::model: break;
     }
-    const std::string place = line(problem.legend->variable_location(index));
+    const std::string place = line(problem.names().variable_location(index));
     return value + (place.empty() ? " (fixed)" : " (fixed, " + place + ")");
 }
 
 /// "x^2 + y^2 = 1 (line 12)"
 std::string placed_equation(const InitialProblem& problem, int row) {
-    std::string text = problem.legend->equation(row);
-    const std::string place = line(problem.legend->equation_location(row));
+    std::string text = problem.names().equation(row);
+    const std::string place = line(problem.names().equation_location(row));
     if (place.empty()) return text;
     if (text.ends_with(" (fixed)")) return text.substr(0, text.size() - 1) + ", " + place + ")";
     return text + " (" + place + ")";
@@ -189,7 +189,7 @@ Diagnostic describe(const InitialProblem& problem, StartSolver& solver, Conflict
     std::vector<Item> fixed, rows;
     for (const Item& item : items) {
         if (item.fixed) {
-            names.push_back(problem.legend->variable(item.index));
+            names.push_back(problem.names().variable(item.index));
             values.push_back(fixed_value(problem, item.index));
             fixed.push_back(item);
         } else {
@@ -235,13 +235,13 @@ Diagnostic describe(const InitialProblem& problem, StartSolver& solver, Conflict
         hint = "give start values nearer to a solution, or check the equations";
     }
     Diagnostic error = make_error("inconsistent-initial-values", message, hint);
-    error.where = rows.empty() ? std::nullopt : problem.legend->equation_location(rows.front().index);
+    error.where = rows.empty() ? std::nullopt : problem.names().equation_location(rows.front().index);
     for (const Item& item : rows) error.notes.push_back(equation_note(problem, item.index));
     for (std::size_t k = 0; k < fixed.size(); ++k)
         error.notes.push_back({.severity = Severity::note,
                                .code = "fixed-value",
                                .message = values[k],
-                               .where = problem.legend->variable_location(fixed[k].index),
+                               .where = problem.names().variable_location(fixed[k].index),
                                .hint = {},
                                .notes = {}});
     return error;
@@ -259,10 +259,10 @@ Diagnostic describe_largest(const InitialProblem& problem, nonlinear::GaussNewto
                       [&](int a, int b) { return relative(a) > relative(b); });
     Diagnostic error =
         make_error("initialization-failed",
-                   "no consistent initial values were found; " + problem.legend->equation(rows[0]) +
+                   "no consistent initial values were found; " + problem.names().equation(rows[0]) +
                        " keeps the residual " + number(std::abs(at.residual()[static_cast<std::size_t>(rows[0])]), 6),
                    "give start values nearer to a solution, or free some fixed values");
-    error.where = problem.legend->equation_location(rows[0]);
+    error.where = problem.names().equation_location(rows[0]);
     for (std::size_t k = 0; k < shown; ++k) {
         Diagnostic note = equation_note(problem, rows[k]);
         note.message += ": residual " + number(std::abs(at.residual()[static_cast<std::size_t>(rows[k])]), 6);
@@ -299,14 +299,15 @@ Diagnostics explain_conflict(const InitialProblem& problem, const StartOptions& 
 Diagnostics explain_domain_error(const InitialProblem& problem, int row, const std::vector<double>& u) {
     const auto& legend = *problem.legend;
     std::string message = "equation " + legend.equation(row) + " has no value at the start";
-    if (const std::string why = legend.domain_error(row, problem.t0, u.data(), nullptr); !why.empty())
+    if (const std::string why = legend.domain_error(row, problem.t0, u.data(), nullptr, problem.binding.environment());
+        !why.empty())
         message += ": " + why;
     std::vector<std::string> values;
     for (std::size_t j = 0; j < u.size(); ++j)
         if (problem.pattern.find(row, static_cast<int>(j)) >= 0)
             values.push_back(legend.variable(static_cast<int>(j)) + " = " + number(u[j], 10) +
                              (problem.unknowns[j].strength == Strength::fixed ? " (fixed)" : ""));
-    const std::string remedy = legend.domain_remedy(row, problem.t0, u.data());
+    const std::string remedy = legend.domain_remedy(row, problem.t0, u.data(), problem.binding.environment());
     Diagnostic error = make_error("domain-error", std::move(message),
                                   !remedy.empty()  ? "change " + remedy
                                   : values.empty() ? "check the parameters in it"

@@ -192,7 +192,7 @@ bool StartSolver::newton(const Question& q, std::vector<double>& u, bool tear) {
         for (std::size_t j = 0; j < u.size() && success; ++j)
             if (!q.held[j] && !(u[j] >= min_[j] && u[j] <= max_[j])) {
                 success = false;
-                note = "the solution found is out of bounds in " + problem_.legend->variable(static_cast<int>(j));
+                note = "the solution found is out of bounds in " + problem_.names().variable(static_cast<int>(j));
             }
     const auto add = [&note](const std::string& text) { note += (note.empty() ? "" : "; ") + text; };
     if (torn_blocks > 0)

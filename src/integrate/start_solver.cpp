@@ -47,12 +47,12 @@ double spread(std::size_t unknown, int variant) {
 } // namespace
 
 bool InitialSystem::residual(std::span<const double> u, std::span<double> g) {
-    return problem_.residual(problem_.context, problem_.t0, u.data(), g.data()) == problem::EvalStatus::ok;
+    return problem_.residual(problem_.binding.call(), problem_.t0, u.data(), g.data()) == problem::EvalStatus::ok;
 }
 
 bool InitialSystem::jacobian(std::span<const double> u, std::span<double> values) {
     const auto evaluate = [&](const double* at) {
-        return problem_.jacobian(problem_.context, problem_.t0, at, values.data()) == problem::EvalStatus::ok;
+        return problem_.jacobian(problem_.binding.call(), problem_.t0, at, values.data()) == problem::EvalStatus::ok;
     };
     if (evaluate(u.data())) return true;
     std::vector<double> g(static_cast<std::size_t>(problem_.pattern.rows));

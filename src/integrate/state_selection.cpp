@@ -31,7 +31,7 @@ constexpr double negligible_gain = 1.4;
 
 StateSelection::StateSelection(const problem::ImplicitProblem& problem) : problem_(problem) {
     std::size_t largest = 0;
-    for (const problem::ChoiceBlock& source : problem.choices) {
+    for (const problem::ChoiceBlock& source : problem.state_choice().blocks) {
         Block block;
         block.source = &source;
         block.rows = static_cast<int>(source.top_row.size());
@@ -321,7 +321,7 @@ void StateSelection::assess_sparse(Block& block, const double* jx, Assessment& r
 }
 
 std::vector<problem::Link> StateSelection::best_links() const {
-    std::vector<problem::Link> links = problem_.permanent_links;
+    std::vector<problem::Link> links = problem_.state_choice().permanent_links;
     for (const Block& block : blocks_)
         for (int j = 0; j < block.cols; ++j) {
             const std::vector<int>& chain = block.source->chain[j];

@@ -21,7 +21,7 @@ public:
         return j < names_.size() ? names_[j] : Legend::variable(column);
     }
     std::string equation(int row) const override { return "residual[" + std::to_string(row) + "] = 0"; }
-    std::string domain_error(int, double, const double*, const double*) const override {
+    std::string domain_error(int, double, const double*, const double*, const Environment&) const override {
         return "the residual function returned no finite value";
     }
 
@@ -31,8 +31,22 @@ private:
     std::vector<int> derivative_of_;
 };
 
-/// The callback, its patterns and workspace; kernels' context.
-struct Context {
+class RootLegend final : public Legend {
+public:
+    explicit RootLegend(const std::vector<BlackBox::Root>& roots) {
+        for (const BlackBox::Root& root : roots) names_.push_back(root.name);
+    }
+    std::string equation(int row) const override {
+        const std::string& name = names_[static_cast<std::size_t>(row)];
+        return name.empty() ? "event function " + std::to_string(row + 1) : name;
+    }
+
+private:
+    std::vector<std::string> names_;
+};
+
+/// The callback, its patterns and memory: each run has a copy.
+struct Context final : Workspace {
     explicit Context(BlackBox b) : box(std::move(b)), n(box.x0.size()), r0(n) {}
 
     BlackBox box;
@@ -92,7 +106,26 @@ struct Context {
     }
 };
 
+Context& context_of(const Call& call) { return static_cast<Context&>(*call.workspace); }
+
+Binding::MakeWorkspace copies_of(const Context* prototype) {
+    return [prototype] { return std::make_unique<Context>(*prototype); };
+}
+
 EvalStatus status(bool ok) { return ok ? EvalStatus::ok : EvalStatus::not_finite; }
+
+Hybrid events_of(const std::vector<BlackBox::Root>& roots) {
+    Hybrid hybrid;
+    hybrid.roots.size = static_cast<int>(roots.size());
+    hybrid.roots.evaluate = [](const Call& call, double t, const double* x, const double* dx, double* g) {
+        const Context& self = context_of(call);
+        for (const BlackBox::Root& root : self.box.roots) *g++ = root.function(t, {x, self.n}, {dx, self.n});
+        return EvalStatus::ok;
+    };
+    for (const BlackBox::Root& root : roots) hybrid.direction.push_back(root.direction);
+    hybrid.legend = std::make_shared<RootLegend>(roots);
+    return hybrid;
+}
 
 std::vector<std::pair<int, int>> entries_of(const SparsityPattern& p) {
     std::vector<std::pair<int, int>> entries;
@@ -229,17 +262,24 @@ Dependence probe_dependence(const BlackBox& box) {
 Expected<ImplicitProblem> make_implicit_problem(BlackBox box) {
     if (auto error = invalid(box)) return fail(std::move(*error));
     const auto context = make_context(std::move(box));
-    const ImplicitKernels kernels{context.get(),
-                                  [](void* c, double t, const double* x, const double* dx, double* r) {
-                                      return status(static_cast<Context*>(c)->residual(t, x, dx, r));
-                                  },
-                                  [](void* c, double t, const double* x, const double* dx, double* jx, double* jdx) {
-                                      return status(static_cast<Context*>(c)->jacobian(t, x, dx, jx, jdx));
-                                  }};
-    ImplicitProblem problem(kernels, context->pattern, {}, context->box.unknowns);
-    problem.legend = std::make_shared<BlackBoxLegend>(context->box.names, context->n);
-    problem.keep_alive = context;
-    return problem;
+    System system;
+    system.code = context;
+    system.make_workspace = copies_of(context.get());
+    system.kernels.residual = [](const Call& call, double t, const double* x, const double* dx, double* r) {
+        return status(context_of(call).residual(t, x, dx, r));
+    };
+    system.kernels.jacobian = [](const Call& call, double t, const double* x, const double* dx, double* jx,
+                                 double* jdx) { return status(context_of(call).jacobian(t, x, dx, jx, jdx)); };
+    system.pattern = context->pattern;
+    system.unknowns = context->box.unknowns;
+    system.facets.set(Names{std::make_shared<BlackBoxLegend>(context->box.names, context->n)});
+    system.facets.set(
+        Outputs{{static_cast<int>(context->n), [](const Call& call, double, const double* x, const double*, double* y) {
+                     std::copy_n(x, context_of(call).n, y);
+                     return EvalStatus::ok;
+                 }}});
+    if (!context->box.roots.empty()) system.facets.set(events_of(context->box.roots));
+    return ImplicitProblem(std::move(system));
 }
 
 Expected<InitialProblem> make_initial_problem(BlackBox box) {
@@ -280,14 +320,14 @@ Expected<InitialProblem> make_initial_problem(BlackBox box) {
     c.initial_dx = c.box.dx0;
     c.initial_jx.resize(c.pattern.row_index.size());
     c.initial_jdx.resize(c.pattern.row_index.size());
-    problem.residual = [](void* p, double t, const double* u, double* g) {
-        auto& self = *static_cast<Context*>(p);
+    problem.residual = [](const Call& call, double t, const double* u, double* g) {
+        Context& self = context_of(call);
         for (std::size_t k = 0; k < self.derivative_of.size(); ++k)
             self.initial_dx[static_cast<std::size_t>(self.derivative_of[k])] = u[self.n + k];
         return status(self.residual(t, u, self.initial_dx.data(), g));
     };
-    problem.jacobian = [](void* p, double t, const double* u, double* values) {
-        auto& self = *static_cast<Context*>(p);
+    problem.jacobian = [](const Call& call, double t, const double* u, double* values) {
+        Context& self = context_of(call);
         for (std::size_t k = 0; k < self.derivative_of.size(); ++k)
             self.initial_dx[static_cast<std::size_t>(self.derivative_of[k])] = u[self.n + k];
         const bool ok = self.jacobian(t, u, self.initial_dx.data(), self.initial_jx.data(), self.initial_jdx.data());
@@ -296,8 +336,7 @@ Expected<InitialProblem> make_initial_problem(BlackBox box) {
                                             : self.initial_jdx[static_cast<std::size_t>(self.from_dx[e])];
         return status(ok);
     };
-    problem.context = context.get();
-    problem.keep_alive = context;
+    problem.binding = Binding(context, copies_of(context.get()));
     problem.jacobian_error = c.box.jacobian ? 0.0 : difference_error(c.box.scheme, c.noise);
     problem.legend = std::make_shared<BlackBoxLegend>(c.box.names, c.n, c.derivative_of);
     return problem;

@@ -24,6 +24,13 @@ struct BlackBox {
     using Jacobian = std::function<bool(double t, std::span<const double> x, std::span<const double> dx,
                                         std::span<double> jx, std::span<double> jdx)>;
 
+    /// A function of (t, x, x') whose zeros are events.
+    struct Root {
+        std::function<double(double t, std::span<const double> x, std::span<const double> dx)> function;
+        std::string name;          ///< empty: numbered
+        signed char direction = 0; ///< only rising (+1) or falling (-1) zeros count, 0: all
+    };
+
     Residual residual;
     Jacobian jacobian;                      ///< empty: finite differences
     std::optional<SparsityPattern> pattern; ///< entries of ∂F/∂x and ∂F/∂x' together; none: probed
@@ -33,6 +40,7 @@ struct BlackBox {
     std::vector<UnknownInfo> unknowns; ///< empty: defaults; `differential` is found by probing
     std::vector<Strength> strength;    ///< of x0; empty: preferred for differential, guess for algebraic unknowns
     std::vector<std::string> names;    ///< empty: x[0], x[1], …
+    std::vector<Root> roots = {};
     DifferenceScheme scheme = DifferenceScheme::forward;
 };
 

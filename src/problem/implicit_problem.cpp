@@ -8,27 +8,28 @@
 namespace daedalus::problem {
 
 [[gnu::always_inline]] inline void ImplicitProblem::link_residual(const double* x, const double* dx, double* r) const {
-    double* link_row = r + kernel_pattern_.rows;
+    double* link_row = r + system_->pattern.rows;
     for (const Link& link : links_) *link_row++ = dx[link.state] - x[link.derivative];
 }
 
-ImplicitProblem::ImplicitProblem(ImplicitKernels kernels, SparsityPattern kernel_pattern, std::vector<Link> links,
-                                 std::vector<UnknownInfo> unknowns)
-    : kernels_(std::move(kernels)), kernel_pattern_(std::move(kernel_pattern)), links_(std::move(links)),
-      unknowns_(std::move(unknowns)) {
-    assert(kernel_pattern_.rows + static_cast<int>(links_.size()) == kernel_pattern_.cols);
-    assert(static_cast<int>(unknowns_.size()) == kernel_pattern_.cols);
-    assert(std::is_sorted(kernels_.varying.begin(), kernels_.varying.end()));
-    scratch_.resize(static_cast<std::size_t>(kernel_pattern_.rows) +
-                    2 * static_cast<std::size_t>(kernel_pattern_.nonzeros()));
-    build_pattern();
+ImplicitProblem::ImplicitProblem() : ImplicitProblem(System{}) {}
+
+ImplicitProblem::ImplicitProblem(std::shared_ptr<const System> system)
+    : system_(std::move(system)), binding_(system_->code, system_->make_workspace, system_->environment),
+      links_(system_->links) {
+    const SparsityPattern& kernel = system_->pattern;
+    assert(kernel.rows + static_cast<int>(links_.size()) == kernel.cols);
+    assert(static_cast<int>(system_->unknowns.size()) == kernel.cols);
+    assert(std::is_sorted(system_->kernels.varying.begin(), system_->kernels.varying.end()));
+    scratch_.resize(static_cast<std::size_t>(kernel.rows) + 2 * static_cast<std::size_t>(kernel.nonzeros()));
+    if (kernel.cols > 0) build_pattern();
 }
 
 // Link rows come after kernel rows in each column, so kernel entries keep their order at the column's head.
 void ImplicitProblem::build_pattern() {
     const auto at = [](int k) { return static_cast<std::size_t>(k); };
-    const int n = kernel_pattern_.cols, m = kernel_pattern_.rows;
-    const std::vector<int>& kernel_start = kernel_pattern_.column_start;
+    const int n = system_->pattern.cols, m = system_->pattern.rows;
+    const std::vector<int>& kernel_start = system_->pattern.column_start;
     std::vector<int>& start = pattern_.column_start;
     pattern_.rows = pattern_.cols = n;
     start.assign(at(n) + 1, 0);
@@ -38,12 +39,12 @@ void ImplicitProblem::build_pattern() {
     }
     for (int j = 0; j < n; ++j) start[at(j) + 1] += start[at(j)] + kernel_start[at(j) + 1] - kernel_start[at(j)];
     pattern_.row_index.resize(at(start[at(n)]));
-    scatter_.resize(kernel_pattern_.row_index.size());
+    scatter_.resize(system_->pattern.row_index.size());
     next_.resize(at(n)); // behind the entries of a column that are in their places
     for (int j = 0; j < n; ++j) {
         int to = start[at(j)];
         for (int k = kernel_start[at(j)]; k < kernel_start[at(j) + 1]; ++k, ++to) {
-            pattern_.row_index[at(to)] = kernel_pattern_.row_index[at(k)];
+            pattern_.row_index[at(to)] = system_->pattern.row_index[at(k)];
             scatter_[at(k)] = to;
         }
         next_[at(j)] = to;
@@ -61,16 +62,17 @@ void ImplicitProblem::build_pattern() {
         link_derivative_entry_[k] =
             links_[k].derivative == links_[k].state ? link_state_entry_[k] : enter(links_[k].derivative);
     }
-    const int nnz = kernel_pattern_.nonzeros();
-    varying_place_.resize(kernels_.varying.size());
-    varying_of_x_ = static_cast<std::size_t>(std::lower_bound(kernels_.varying.begin(), kernels_.varying.end(), nnz) -
-                                             kernels_.varying.begin());
+    const int nnz = system_->pattern.nonzeros();
+    varying_place_.resize(system_->kernels.varying.size());
+    varying_of_x_ = static_cast<std::size_t>(
+        std::lower_bound(system_->kernels.varying.begin(), system_->kernels.varying.end(), nnz) -
+        system_->kernels.varying.begin());
     for (std::size_t k = 0; k < varying_place_.size(); ++k)
-        varying_place_[k] = scatter_[at(kernels_.varying[k] - (k < varying_of_x_ ? 0 : nnz))];
+        varying_place_[k] = scatter_[at(system_->kernels.varying[k] - (k < varying_of_x_ ? 0 : nnz))];
 }
 
 EvalStatus ImplicitProblem::residual(double t, const double* x, const double* dx, double* r) const {
-    const EvalStatus status = kernels_.residual(kernels_.context, t, x, dx, r);
+    const EvalStatus status = system_->kernels.residual(binding_.call(), t, x, dx, r);
     link_residual(x, dx, r);
     return status;
 }
@@ -79,14 +81,15 @@ EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx
     const std::size_t nnz = scatter_.size();
     double* kernel_jx = scratch_.data();
     double* kernel_jdx = scratch_.data() + nnz;
-    EvalStatus status = kernels_.jacobian(kernels_.context, t, x, dx, kernel_jx, kernel_jdx);
+    EvalStatus status = system_->kernels.jacobian(binding_.call(), t, x, dx, kernel_jx, kernel_jdx);
     if (status != EvalStatus::ok) {
-        std::vector<double> r(static_cast<std::size_t>(kernel_pattern_.rows));
-        if (kernels_.residual(kernels_.context, t, x, dx, r.data()) == EvalStatus::ok &&
+        std::vector<double> r(static_cast<std::size_t>(system_->pattern.rows));
+        if (system_->kernels.residual(binding_.call(), t, x, dx, r.data()) == EvalStatus::ok &&
             evaluate_beside(
-                x, unknowns_.size(), [&](std::size_t k) { return unknowns_[k].nominal; },
+                x, unknowns().size(), [&](std::size_t k) { return unknowns()[k].nominal; },
                 [&](const double* beside) {
-                    return kernels_.jacobian(kernels_.context, t, beside, dx, kernel_jx, kernel_jdx) == EvalStatus::ok;
+                    return system_->kernels.jacobian(binding_.call(), t, beside, dx, kernel_jx, kernel_jdx) ==
+                           EvalStatus::ok;
                 }))
             status = EvalStatus::ok;
     }
@@ -105,26 +108,26 @@ EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx
 
 EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* dx, double* r, double* jx,
                                       double* jdx) const {
-    if (kernels_.linearize == nullptr) {
+    if (system_->kernels.linearize == nullptr) {
         const EvalStatus status = jacobian(t, x, dx, jx, jdx);
         return status == EvalStatus::ok ? residual(t, x, dx, r) : status;
     }
-    if (const EvalStatus status = kernels_.linearize(kernels_.context, t, x, dx, scratch_.data());
+    if (const EvalStatus status = system_->kernels.linearize(binding_.call(), t, x, dx, scratch_.data());
         status != EvalStatus::ok)
         return residual(t, x, dx, r) == EvalStatus::ok ? jacobian(t, x, dx, jx, jdx) : status;
-    const double* value = scratch_.data() + kernel_pattern_.rows;
+    const double* value = scratch_.data() + system_->pattern.rows;
     const int* const place = varying_place_.data();
     const std::size_t of_x = varying_of_x_, all = varying_place_.size();
     for (std::size_t k = 0; k < of_x; ++k) jx[place[k]] = value[k];
     for (std::size_t k = of_x; k < all; ++k) jdx[place[k]] = value[k];
-    std::copy_n(scratch_.data(), kernel_pattern_.rows, r);
+    std::copy_n(scratch_.data(), system_->pattern.rows, r);
     link_residual(x, dx, r);
     return EvalStatus::ok;
 }
 
 int ImplicitProblem::highest_index() const {
     int index = 1;
-    for (const UnknownInfo& info : unknowns_) index = std::max(index, info.index);
+    for (const UnknownInfo& info : unknowns()) index = std::max(index, info.index);
     return index;
 }
 
@@ -134,32 +137,35 @@ bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx
     jx.assign(nonzeros, 0);
     jdx.assign(nonzeros, 0);
     const int nnz = static_cast<int>(scatter_.size());
-    for (const int k : kernels_.varying)
+    for (const int k : system_->kernels.varying)
         (k < nnz ? jx : jdx)[static_cast<std::size_t>(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)])] = 1;
     return true;
 }
 
 std::vector<int> ImplicitProblem::leading_entries() const {
     std::vector<int> list;
-    list.reserve(kernels_.leading_entries.size());
+    list.reserve(system_->kernels.leading_entries.size());
     const int nnz = static_cast<int>(scatter_.size());
-    for (const int k : kernels_.leading_entries)
+    for (const int k : system_->kernels.leading_entries)
         list.push_back(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)] + (k < nnz ? 0 : pattern_.nonzeros()));
     return list;
 }
 
 void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, bool forward,
-                                   std::vector<signed char>& side) const {
+                                   std::vector<signed char>& side) {
+    const Modes& modes = hybrid().modes;
+    const Discrete& discrete = hybrid().discrete;
+    const VectorFunction& roots = hybrid().roots;
     side.assign(static_cast<std::size_t>(modes.size), -1);
     if (modes.size == 0) return;
     const auto follow = [&] {
-        if (discrete.follow != nullptr) discrete.follow(discrete.context, t, x, dx, forward);
+        if (discrete.follow != nullptr) discrete.follow(code(), environment(), t, x, dx, forward);
     };
     std::vector<double> g(side.size()), behind(side.size());
     follow();
     for (int pass = 0; pass <= modes.size; ++pass) {
-        (void)roots(t, x, dx, g.data());
-        (void)roots(just_after(t, forward), x, dx, behind.data());
+        (void)evaluate(roots, t, x, dx, g.data());
+        (void)evaluate(roots, just_after(t, forward), x, dx, behind.data());
         bool changed = pass == 0;
         for (std::size_t k = 0; k < side.size(); ++k) {
             const double value = modes.known_instant[k] ? behind[k] : g[k];
@@ -168,7 +174,7 @@ void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, 
             side[k] = now;
         }
         if (!changed) return;
-        modes.set(modes.context, side.data());
+        set_modes(side.data());
         follow();
     }
 }

@@ -42,14 +42,14 @@ struct InitialProblem {
     int equations = 0;
     std::vector<InitialUnknown> unknowns;
     SparsityPattern pattern; ///< equations × unknowns
-    void* context = nullptr;
-    EvalStatus (*residual)(void* context, double t, const double* u, double* g) = nullptr;
-    EvalStatus (*jacobian)(void* context, double t, const double* u, double* values) = nullptr;
-    /// Told the consistent values once they are known: variables that never vary are then parameters of the run.
-    void (*accept)(void* context, const double* u) = nullptr;
+    Binding binding;
+    EvalStatus (*residual)(const Call& call, double t, const double* u, double* g) = nullptr;
+    EvalStatus (*jacobian)(const Call& call, double t, const double* u, double* values) = nullptr;
+    /// Variables that never vary are parameters of the run: puts their values into its environment, once u is known.
+    void (*hold)(const void* code, Environment& environment, const double* u) = nullptr;
     double jacobian_error = 0.0; ///< relative error of its values beyond rounding (finite differences)
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();
-    std::shared_ptr<void> keep_alive;
+    [[nodiscard]] const Legend& names() const { return *legend; }
 
     /// Solving order, if there is one (Pryce's stages): the equations of stage s determine unknowns of stage s once
     /// those of lower stages are known. Positions are then found from positions alone, not bent to suit accelerations.

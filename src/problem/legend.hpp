@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/source.hpp"
+#include "problem/environment.hpp"
 
 #include <optional>
 #include <string>
@@ -22,12 +23,15 @@ public:
     /// How often the written equation was differentiated to give this row (0: as written).
     [[nodiscard]] virtual int differentiations(int /*row*/) const { return 0; }
     /// Why an evaluation of `row` was not finite, e.g. "sqrt of a negative number (-0.25) in sqrt(y - 1)".
-    [[nodiscard]] virtual std::string domain_error(int /*row*/, double /*t*/, const double* /*x*/,
-                                                   const double* /*dx*/) const {
+    [[nodiscard]] virtual std::string domain_error(int /*row*/, double /*t*/, const double* /*x*/, const double* /*dx*/,
+                                                   const Environment& /*environment*/) const {
         return {};
     }
     /// What to change against it, where that is none of the unknowns: "the parameter p, now 0". Else empty.
-    [[nodiscard]] virtual std::string domain_remedy(int /*row*/, double /*t*/, const double* /*x*/) const { return {}; }
+    [[nodiscard]] virtual std::string domain_remedy(int /*row*/, double /*t*/, const double* /*x*/,
+                                                    const Environment& /*environment*/) const {
+        return {};
+    }
 };
 
 } // namespace daedalus::problem

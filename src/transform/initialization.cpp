@@ -17,6 +17,15 @@ using expr::Graph;
 using expr::Op;
 using problem::Strength;
 
+void apply_number(problem::InitialUnknown& u, InitialNumber::Field field, double value) {
+    switch (field) {
+    case InitialNumber::Field::start: u.start = value; break;
+    case InitialNumber::Field::nominal: u.nominal = std::abs(value); break;
+    case InitialNumber::Field::min: u.min = std::max(u.min, value); break;
+    case InitialNumber::Field::max: u.max = std::min(u.max, value); break;
+    }
+}
+
 class Builder {
 public:
     Builder(const System& system, const ReducedSystem& reduced)
@@ -31,7 +40,7 @@ public:
         add_initial_equations();
         for (const Elimination& e : s_.eliminations) take_over(e);
         if (steady_state) demand_steady_state();
-        for (const GivenStart& start : given) apply(start);
+        for (std::size_t k = 0; k < given.size(); ++k) apply(given[k], static_cast<int>(k));
         return std::move(out_);
     }
 
@@ -46,24 +55,31 @@ private:
         out_.unknowns.push_back({variable, order});
         problem::InitialUnknown u;
         u.derivative = order;
-        if (order == 0) set_attributes(u, s_.model->variables[static_cast<std::size_t>(variable)], 1.0, leading);
         out_.data.push_back(u);
+        if (order == 0)
+            set_attributes(out_.data.size() - 1, s_.model->variables[static_cast<std::size_t>(variable)], 1.0, leading);
     }
 
     // Leading derivatives and multipliers follow from the rest: their start values only help the iteration.
-    void set_attributes(problem::InitialUnknown& u, const model::Variable& v, double sign, bool leading) const {
+    void set_attributes(std::size_t i, const model::Variable& v, double sign, bool leading) {
+        problem::InitialUnknown& u = out_.data[i];
+        const auto set = [&](InitialNumber::Field field, NodeId expression) {
+            out_.numbers.push_back({out_.unknowns[i], field, expression, sign});
+            apply_number(u, field, sign * (expression == expr::no_node ? 0.0 : number(expression)));
+        };
+        using enum InitialNumber::Field;
         if (v.start != expr::no_node && u.strength < Strength::fixed) {
-            u.start = sign * number(v.start);
+            set(start, v.start);
             u.strength = v.fixed ? Strength::fixed : leading || v.is_parameter ? Strength::guess : Strength::preferred;
         } else if (v.fixed && u.strength < Strength::fixed) {
-            u.start = 0.0; // Modelica's default start
+            set(start, expr::no_node); // Modelica's default start
             u.strength = Strength::fixed;
         }
-        if (v.nominal != expr::no_node) u.nominal = std::abs(number(v.nominal));
+        if (v.nominal != expr::no_node) set(nominal, v.nominal);
         const bool flip = sign < 0;
         const NodeId lower = flip ? v.max : v.min, upper = flip ? v.min : v.max;
-        if (lower != expr::no_node) u.min = std::max(u.min, sign * number(lower));
-        if (upper != expr::no_node) u.max = std::min(u.max, sign * number(upper));
+        if (lower != expr::no_node) set(min, lower);
+        if (upper != expr::no_node) set(max, upper);
     }
 
     // value^(k) of an eliminated variable, in the variables that are left.
@@ -107,7 +123,7 @@ private:
             problem::InitialUnknown& u = out_.data[static_cast<std::size_t>(i)];
             if (!(v.fixed && u.strength == Strength::fixed)) {
                 if (v.start != expr::no_node && (v.fixed || u.strength < Strength::guess || is_order_above_zero(i)))
-                    set_attributes(u, v, sign, is_leading(i));
+                    set_attributes(static_cast<std::size_t>(i), v, sign, is_leading(i));
                 return;
             }
         }
@@ -133,7 +149,7 @@ private:
         return std::pair(i, negative ? -1.0 : 1.0);
     }
 
-    void apply(const GivenStart& start) {
+    void apply(const GivenStart& start, int number_of_start) {
         int i = out_.unknown(start.entry);
         double sign = 1.0;
         if (eliminated_.contains(start.entry.variable)) {
@@ -143,11 +159,14 @@ private:
                 sign = target->second;
             } else if (start.strength == Strength::fixed) {
                 out_.rows.push_back({g_.sub(value, g_.constant(start.value)), -1, 0, -1, start.entry.variable});
+                out_.starts_in_rows = true;
                 return;
             }
         }
         if (i < 0) return;
         problem::InitialUnknown& u = out_.data[static_cast<std::size_t>(i)];
+        out_.numbers.push_back({out_.unknowns[static_cast<std::size_t>(i)], InitialNumber::Field::start, expr::no_node,
+                                sign, number_of_start});
         u.start = sign * start.value;
         u.strength = start.strength;
         u.origin = problem::StartOrigin::option;
@@ -171,6 +190,7 @@ private:
                 }
                 if (i < 0) continue;
                 problem::InitialUnknown& u = out_.data[static_cast<std::size_t>(i)];
+                out_.numbers.push_back({out_.unknowns[static_cast<std::size_t>(i)]});
                 u.start = 0.0;
                 u.strength = Strength::fixed;
                 u.origin = problem::StartOrigin::steady_state;
@@ -187,6 +207,29 @@ private:
 };
 
 } // namespace
+
+std::vector<problem::InitialUnknown> renumber(const InitialSystem& initial, const expr::Graph& graph,
+                                              std::span<const double> parameters,
+                                              const std::vector<GivenStart>& given) {
+    std::vector<problem::InitialUnknown> data = initial.data;
+    for (problem::InitialUnknown& u : data) {
+        const problem::InitialUnknown unlimited;
+        u.min = unlimited.min;
+        u.max = unlimited.max;
+    }
+    for (const InitialNumber& n : initial.numbers) {
+        double value = 0.0;
+        if (n.given >= 0)
+            value = given[static_cast<std::size_t>(n.given)].value;
+        else if (n.expression != expr::no_node)
+            value = expr::evaluate(graph, n.expression, [&](NodeId leaf) {
+                return graph.op(leaf) == Op::parameter ? parameters[static_cast<std::size_t>(graph.parameter_id(leaf))]
+                                                       : 0.0;
+            });
+        apply_number(data[static_cast<std::size_t>(initial.unknown(n.entry))], n.field, n.sign * value);
+    }
+    return data;
+}
 
 int InitialSystem::unknown(const JetEntry& entry) const {
     // Ascending by (variable, order): columns are in the order of the model's variables.

@@ -105,7 +105,7 @@ TEST(Compile, JacobianAgreesWithDifferences) {
                         const double symbolic = k < 0 ? 0.0 : (vector == &x ? jx : jdx)[static_cast<std::size_t>(k)];
                         const double numeric = (hi[i] - lo[i]) / (2 * h);
                         EXPECT_NEAR(symbolic, numeric, 1e-6 * (1 + std::abs(numeric)) + 1e-9 * std::abs(hi[i]) / h)
-                            << name << " " << p.legend->equation(static_cast<int>(i));
+                            << name << " " << p.names().equation(static_cast<int>(i));
                     }
                 }
         }
@@ -127,8 +127,8 @@ TEST(Compile, TimeEventsAreExtractedFromConditions) {
     auto c = compile::compile(read("model M parameter Real T = 2; Real x(start=0, fixed=true); equation der(x) = if "
                                    "time < T then 1 else if 3*time > 9 then -1 else 0; end M;"));
     ASSERT_TRUE(c);
-    EXPECT_THAT(c->problem.time_events, testing::ElementsAre(2.0, 3.0));
-    EXPECT_EQ(c->problem.roots.size, 2); // their signs choose the branch
+    EXPECT_THAT(c->problem.hybrid().time_events, testing::ElementsAre(2.0, 3.0));
+    EXPECT_EQ(c->problem.hybrid().roots.size, 2); // their signs choose the branch
 }
 
 TEST(Compile, StructurallySingularModelsAreExplained) {

@@ -37,7 +37,7 @@ TEST(InlineDefinitions, DefinitionsOfDefinitionsGo) {
     const compile::CompiledModel m = compiled(chain_of_definitions);
     EXPECT_EQ(m.definitions, 3);
     EXPECT_EQ(m.problem.size(), 2); // what nothing else mentions stays: F tells where it has no value
-    EXPECT_EQ(m.problem.dependents.size(), 3);
+    EXPECT_EQ(m.problem.dependents().size(), 3);
     EXPECT_EQ(m.outputs.size(), 5U);
 }
 

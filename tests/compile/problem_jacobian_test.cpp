@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <random>
+#include <thread>
 
 using namespace daedalus;
 using namespace daedalus::compile;
@@ -72,15 +73,13 @@ TEST(ProblemJacobian, FusedKernelsAgreeWithResidualAndJacobian) {
         for (const Reduce reduce : {Reduce::automatic, Reduce::none, Reduce::ggl, Reduce::projection, Reduce::baumgarte,
                                     Reduce::underlying_ode})
             for (const bool machine_code : {false, true}) {
-                const auto compiled = compile::compile(read(name), {.reduce = reduce, .machine_code = machine_code});
+                auto compiled = compile::compile(read(name), {.reduce = reduce, .machine_code = machine_code});
                 if (!compiled) continue; // not every formulation exists for every model
                 const std::string where = std::string(name) + ", " + std::string(to_string(reduce)) +
                                           (machine_code ? ", machine code" : ", interpreter");
                 check(compiled->problem, random, where);
                 // Kernels keep what depends on parameters only: it must follow them.
-                auto& c = const_cast<Compilation&>(*compiled->compilation);
-                for (double& v : c.parameters) v *= 1.25;
-                update_parameters(c);
+                for (double& v : compiled->problem.environment().change()) v *= 1.25;
                 check(compiled->problem, random, where + ", other parameters");
             }
 }
@@ -89,19 +88,17 @@ TEST(ProblemJacobian, ParametersChangeEveryValueThatDependsOnThem) {
     // The same point with the parameters of a fresh compilation and with parameters set afterwards.
     std::mt19937 random(8);
     const auto fresh = compile::compile(read("transamp"));
-    const auto changed = compile::compile(read("transamp"));
+    auto changed = compile::compile(read("transamp"));
     ASSERT_TRUE(fresh && changed);
-    auto& c = const_cast<Compilation&>(*changed->compilation);
-    const std::vector<double> original = c.parameters;
-    for (double& v : c.parameters) v *= 2.0;
-    update_parameters(c);
-    const problem::ImplicitProblem &a = fresh->problem, &b = changed->problem;
+    const problem::Environment original = changed->problem.environment();
+    for (double& v : changed->problem.environment().change()) v *= 2.0;
+    const problem::ImplicitProblem& a = fresh->problem;
+    problem::ImplicitProblem& b = changed->problem;
     const auto nonzeros = static_cast<std::size_t>(a.pattern().nonzeros());
     std::vector<double> r(static_cast<std::size_t>(a.size())), r2(r), jx(nonzeros), jdx(jx), jx2(jx), jdx2(jx);
     const Point q = random_point(a.size(), random);
     (void)b.residual(q.t, q.x.data(), q.dx.data(), r2.data());
-    c.parameters = original;
-    update_parameters(c);
+    b.environment() = original;
     (void)a.residual(q.t, q.x.data(), q.dx.data(), r.data());
     (void)b.residual(q.t, q.x.data(), q.dx.data(), r2.data());
     (void)a.jacobian(q.t, q.x.data(), q.dx.data(), jx.data(), jdx.data());
@@ -109,6 +106,32 @@ TEST(ProblemJacobian, ParametersChangeEveryValueThatDependsOnThem) {
     expect_same(r, r2, "residual");
     expect_same(jx, jx2, "dF/dx");
     expect_same(jdx, jdx2, "dF/dx'");
+}
+
+TEST(ProblemJacobian, CopiesShareCodeAndNothingElse) {
+    // One compilation in eight threads, each with parameters of its own, against a compilation for each.
+    const auto shared = compile::compile(read("transamp"));
+    ASSERT_TRUE(shared);
+    std::mt19937 random(9);
+    const Point q = random_point(shared->problem.size(), random);
+    const auto rows = static_cast<std::size_t>(shared->problem.size());
+    const auto residual = [&](problem::ImplicitProblem run, double factor) {
+        for (double& v : run.environment().change()) v *= factor;
+        std::vector<double> r(rows);
+        for (int repeat = 0; repeat < 200; ++repeat) (void)run.residual(q.t, q.x.data(), q.dx.data(), r.data());
+        return r;
+    };
+    constexpr int threads = 8;
+    std::vector<std::vector<double>> found(threads);
+    std::vector<std::thread> running;
+    for (int k = 0; k < threads; ++k)
+        running.emplace_back([&, k] { found[static_cast<std::size_t>(k)] = residual(shared->problem, 1.0 + 0.1 * k); });
+    for (std::thread& thread : running) thread.join();
+    for (int k = 0; k < threads; ++k) {
+        const auto own = compile::compile(read("transamp"));
+        ASSERT_TRUE(own);
+        expect_same(residual(own->problem, 1.0 + 0.1 * k), found[static_cast<std::size_t>(k)], "residual");
+    }
 }
 
 namespace {

@@ -50,8 +50,9 @@ integrate::IntegrationOptions fixed_steps() {
 
 template <class Problem>
 Errors march(const char* method, int steps, bool constant_leading_matrix = false) {
-    auto problem = make_problem(Problem{}, static_cast<int>(Problem::index.size()));
-    problem.constant_leading_matrix = constant_leading_matrix;
+    problem::System system = make_system(Problem{}, static_cast<int>(Problem::index.size()));
+    system.kernels.constant_leading_matrix = constant_leading_matrix;
+    problem::ImplicitProblem problem(std::move(system));
     const auto stepper = integrate::find_method(method)->make(problem, fixed_steps());
     const double h = 1.0 / steps;
     stepper->start(0.0, Problem::x(0.0), Problem::dx(0.0), h);
@@ -106,8 +107,9 @@ TEST_P(OneStepMethod, ObservedOrders) {
 TEST_P(OneStepMethod, ExactOnPolynomials) {
     const Expected& method = GetParam();
     for (const bool constant : {true, false}) {
-        auto problem = make_problem(Polynomials{}, 2 * Polynomials::degree);
-        problem.constant_leading_matrix = constant;
+        problem::System system = make_system(Polynomials{}, 2 * Polynomials::degree);
+        system.kernels.constant_leading_matrix = constant;
+        problem::ImplicitProblem problem(std::move(system));
         const auto stepper = integrate::find_method(method.method)->make(problem, fixed_steps());
         stepper->start(1.0, Polynomials::x(1.0), Polynomials::dx(1.0), 0.25);
         for (int step = 1; step <= 4; ++step) {
@@ -142,12 +144,12 @@ struct Watcher final : integrate::Observer {
 TEST_P(OneStepMethod, StopTimesAndEventsInBothDirections) {
     for (const double end : {6.0, -6.0}) {
         auto problem = make_problem(PendulumAngle{}, 2);
-        problem.roots.size = 1;
-        problem.roots.context = &problem;
-        problem.roots.evaluate = [](void*, double, const double* x, const double*, double* y) {
-            y[0] = x[1]; // turning points, every half period: at 1, 2, 3, …
-            return problem::EvalStatus::ok;
-        };
+        problem::Hybrid hybrid;
+        hybrid.roots = {1, [](const problem::Call&, double, const double* x, const double*, double* y) {
+                            y[0] = x[1]; // turning points, every half period: at 1, 2, 3, …
+                            return problem::EvalStatus::ok;
+                        }};
+        problem.set_facet(std::move(hybrid));
         auto options = with_tolerance(1e-8);
         const double sign = end > 0 ? 1.0 : -1.0;
         options.stop_times = {sign * 0.3, sign * 2.7};

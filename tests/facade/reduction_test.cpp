@@ -166,7 +166,7 @@ TEST_P(Constraints, MultipliersOfHiddenConstraintsVanish) {
     } multipliers;
     const problem::ImplicitProblem& p = compiled->problem;
     for (int j = 0; j < p.size(); ++j)
-        if (p.legend->variable(j).starts_with("mu[")) {
+        if (p.names().variable(j).starts_with("mu[")) {
             multipliers.columns.push_back(j);
             EXPECT_EQ(p.unknowns()[static_cast<std::size_t>(j)].index, 2);
         }

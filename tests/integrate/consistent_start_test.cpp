@@ -54,7 +54,7 @@ InitialProblem pendulum(std::vector<InitialUnknown> unknowns) {
 
 double largest_residual(const InitialProblem& p, const std::vector<double>& u) {
     std::vector<double> g(static_cast<std::size_t>(p.equations));
-    EXPECT_EQ(p.residual(p.context, p.t0, u.data(), g.data()), problem::EvalStatus::ok);
+    EXPECT_EQ(p.residual(p.binding.call(), p.t0, u.data(), g.data()), problem::EvalStatus::ok);
     double largest = 0.0;
     for (double r : g) largest = std::max(largest, std::abs(r));
     return largest;
@@ -343,8 +343,8 @@ namespace {
 struct Ladder {
     int cells;
     SparsityPattern pattern;
-    static problem::EvalStatus residual(void* context, double, const double* u, double* g) {
-        const int n = static_cast<Ladder*>(context)->cells;
+    static problem::EvalStatus residual(const problem::Call& call, double, const double* u, double* g) {
+        const int n = call.as<Ladder>().cells;
         for (int k = 0; k < n; ++k) {
             const double left = k == 0 ? 5.0 : u[3 * (k - 1)];
             const double drop = left - u[3 * k];
@@ -366,8 +366,8 @@ struct Ladder {
             if (k + 1 < cells) entry(2 * k + 1, 3 * (k + 1) + 2, 1.0);
         }
     }
-    static problem::EvalStatus jacobian(void* context, double, const double* u, double* values) {
-        const auto& self = *static_cast<Ladder*>(context);
+    static problem::EvalStatus jacobian(const problem::Call& call, double, const double* u, double* values) {
+        const auto& self = call.as<Ladder>();
         self.visit(u, [&](int row, int col, double v) { values[self.pattern.find(row, col)] = v; });
         return problem::EvalStatus::ok;
     }
@@ -389,8 +389,7 @@ InitialProblem ladder(int cells, Strength voltage) {
         p.dx_from.insert(p.dx_from.end(), {3 * k + 1, -1});
     }
     p.pattern = context->pattern;
-    p.context = context.get();
-    p.keep_alive = context;
+    p.binding = problem::Binding::to(context);
     p.residual = Ladder::residual;
     p.jacobian = Ladder::jacobian;
     return p;

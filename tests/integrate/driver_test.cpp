@@ -127,7 +127,9 @@ struct Kink {
 
 TEST_P(EveryMethod, TakesTimeEventsExactly) {
     auto problem = make_problem(Kink{}, 1);
-    problem.time_events = {1.0};
+    problem::Hybrid hybrid;
+    hybrid.time_events = {1.0};
+    problem.set_facet(std::move(hybrid));
     const auto result = solve(problem, GetParam(), 0, 2, {0}, {1}, with_tolerance(1e-6));
     ASSERT_TRUE(result.finished());
     EXPECT_NEAR(result.x[0], -1.0, 1e-13);
@@ -143,12 +145,18 @@ struct Fall {
     }
 };
 
+problem::Hybrid root_at_the_ground() {
+    problem::Hybrid hybrid;
+    hybrid.roots = {1, [](const problem::Call&, double, const double* x, const double*, double* g) {
+                        g[0] = x[0];
+                        return problem::EvalStatus::ok;
+                    }};
+    return hybrid;
+}
+
 TEST_P(EveryMethod, LocatesRootsToRoundOff) {
     auto problem = make_problem(Fall{}, 2);
-    problem.roots = {1, nullptr, [](void*, double, const double* x, const double*, double* g) {
-                         g[0] = x[0];
-                         return problem::EvalStatus::ok;
-                     }};
+    problem.set_facet(root_at_the_ground());
     Recorder recorder;
     recorder.at_event = integrate::Action::stop;
     const double x0[] = {1, 0}, dx0[] = {0, -1};
@@ -172,10 +180,7 @@ TEST_P(EveryMethod, GoesOnAfterAnEvent) {
         }
     } observer;
     auto problem = make_problem(Fall{}, 2);
-    problem.roots = {1, nullptr, [](void*, double, const double* x, const double*, double* g) {
-                         g[0] = x[0];
-                         return problem::EvalStatus::ok;
-                     }};
+    problem.set_facet(root_at_the_ground());
     const double x0[] = {1, 0}, dx0[] = {0, -1};
     const auto result = integrate::integrate(problem, method(), 0, 4, x0, dx0, with_tolerance(1e-9), observer);
     ASSERT_TRUE(result.finished());

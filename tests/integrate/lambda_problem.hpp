@@ -24,7 +24,8 @@ public:
     std::optional<Location> variable_location(int column) const override {
         return Location{"test.mo", 1 + column, 1, 2, variables_[static_cast<std::size_t>(column)]};
     }
-    std::string domain_error(int row, double, const double* u, const double*) const override {
+    std::string domain_error(int row, double, const double* u, const double*,
+                             const problem::Environment&) const override {
         return domain ? domain(row, u) : std::string();
     }
     std::function<std::string(int, const double*)> domain;
@@ -52,17 +53,16 @@ problem::InitialProblem make_initial(int equations, std::vector<problem::Initial
     p.equations = equations;
     p.unknowns = std::move(unknowns);
     p.pattern = context->pattern;
-    p.context = context.get();
-    p.keep_alive = context;
-    p.residual = [](void* c, double, const double* u, double* r) {
-        auto& self = *static_cast<LambdaContext*>(c);
+    p.binding = problem::Binding::to(context);
+    p.residual = [](const problem::Call& call, double, const double* u, double* r) {
+        auto& self = call.object<LambdaContext>();
         self.real(u, r);
         for (int i = 0; i < self.pattern.rows; ++i)
             if (!std::isfinite(r[i])) return problem::EvalStatus::not_finite;
         return problem::EvalStatus::ok;
     };
-    p.jacobian = [](void* c, double, const double* u, double* values) {
-        auto& self = *static_cast<LambdaContext*>(c);
+    p.jacobian = [](const problem::Call& call, double, const double* u, double* values) {
+        auto& self = call.object<LambdaContext>();
         const auto cols = static_cast<std::size_t>(self.pattern.cols),
                    rows = static_cast<std::size_t>(self.pattern.rows);
         std::vector<Complex> z(u, u + cols), r(rows);

@@ -25,17 +25,18 @@ struct Traced {
     SparsityPattern pattern;
     long residuals = 0, jacobians = 0;
 
-    static problem::EvalStatus residual(void* context, double t, const double* x, const double* dx, double* r) {
-        auto& self = *static_cast<Traced*>(context);
+    static problem::EvalStatus residual(const problem::Call& call, double t, const double* x, const double* dx,
+                                        double* r) {
+        auto& self = call.object<Traced>();
         ++self.residuals;
         self.f(t, x, dx, r);
         for (int i = 0; i < self.rows; ++i)
             if (!std::isfinite(r[i])) return problem::EvalStatus::not_finite;
         return problem::EvalStatus::ok;
     }
-    static problem::EvalStatus jacobian(void* context, double t, const double* x, const double* dx, double* jx,
-                                        double* jdx) {
-        auto& self = *static_cast<Traced*>(context);
+    static problem::EvalStatus jacobian(const problem::Call& call, double t, const double* x, const double* dx,
+                                        double* jx, double* jdx) {
+        auto& self = call.object<Traced>();
         ++self.jacobians;
         constexpr double step = 1e-100;
         for (int i = 0; i < self.n; ++i) {
@@ -62,8 +63,7 @@ struct Traced {
 
 /// n unknowns, n - links.size() kernel rows. `index` per unknown (empty: all 1).
 template <class Residual>
-problem::ImplicitProblem make_problem(Residual f, int n, std::vector<int> index = {},
-                                      std::vector<problem::Link> links = {}) {
+problem::System make_system(Residual f, int n, std::vector<int> index = {}, std::vector<problem::Link> links = {}) {
     const int rows = n - static_cast<int>(links.size());
     auto traced = std::make_shared<Traced<Residual>>(Traced<Residual>{f, n, rows, {}, {}, {}, {}, {}});
     traced->x.resize(n);
@@ -72,10 +72,20 @@ problem::ImplicitProblem make_problem(Residual f, int n, std::vector<int> index 
     traced->pattern = SparsityPattern::dense(rows, n);
     std::vector<problem::UnknownInfo> unknowns(n);
     for (int i = 0; i < n && !index.empty(); ++i) unknowns[i].index = index[i];
-    problem::ImplicitProblem problem({traced.get(), &Traced<Residual>::residual, &Traced<Residual>::jacobian},
-                                     traced->pattern, std::move(links), std::move(unknowns));
-    problem.keep_alive = traced;
-    return problem;
+    problem::System system;
+    system.code = traced;
+    system.kernels.residual = &Traced<Residual>::residual;
+    system.kernels.jacobian = &Traced<Residual>::jacobian;
+    system.pattern = traced->pattern;
+    system.links = std::move(links);
+    system.unknowns = std::move(unknowns);
+    return system;
+}
+
+template <class Residual>
+problem::ImplicitProblem make_problem(Residual f, int n, std::vector<int> index = {},
+                                      std::vector<problem::Link> links = {}) {
+    return problem::ImplicitProblem(make_system(f, n, std::move(index), std::move(links)));
 }
 
 inline integrate::IntegrationResult solve(problem::ImplicitProblem& problem, const char* method, double t0, double t1,
@@ -165,7 +175,7 @@ struct PendulumDummy {
     static problem::ImplicitProblem make() {
         problem::ImplicitProblem p = make_problem(PendulumDummy{}, 7, {}, {{3, 4}, {4, 5}});
         // Σ: rows x'', y'' with c = 0 and the constraint with c = 2; columns x (d = 2), y (d = 2), lambda (d = 0).
-        p.choices.push_back({{0, 1, 4}, {0, 0, 2}, {{0, 1, 2}, {3, 4, 5}, {6}}, {0, 0, 0}});
+        p.set_facet(problem::StateChoice{{{{0, 1, 4}, {0, 0, 2}, {{0, 1, 2}, {3, 4, 5}, {6}}, {0, 0, 0}}}, {}});
         return p;
     }
     static std::vector<double> x0() { return {1, 0, 0, 0, 0, -pendulum_gravity, 0}; }

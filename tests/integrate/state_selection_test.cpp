@@ -41,7 +41,9 @@ TEST(StateSelection, SaysWhenThereIsNoChoice) {
 
 TEST(StateSelection, HonoursPreferences) {
     auto problem = PendulumDummy::make();
-    problem.choices[0].preference = {2, 0, 0}; // x is to be a state always
+    problem::StateChoice choice = problem.state_choice();
+    choice.blocks[0].preference = {2, 0, 0}; // x is to be a state always
+    problem.set_facet(std::move(choice));
     integrate::StateSelection selection(problem);
     (void)selection.assess(jacobian_at(problem, {0.9, 0, 0, 0.43, 0, 0, 0}).data());
     EXPECT_EQ(selection.best_links()[0], (problem::Link{0, 1}));

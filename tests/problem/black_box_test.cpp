@@ -41,7 +41,7 @@ TEST(BlackBox, ImplicitProblemByDifferences) {
     EXPECT_EQ(problem->size(), 3);
     EXPECT_TRUE(problem->unknowns()[0].differential);
     EXPECT_FALSE(problem->unknowns()[2].differential);
-    EXPECT_EQ(problem->legend->variable(1), "b");
+    EXPECT_EQ(problem->names().variable(1), "b");
     const double x[3] = {0.9, 1e-4, 0.1}, dx[3] = {-0.03, 0.01, 0.0};
     double r[3];
     ASSERT_EQ(problem->residual(0.0, x, dx, r), EvalStatus::ok);

@@ -48,8 +48,8 @@ struct Polynomial {
     double by_dx(std::size_t k, double dx) const { return squared[k] != 0 ? 2.0 * b[k] * dx : b[k]; }
 };
 
-EvalStatus residual(void* context, double, const double* x, const double* dx, double* r) {
-    const auto& p = *static_cast<const Polynomial*>(context);
+EvalStatus residual(const Call& call, double, const double* x, const double* dx, double* r) {
+    const auto& p = call.as<Polynomial>();
     std::fill_n(r, p.pattern.rows, 0.0);
     p.each([&](std::size_t k, int i, int j) {
         r[i] += p.a[k] * x[j] * x[j] + p.b[k] * (p.squared[k] != 0 ? dx[j] * dx[j] : dx[j]);
@@ -57,8 +57,8 @@ EvalStatus residual(void* context, double, const double* x, const double* dx, do
     return EvalStatus::ok;
 }
 
-EvalStatus jacobian(void* context, double, const double* x, const double* dx, double* jx, double* jdx) {
-    const auto& p = *static_cast<const Polynomial*>(context);
+EvalStatus jacobian(const Call& call, double, const double* x, const double* dx, double* jx, double* jdx) {
+    const auto& p = call.as<Polynomial>();
     p.each([&](std::size_t k, int, int j) {
         jx[k] = p.by_x(k, x[j]);
         jdx[k] = p.by_dx(k, dx[j]);
@@ -66,14 +66,14 @@ EvalStatus jacobian(void* context, double, const double* x, const double* dx, do
     return EvalStatus::ok;
 }
 
-EvalStatus linearize(void* context, double t, const double* x, const double* dx, double* r_entries) {
-    const auto& p = *static_cast<const Polynomial*>(context);
+EvalStatus linearize(const Call& call, double t, const double* x, const double* dx, double* r_entries) {
+    const auto& p = call.as<Polynomial>();
     std::vector<double> jx(p.a.size()), jdx(p.a.size());
-    (void)jacobian(context, t, x, dx, jx.data(), jdx.data());
+    (void)jacobian(call, t, x, dx, jx.data(), jdx.data());
     jx.insert(jx.end(), jdx.begin(), jdx.end());
     double* to = r_entries + p.pattern.rows;
     for (const int k : p.varying) *to++ = jx[static_cast<std::size_t>(k)];
-    return residual(context, t, x, dx, r_entries);
+    return residual(call, t, x, dx, r_entries);
 }
 
 } // namespace
@@ -85,7 +85,6 @@ TEST(ImplicitProblem, LinksBelowTheKernelsRows) {
         const int n = 1 + static_cast<int>(rng() % 12), links = static_cast<int>(rng() % static_cast<unsigned>(n));
         const int rows = n - links;
         Polynomial kernel(rows, n, rng);
-        ImplicitKernels kernels{&kernel, residual, jacobian, linearize, kernel.varying};
         const auto random_links = [&] {
             std::vector<int> order(static_cast<std::size_t>(n));
             for (int j = 0; j < n; ++j) order[static_cast<std::size_t>(j)] = j;
@@ -95,8 +94,14 @@ TEST(ImplicitProblem, LinksBelowTheKernelsRows) {
                 chosen.push_back({order[k], order[k + 1]});
             return chosen;
         };
-        ImplicitProblem p(kernels, kernel.pattern, random_links(),
-                          std::vector<UnknownInfo>(static_cast<std::size_t>(n)));
+        System system;
+        system.code = std::shared_ptr<const void>(std::shared_ptr<void>(), &kernel);
+        system.kernels = {
+            .residual = residual, .jacobian = jacobian, .linearize = linearize, .varying = kernel.varying};
+        system.pattern = kernel.pattern;
+        system.links = random_links();
+        system.unknowns.resize(static_cast<std::size_t>(n));
+        ImplicitProblem p(std::move(system));
         for (int choice = 0; choice < 3; ++choice) {
             if (choice > 0) p.set_links(random_links());
             std::vector<std::pair<int, int>> entries;

@@ -32,7 +32,7 @@ constexpr double few_digits = 3e-5;
 bool determined(const problem::ImplicitProblem& problem) {
     const auto is_differential = [](const problem::UnknownInfo& info) { return info.differential; };
     return problem.links().empty() &&
-           (!problem.choices.empty() ||
+           (!problem.state_choice().blocks.empty() ||
             std::none_of(problem.unknowns().begin(), problem.unknowns().end(), is_differential));
 }
 
@@ -117,7 +117,7 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     if (journey != nullptr && index <= 1) start.emplace(problem, options, *journey);
     if (start && explicit_method_pays(problem, *start)) {
         // Events cut steps short, and few digits make none that twelve stages would be needed for.
-        const bool low = options.tolerance.relative > few_digits && problem.roots.size > 0;
+        const bool low = options.tolerance.relative > few_digits && problem.hybrid().roots.size > 0;
         return {find_method(low ? "dopri5" : "dop853"),
                 std::string("nothing is stiff at the start, and derivatives follow from the states at little cost: ") +
                     (low ? "explicit, order 5 for few digits between events" : "explicit, order 8") +
@@ -126,7 +126,7 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     const bool large = problem.size() > always_for_radau;
     if (large && !thin_factors(problem)) {
         std::string reason = std::to_string(problem.size()) + " unknowns: one real factorisation per step is cheaper";
-        if (problem.roots.size > 0) reason += "; if events are dense, a one-step method takes over";
+        if (problem.hybrid().roots.size > 0) reason += "; if events are dense, a one-step method takes over";
         return {find_method("bdf"), std::move(reason)};
     }
     if (start && rosenbrock_pays(problem, options, *start))
@@ -136,7 +136,7 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     std::string reason = options.tolerance.relative > few_digits
                              ? "L-stable, order 5 at this tolerance and higher where it pays: few steps"
                              : "orders 5 to 17 and L-stable: few steps at any tolerance";
-    reason += problem.roots.size > 0 ? ", and no start-up phase after events" : ", no start-up phase";
+    reason += problem.hybrid().roots.size > 0 ? ", and no start-up phase after events" : ", no start-up phase";
     if (large) reason += "; factors stay thin, and long steps save more than complex ones cost";
     if (index > 1) reason += "; unknowns of index " + std::to_string(index) + " are integrated directly";
     return {find_method("radau"), std::move(reason)};
@@ -157,7 +157,7 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
         const Method* linear = find_method("rodas5");
         return [linear](const RunSoFar& run) { return run.stuck && run.steps_of_method > 0 ? linear : nullptr; };
     }
-    if (chosen.name != "bdf" || problem.roots.size == 0) return {};
+    if (chosen.name != "bdf" || problem.hybrid().roots.size == 0) return {};
     // An order k is kept for k + 1 steps at least, and the step doubles at most then: from order 1 and a small step it
     // takes tens of steps until both have settled: 65 to 140 between jumps of the heat at the end of a rod, at 1e-6.
     constexpr long start_up = 150;

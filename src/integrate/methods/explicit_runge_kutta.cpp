@@ -21,7 +21,7 @@ namespace {
 /// and the same pendulum as an ordinary differential equation, below 8.
 double tightening_of(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
     constexpr double common = 0.015, fine = 1e-8;
-    if (!problem.linear_leading() || problem.choices.empty()) return common;
+    if (!problem.linear_leading() || problem.state_choice().blocks.empty()) return common;
     return common * std::pow(std::max(options.tolerance.relative, fine) / fine, -0.15);
 }
 
@@ -111,7 +111,7 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
       controller_(method_.order, {.safety = 0.9, .shrink = 0.3, .grow = 6.0}), options_(options),
       stages_(problem, options, problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states,
               tightening_of(problem, options) * options.tolerance.relative) {
-    if (problem.linear_leading() && !problem.choices.empty())
+    if (problem.linear_leading() && !problem.state_choice().blocks.empty())
         closing_.emplace(problem, options, LocalSystem::Given::states,
                          tightening_of(problem, options) * options.tolerance.relative);
     const auto s = static_cast<std::size_t>(method_.stages);

@@ -34,7 +34,7 @@ public:
     Extrapolation(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(options.tolerance.relative))),
           tightening_(tightening_of(options.tolerance.relative)),
-          constant_leading_matrix_(problem.constant_leading_matrix), step_max_(options.step.max) {
+          constant_leading_matrix_(problem.constant_leading_matrix()), step_max_(options.step.max) {
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);
         differences_.resize(max_rows * max_rows * n_);

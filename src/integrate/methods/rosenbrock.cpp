@@ -21,7 +21,7 @@ public:
     RosenbrockStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                       tableau::Rosenbrock method)
         : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(method.order))),
-          method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix),
+          method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix()),
           // Growth limited as in RODAS: nothing but the estimate tells that a linearisation has become poor.
           controller_(method_.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}) {
         for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_, &defect_}) v->resize(n_);

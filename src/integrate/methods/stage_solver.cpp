@@ -39,7 +39,8 @@ struct StageSolver::Equation {
 StageSolver::StageSolver(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                          LocalSystem::Given given, double relative)
     : system_(problem, options.linear_solver, given),
-      linear_(problem.linear_leading() && (given == LocalSystem::Given::chains || problem.choices.empty())),
+      linear_(problem.linear_leading() &&
+              (given == LocalSystem::Given::chains || problem.state_choice().blocks.empty())),
       norm_(options.norm), z_start_(static_cast<std::size_t>(problem.size())) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
