@@ -64,7 +64,7 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
     const model::Model& m = *c.model;
     const expr::Graph& g = c.system.graph();
     const auto ready = [&](NodeId e) { return frozen({in_remaining_variables(c, e)}).front(); };
-    const auto memory = [&](std::size_t count) {
+    const auto reserve = [&](std::size_t count) {
         const std::size_t begin = c.parameters.size() + c.discrete.memory;
         c.discrete.memory += count;
         return begin;
@@ -74,7 +74,7 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
         for (const model::WhenBranch& written : when.branches) {
             DiscretePart::Branch& branch = clause.emplace_back();
             for (const NodeId condition : written.conditions) branch.conditions.push_back(ready(condition));
-            branch.held = memory(branch.conditions.size());
+            branch.held = reserve(branch.conditions.size());
             for (const auto& setting : written.settings)
                 branch.settings.push_back({setting.parameter, ready(setting.value)});
             for (const auto& reinit : written.reinits) {
@@ -100,7 +100,7 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
     for (const model::Memory& memory : m.memories)
         c.discrete.memories.push_back({memory.parameter, ready(memory.value)});
     for (const model::Sample& sample : m.samples) {
-        c.discrete.samples.push_back({sample.parameter, sample.start, sample.interval, memory(1)});
+        c.discrete.samples.push_back({sample.parameter, sample.start, sample.interval, reserve(1)});
         // Until the run begins, no instant has come.
         c.parameters[static_cast<std::size_t>(sample.parameter)] = std::numeric_limits<double>::infinity();
     }

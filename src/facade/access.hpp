@@ -6,8 +6,7 @@
 #include "daedalus/solution.hpp"
 #include "expr/graph.hpp"
 #include "model/model.hpp"
-#include "output/report_data.hpp"
-#include "output/trajectory.hpp"
+#include "simulation/record.hpp"
 
 namespace daedalus {
 
@@ -30,18 +29,6 @@ struct Model::Impl {
     std::shared_ptr<model::Model> model = std::make_shared<model::Model>();
 };
 
-struct Solution::Impl {
-    Outcome outcome = Outcome::failed;
-    std::string message;
-    std::vector<std::string> start_notes; ///< what had to be changed to start at all
-    output::Trajectory trajectory;
-    output::ReportData report;
-    std::vector<std::string> names;
-    std::vector<ResidualSummary> residuals;
-    double largest_residual = 0.0;
-    double residual_in_tolerances = 0.0;
-    bool integrand_failed = false; ///< a quadrature's: the whole system can say more about it
-    bool traces_failed = false;    ///< so it may be: variables below the absolute tolerance that was chosen
-};
+struct Solution::Impl : simulation::Record {};
 
 } // namespace daedalus

@@ -3,8 +3,8 @@
 #include "compile/compile.hpp"
 #include "facade/access.hpp"
 #include "facade/analysis_numbers.hpp"
-#include "facade/convert.hpp"
 #include "integrate/start_blocks.hpp"
+#include "simulation/convert.hpp"
 
 #include <algorithm>
 #include <set>
@@ -57,7 +57,7 @@ void find_mentions(Analysis& a, const model::Model& m) {
 } // namespace
 
 Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
-    compile::CompileOptions how = facade::compile_options(options, options.from.value_or(0.0));
+    compile::CompileOptions how = simulation::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
     auto result = compile::analyze(*model.impl().model, how);
     if (!result) return Unexpected{std::move(result.error())};
@@ -69,7 +69,7 @@ Expected<Analysis> analyze(const Model& model, const SolveOptions& options, cons
 
 Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     const std::shared_ptr<const model::Model> shared = model.impl().model;
-    compile::CompileOptions how = facade::compile_options(options, options.from.value_or(0.0));
+    compile::CompileOptions how = simulation::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
     how.inline_definitions = true;
     auto compiled = compile::compile(shared, how);

@@ -3,11 +3,11 @@
 #include "analysis/conditioning.hpp"
 #include "analysis/pencil.hpp"
 #include "analysis/tractability.hpp"
-#include "facade/cancellation.hpp"
-#include "facade/derivative_array.hpp"
-#include "facade/initial_values.hpp"
-#include "facade/perturbation.hpp"
-#include "facade/sampled_solution.hpp"
+#include "simulation/array_reduction.hpp"
+#include "simulation/cancellation.hpp"
+#include "simulation/perturbation.hpp"
+#include "simulation/sampled_solution.hpp"
+#include "simulation/start_options.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +15,8 @@
 #include <cmath>
 
 namespace daedalus::facade {
+
+using namespace simulation;
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include "daedalus/solution.hpp"
 #include "daedalus/solve.hpp"
 #include "facade/access.hpp"
-#include "facade/run.hpp"
 #include "output/write_output.hpp"
+#include "simulation/run.hpp"
 
 namespace daedalus {
 
@@ -14,7 +14,7 @@ std::optional<Diagnostic> check_output(const std::string& path) {
 
 Expected<Interval> interval(const Model& model, const SolveOptions& options) {
     const auto& experiment = model.impl().model->experiment;
-    auto job = facade::make_job(options, {experiment.start_time, experiment.stop_time, experiment.tolerance});
+    auto job = simulation::make_job(options, {experiment.start_time, experiment.stop_time, experiment.tolerance});
     if (!job) return Unexpected{std::move(job.error())};
     return Interval{job->t0, job->t1};
 }

@@ -1,9 +1,9 @@
-#include "facade/initial_values.hpp"
+#include "daedalus/initial_values.hpp"
 
 #include "compile/compile.hpp"
-#include "daedalus/initial_values.hpp"
 #include "facade/access.hpp"
-#include "facade/convert.hpp"
+#include "simulation/convert.hpp"
+#include "simulation/start_options.hpp"
 
 #include <fmt/format.h>
 
@@ -114,46 +114,13 @@ void list_residuals(const problem::InitialProblem& p, const std::vector<double>&
 
 } // namespace
 
-namespace facade {
-
-integrate::StartOptions start_options(const SolveOptions& options) {
-    integrate::StartOptions o;
-    o.multistart = options.initial.multistart;
-    o.alternatives = options.initial.alternatives;
-    o.tear = options.tear;
-    return o;
-}
-
-std::vector<std::string> start_notes(const integrate::ConsistentStart& start) {
-    constexpr std::size_t most = 3;
-    std::vector<std::string> notes;
-    std::string text;
-    std::size_t count = 0;
-    for (const integrate::StartChange& change : start.changes) {
-        if (change.strength != Strength::preferred) continue;
-        if (++count > most) continue;
-        text +=
-            fmt::format("{}{}: {:.6g} → {:.6g}", text.empty() ? "" : ", ", change.name, change.before, change.after);
-    }
-    if (count > most) text += fmt::format(" and {} more", count - most);
-    if (count > 0)
-        notes.push_back(fmt::format("start value{} changed to satisfy the equations: {}", count == 1 ? "" : "s", text));
-    if (start.solutions.size() > 1)
-        notes.push_back(fmt::format("{} solutions for the initial values were found; the nearest to the start values "
-                                    "is used",
-                                    start.solutions.size()));
-    return notes;
-}
-
-} // namespace facade
-
 Expected<InitialValues> initialize(const Model& model, const SolveOptions& options) {
     const std::shared_ptr<const model::Model> m = model.impl().model;
     const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
-    auto compiled = compile::compile(m, facade::compile_options(options, t0));
+    auto compiled = compile::compile(m, simulation::compile_options(options, t0));
     if (!compiled) return Unexpected{std::move(compiled.error())};
     const problem::InitialProblem& p = compiled->initial;
-    auto start = integrate::consistent_start(p, facade::start_options(options));
+    auto start = integrate::consistent_start(p, simulation::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
     start->hold_constants(p, compiled->problem);
 

@@ -4,8 +4,8 @@
 #include "compile/compile.hpp"
 #include "daedalus/options.hpp"
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 [[nodiscard]] compile::CompileOptions compile_options(const SolveOptions& options, double start_time);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

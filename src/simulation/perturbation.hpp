@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analysis/perturbation_index.hpp"
-#include "facade/sampled_solution.hpp"
+#include "simulation/sampled_solution.hpp"
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 /// `size`: per equation, what its terms amount to.
 [[nodiscard]] analysis::PerturbationIndex measure_perturbation_index(const std::shared_ptr<const model::Model>& model,
@@ -12,4 +12,4 @@ namespace daedalus::facade {
                                                                      const integrate::StartOptions& start,
                                                                      double length, const std::vector<double>& size);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

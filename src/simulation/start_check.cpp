@@ -1,4 +1,4 @@
-#include "facade/start_check.hpp"
+#include "simulation/start_check.hpp"
 
 #include "base/diagnostic.hpp"
 #include "elimination/dependent_rows.hpp"
@@ -11,7 +11,7 @@
 #include <limits>
 #include <optional>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 
@@ -231,4 +231,4 @@ Diagnostics check_end(const compile::CompiledModel& compiled, double t0, const s
     return notes;
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,11 +1,11 @@
-#include "facade/perturbation.hpp"
+#include "simulation/perturbation.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 
@@ -86,4 +86,4 @@ analysis::PerturbationIndex measure_perturbation_index(const std::shared_ptr<con
     return found.index || !found.reason.empty() ? found : none;
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

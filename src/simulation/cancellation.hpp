@@ -6,10 +6,10 @@
 
 #include <string>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 /// A combination of as few equations as possible, each with derivatives in it, that has none: yᵀ F_x' = 0. Empty where
 /// there is none.
 [[nodiscard]] std::string combination_without_derivatives(const linalg::Matrix& leading, const problem::Legend& names);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,4 +1,4 @@
-#include "facade/checkpoint_file.hpp"
+#include "simulation/checkpoint_file.hpp"
 
 #include "base/diagnostic.hpp"
 #include "daedalus/version.hpp"
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::optional<Diagnostic> CheckpointFile::read(const Job& job, Recorder& recorde
     return std::nullopt;
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,4 +1,4 @@
-#include "facade/recorder.hpp"
+#include "simulation/recorder.hpp"
 
 #include "integrate/consistent_derivative.hpp"
 
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 constexpr std::size_t most_series = 200; // rows whose residual history is kept; of more rows only the maxima
@@ -238,4 +238,4 @@ void Recorder::finish() {
     if (!last_x_.empty()) output_point(last_t_, last_x_.data(), last_dx_.data());
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,11 +1,11 @@
-#include "facade/residual_scale.hpp"
+#include "simulation/residual_scale.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 ResidualScale::ResidualScale(const problem::ImplicitProblem& problem, double rtol, double atol)
     : problem_(problem), rtol_(rtol), atol_(atol),
@@ -51,4 +51,4 @@ void ResidualScale::measure(double t, const double* x, const double* dx, double 
     }
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

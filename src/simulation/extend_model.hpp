@@ -7,10 +7,10 @@
 
 #include <memory>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 /// The model itself where nothing is added, else a copy.
 [[nodiscard]] Expected<std::shared_ptr<const model::Model>> extend_model(std::shared_ptr<const model::Model> model,
                                                                          const SolveOptions& options);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -6,7 +6,7 @@
 
 #include "compile/compile.hpp"
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 /// At the consistent start u: warnings; empty where all is well.
 [[nodiscard]] Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u);
@@ -17,4 +17,4 @@ namespace daedalus::facade {
                                     double t, const std::vector<double>& x, const std::vector<double>& dx,
                                     double level);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,4 +1,4 @@
-#include "facade/cancellation.hpp"
+#include "simulation/cancellation.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::string combination_without_derivatives(const linalg::Matrix& leading, const
     return best == m ? "" : written(y[best], rows, names);
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,16 +1,16 @@
-#include "facade/derivative_array.hpp"
+#include "simulation/array_reduction.hpp"
 
 #include "analysis/derivative_array_reduction.hpp"
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
-#include "facade/start_check.hpp"
+#include "simulation/start_check.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <unordered_map>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 Expected<ArrayAnalysis> analyze_array(std::shared_ptr<const model::Model> model, const compile::CompileOptions& how,
                                       const integrate::StartOptions& start, const StartGuess& x_start,
@@ -187,4 +187,4 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
     return result;
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,6 +1,6 @@
-#include "facade/convert.hpp"
+#include "simulation/convert.hpp"
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 compile::CompileOptions compile_options(const SolveOptions& options, double start_time) {
     compile::CompileOptions c;
@@ -30,4 +30,4 @@ compile::CompileOptions compile_options(const SolveOptions& options, double star
     return c;
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

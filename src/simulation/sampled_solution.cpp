@@ -1,9 +1,9 @@
-#include "facade/sampled_solution.hpp"
+#include "simulation/sampled_solution.hpp"
 
 #include "integrate/driver.hpp"
 #include "integrate/methods/registry.hpp"
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 
@@ -84,4 +84,4 @@ SampledSolution sample_solution(const std::shared_ptr<const model::Model>& model
     return out;
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -3,17 +3,17 @@
 #pragma once
 
 #include "daedalus/options.hpp"
-#include "facade/recorder.hpp"
-#include "facade/run.hpp"
 #include "integrate/checkpoint.hpp"
 #include "integrate/options.hpp"
 #include "output/report_data.hpp"
+#include "simulation/recorder.hpp"
+#include "simulation/run.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 /// Fingerprints of what must be the same for a checkpoint to make sense.
 struct CheckpointIdentity {
@@ -48,4 +48,4 @@ private:
     std::chrono::steady_clock::time_point written_{};
 };
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 struct SampledSolution {
     std::vector<std::vector<double>> values; ///< per time, per variable; as far as it went
@@ -27,4 +27,4 @@ struct SamplingOptions {
                                               const compile::CompileOptions& how, const integrate::StartOptions& start,
                                               const std::vector<double>& times, const SamplingOptions& options = {});
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 class ByteWriter {
 public:
@@ -96,4 +96,4 @@ private:
     bool ok_ = true;
 };
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 struct ArrayAnalysis {
     compile::ArrayModel model;
@@ -50,4 +50,4 @@ struct ReducedStart {
                                                       const compile::CompileOptions& how,
                                                       const integrate::StartOptions& start);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

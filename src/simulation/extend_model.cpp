@@ -1,11 +1,11 @@
-#include "facade/extend_model.hpp"
+#include "simulation/extend_model.hpp"
 
 #include "base/diagnostic.hpp"
 #include "modelica/read_expression.hpp"
 
 #include <fmt/format.h>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 Expected<std::shared_ptr<const model::Model>> extend_model(std::shared_ptr<const model::Model> model,
                                                            const SolveOptions& options) {
@@ -39,4 +39,4 @@ Expected<std::shared_ptr<const model::Model>> extend_model(std::shared_ptr<const
     return std::shared_ptr<const model::Model>(extended);
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,11 +1,11 @@
-#include "facade/run_warnings.hpp"
+#include "simulation/run_warnings.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 
@@ -55,7 +55,7 @@ bool of_traces(integrate::FailureReason reason) {
 } // namespace
 
 // Constraints that hold through their derivatives only, where they no longer hold as well as was asked for.
-void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size, Solution::Impl& impl) {
+void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size, Record& impl) {
     const auto rows = static_cast<std::size_t>(p.kernel_rows());
     const auto n = static_cast<std::size_t>(p.size());
     int drifted = 0;
@@ -82,7 +82,7 @@ void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size,
 }
 
 // Unknowns that the integrator could not hold to the tolerance because of round-off.
-void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl) {
     if (s.noise.empty()) return;
     Diagnostic warning;
     warning.severity = Severity::warning;
@@ -103,7 +103,7 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
-void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Solution::Impl& impl) {
+void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Record& impl) {
     SmallStarts small = small_starts(job, tolerance, 1.0);
     if (small.notes.empty() || !small.all) return; // traces beside larger ones may be meant to be nothing
     Diagnostic warning;
@@ -137,7 +137,7 @@ bool may_have_lost_traces(const Job& job, const SolveOptions& options, const int
     return false;
 }
 
-void warn_of_finer_tolerance(const Solution::Impl& failed, double atol, Solution::Impl& impl) {
+void warn_of_finer_tolerance(const Record& failed, double atol, Record& impl) {
     Diagnostic warning =
         make_error("absolute-tolerance-lowered",
                    fmt::format("variables are smaller than the usual absolute tolerance, with which the run failed at "
@@ -149,7 +149,7 @@ void warn_of_finer_tolerance(const Solution::Impl& failed, double atol, Solution
 }
 
 // Conditions whose events the run could not be sure of.
-void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl) {
     for (const integrate::DoubtfulCondition& doubt : s.doubtful_conditions) {
         Diagnostic warning;
         warning.severity = Severity::warning;
@@ -174,7 +174,7 @@ void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Stat
 }
 
 // Points that no step reaches, and behind which the solution was found again.
-void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Solution::Impl& impl) {
+void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl) {
     for (const integrate::SingularPoint& point : s.singular_points) {
         Diagnostic warning;
         warning.severity = Severity::warning;
@@ -202,7 +202,7 @@ void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate:
 }
 
 // Derivatives of what jumps, taken branch by branch.
-void warn_of_impulses(const Recorder& recorder, Solution::Impl& impl) {
+void warn_of_impulses(const Recorder& recorder, Record& impl) {
     if (recorder.lost_impulses().empty()) return;
     Diagnostic warning;
     warning.severity = Severity::warning;
@@ -226,4 +226,4 @@ void warn_of_impulses(const Recorder& recorder, Solution::Impl& impl) {
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

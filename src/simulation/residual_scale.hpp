@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 class ResidualScale {
 public:
@@ -30,4 +30,4 @@ private:
     std::vector<double> size_, base_, moved_, x_, dx_;
 };
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -3,16 +3,15 @@
 
 #include "daedalus/expected.hpp"
 #include "daedalus/options.hpp"
-#include "daedalus/solution.hpp"
-#include "facade/access.hpp"
 #include "integrate/consistent_start.hpp"
 #include "integrate/observer.hpp"
 #include "problem/implicit_problem.hpp"
+#include "simulation/record.hpp"
 
 #include <functional>
 #include <memory>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 struct Job {
     problem::ImplicitProblem* problem = nullptr;
@@ -32,7 +31,7 @@ struct Defaults {
 };
 [[nodiscard]] Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults);
 
-/// Integrates and completes `impl` (trajectory, outcome, statistics, options).
-[[nodiscard]] Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl);
+/// Integrates and completes the record (trajectory, outcome, statistics, options). Diagnostics: it could not begin.
+[[nodiscard]] Diagnostics run(Job job, const SolveOptions& options, Record& record);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,13 +1,13 @@
-#include "facade/run.hpp"
+#include "simulation/run.hpp"
 
 #include "base/expected.hpp"
 #include "daedalus/version.hpp"
-#include "facade/checkpoint_file.hpp"
-#include "facade/recorder.hpp"
-#include "facade/run_warnings.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
+#include "simulation/checkpoint_file.hpp"
+#include "simulation/recorder.hpp"
+#include "simulation/run_warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 #include <optional>
 #include <random>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 namespace {
 
@@ -274,8 +274,7 @@ void record_switches(const problem::ImplicitProblem& p, const integrate::Statist
 }
 
 // No success for a result that violates its own equations.
-void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
-             Solution::Impl& impl) {
+void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder, Record& impl) {
     const problem::ImplicitProblem& p = *job.problem;
     for (const output::ResidualSeries& series : impl.trajectory.residuals) {
         impl.residuals.push_back({series.text, series.differentiations, series.max_at_steps, series.max_at_midpoints});
@@ -341,23 +340,23 @@ Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
     return job;
 }
 
-Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl) {
+Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     auto settings = integration_options(job, options);
-    if (!settings) return Unexpected{std::move(settings.error())};
+    if (!settings) return std::move(settings.error());
     auto choice = choose_method(options.method, job, *settings);
-    if (!choice) return Unexpected{std::move(choice.error())};
+    if (!choice) return std::move(choice.error());
     const integrate::Reconsider reconsider =
         is_automatic(options.method) ? integrate::reconsider_at_restarts(*job.problem, *settings, *choice->method)
                                      : integrate::Reconsider{};
-    impl->report.method = choice->method->name;
-    add_options(job, options, *choice, impl->report);
-    impl->trajectory.values.resize(impl->trajectory.variables.size());
+    record.report.method = choice->method->name;
+    add_options(job, options, *choice, record.report);
+    record.trajectory.values.resize(record.trajectory.variables.size());
 
     Recorder recorder(*job.problem,
                       {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, job.differentiated},
-                      impl->trajectory);
-    CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
-    if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
+                      record.trajectory);
+    CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, record.report));
+    if (auto trouble = checkpoints.open(job, recorder, *settings)) return {*std::move(trouble)};
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();
     const integrate::IntegrationResult result =
@@ -365,49 +364,49 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
                                  : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0,
                                                         *settings, recorder, reconsider);
     const Seconds end = Seconds::now();
-    if (auto trouble = checkpoints.close()) impl->report.diagnostics.push_back(*std::move(trouble));
+    if (auto trouble = checkpoints.close()) record.report.diagnostics.push_back(*std::move(trouble));
     recorder.finish();
-    impl->integrand_failed = result.integrand_failed;
+    record.integrand_failed = result.integrand_failed;
 
-    impl->report.outcome = {output::OutcomeKind::success, "", job.t0, result.t, job.t1};
+    record.report.outcome = {output::OutcomeKind::success, "", job.t0, result.t, job.t1};
     switch (result.outcome) {
-    case integrate::Outcome::finished: impl->outcome = Outcome::success; break;
+    case integrate::Outcome::finished: record.outcome = Outcome::success; break;
     case integrate::Outcome::terminated:
-        impl->outcome = Outcome::terminated;
-        impl->message = fmt::format("ended at t = {:.10g}: {}", result.t,
-                                    result.message.empty() ? "the model terminates" : result.message);
-        impl->report.outcome.kind = output::OutcomeKind::stopped_early;
+        record.outcome = Outcome::terminated;
+        record.message = fmt::format("ended at t = {:.10g}: {}", result.t,
+                                     result.message.empty() ? "the model terminates" : result.message);
+        record.report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::stopped: // by an event of the caller's
-        impl->outcome = Outcome::terminated;
-        impl->message = fmt::format("ended at t = {:.10g}: {}", result.t, *job.stopped_by);
-        impl->report.outcome.kind = output::OutcomeKind::stopped_early;
+        record.outcome = Outcome::terminated;
+        record.message = fmt::format("ended at t = {:.10g}: {}", result.t, *job.stopped_by);
+        record.report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::interrupted:
-        impl->outcome = Outcome::interrupted;
-        impl->message = fmt::format("interrupted at t = {:.10g}; what was computed until then is kept", result.t);
+        record.outcome = Outcome::interrupted;
+        record.message = fmt::format("interrupted at t = {:.10g}; what was computed until then is kept", result.t);
         if (!options.checkpoint.empty())
-            impl->message += std::filesystem::exists(options.checkpoint)
-                                 ? fmt::format("; --resume {} goes on", options.checkpoint)
-                                 : fmt::format("; no checkpoint was reached yet: there is one every {} steps",
-                                               std::max(options.checkpoint_every, 2000L));
-        impl->report.outcome.kind = output::OutcomeKind::stopped_early;
+            record.message += std::filesystem::exists(options.checkpoint)
+                                  ? fmt::format("; --resume {} goes on", options.checkpoint)
+                                  : fmt::format("; no checkpoint was reached yet: there is one every {} steps",
+                                                std::max(options.checkpoint_every, 2000L));
+        record.report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::failed: {
         const bool ends = result.failure.reason == integrate::FailureReason::singular_point;
-        impl->outcome = ends ? Outcome::ended : Outcome::failed;
+        record.outcome = ends ? Outcome::ended : Outcome::failed;
         Diagnostic d = failure_diagnostic(*job.problem, result.failure);
         explain_singular(job, result, d);
         blame_small_starts(job, settings->tolerance, result.failure.reason, d);
-        impl->traces_failed = may_have_lost_traces(job, options, settings->tolerance, result.failure.reason);
-        impl->message = d.message;
-        impl->report.diagnostics.push_back(std::move(d));
-        impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;
+        record.traces_failed = may_have_lost_traces(job, options, settings->tolerance, result.failure.reason);
+        record.message = d.message;
+        record.report.diagnostics.push_back(std::move(d));
+        record.report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;
     }
     }
-    record_switches(*job.problem, result.statistics, impl->trajectory);
+    record_switches(*job.problem, result.statistics, record.trajectory);
     for (const integrate::MethodChange& change : result.method_changes)
-        impl->report.options.push_back(
+        record.report.options.push_back(
             {"method_changed", change.name, "", fmt::format("from t = {:.6g} on: {}", change.t, change.reason)});
     if (result.stiff && result.method_changes.empty()) {
         Diagnostic warning =
@@ -416,18 +415,18 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
                                    choice->method->name),
                        "an implicit method takes fewer steps: `--method radau`, or leave the choice to `auto`");
         warning.severity = Severity::warning;
-        impl->report.diagnostics.push_back(std::move(warning));
+        record.report.diagnostics.push_back(std::move(warning));
     }
-    certify(job, result, recorder, *impl);
-    if (impl->outcome == Outcome::success || impl->outcome == Outcome::terminated)
-        warn_of_small_starts(job, settings->tolerance, *impl);
-    if (impl->outcome == Outcome::failed) impl->report.outcome.kind = output::OutcomeKind::failed;
-    impl->report.outcome.reason = impl->message;
-    impl->trajectory.residual_tolerance = job.rtol + job.atol;
-    impl->trajectory.residuals_explained = !recorder.violation();
-    add_statistics(result, {end.wall - begin.wall, end.cpu - begin.cpu}, impl->report);
-    for (const output::VariableInfo& v : impl->trajectory.variables) impl->names.push_back(v.name);
-    return Solution(std::move(impl));
+    certify(job, result, recorder, record);
+    if (record.outcome == Outcome::success || record.outcome == Outcome::terminated)
+        warn_of_small_starts(job, settings->tolerance, record);
+    if (record.outcome == Outcome::failed) record.report.outcome.kind = output::OutcomeKind::failed;
+    record.report.outcome.reason = record.message;
+    record.trajectory.residual_tolerance = job.rtol + job.atol;
+    record.trajectory.residuals_explained = !recorder.violation();
+    add_statistics(result, {end.wall - begin.wall, end.cpu - begin.cpu}, record.report);
+    for (const output::VariableInfo& v : record.trajectory.variables) record.names.push_back(v.name);
+    return {};
 }
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

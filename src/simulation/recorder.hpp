@@ -2,18 +2,18 @@
 // certificate, residuals of every equation and hidden constraint at the steps and between them.
 #pragma once
 
-#include "facade/bytes.hpp"
-#include "facade/residual_scale.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
+#include "simulation/bytes.hpp"
+#include "simulation/residual_scale.hpp"
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 struct RecorderOptions {
     double t0 = 0.0;
@@ -94,4 +94,4 @@ private:
     double worst_ = 0.0; ///< largest residual in units of its scale
 };
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace daedalus::facade {
+namespace daedalus::simulation {
 
 [[nodiscard]] integrate::StartOptions start_options(const SolveOptions& options);
 
 /// What a user who only wants to solve should know: preferred values that had to change, other solutions.
 [[nodiscard]] std::vector<std::string> start_notes(const integrate::ConsistentStart& start);
 
-} // namespace daedalus::facade
+} // namespace daedalus::simulation

@@ -1,0 +1,35 @@
+// A model with the compilations that its runs need. One is made for each shape that options can have (formulation,
+// which start values are given, …); runs that differ in numbers only share it. May be used by several threads at once.
+#pragma once
+
+#include "base/expected.hpp"
+#include "compile/compile.hpp"
+#include "daedalus/options.hpp"
+#include "model/model.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace daedalus::simulation {
+
+class Compilations {
+public:
+    /// Of a model that nobody changes any more.
+    explicit Compilations(std::shared_ptr<const model::Model> model) : model_(std::move(model)) {}
+
+    [[nodiscard]] const std::shared_ptr<const model::Model>& model() const { return model_; }
+    /// The model compiled for a run of its own.
+    [[nodiscard]] Expected<compile::CompiledModel> get(const compile::CompileOptions& options) const;
+    /// Those of the model with the stop conditions and integrals of the options.
+    [[nodiscard]] Expected<std::shared_ptr<const Compilations>> extended(const SolveOptions& options) const;
+
+private:
+    std::shared_ptr<const model::Model> model_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::string, std::shared_ptr<const compile::CompiledModel>> by_shape_;
+    mutable std::map<std::string, std::shared_ptr<const Compilations>> extended_;
+};
+
+} // namespace daedalus::simulation

@@ -1,0 +1,27 @@
+// What a run leaves behind: the trajectory, how it ended, and everything that a report says about it.
+#pragma once
+
+#include "daedalus/solution.hpp"
+#include "output/report_data.hpp"
+#include "output/trajectory.hpp"
+
+#include <string>
+#include <vector>
+
+namespace daedalus::simulation {
+
+struct Record {
+    Outcome outcome = Outcome::failed;
+    std::string message;
+    std::vector<std::string> start_notes; ///< what had to be changed to start at all
+    output::Trajectory trajectory;
+    output::ReportData report;
+    std::vector<std::string> names;
+    std::vector<ResidualSummary> residuals;
+    double largest_residual = 0.0;
+    double residual_in_tolerances = 0.0;
+    bool integrand_failed = false; ///< a quadrature's: the whole system can say more about it
+    bool traces_failed = false;    ///< so it may be: variables below the absolute tolerance that was chosen
+};
+
+} // namespace daedalus::simulation

@@ -1,0 +1,25 @@
+// What a run has to say besides its result: what was lost to round-off, drift or tolerance on the way, and where the
+// equations did not determine everything.
+#pragma once
+
+#include "integrate/failure_report.hpp"
+#include "integrate/statistics.hpp"
+#include "simulation/recorder.hpp"
+#include "simulation/run.hpp"
+
+namespace daedalus::simulation {
+
+void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size, Record& impl);
+void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl);
+void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Record& impl);
+void blame_small_starts(const Job& job, const integrate::Tolerance& tolerance, integrate::FailureReason reason,
+                        Diagnostic& d);
+/// Whether a run may have failed because variables begin, and stay, below an absolute tolerance that nobody asked for.
+[[nodiscard]] bool may_have_lost_traces(const Job& job, const SolveOptions& options,
+                                        const integrate::Tolerance& tolerance, integrate::FailureReason reason);
+void warn_of_finer_tolerance(const Record& failed, double atol, Record& impl);
+void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl);
+void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl);
+void warn_of_impulses(const Recorder& recorder, Record& impl);
+
+} // namespace daedalus::simulation

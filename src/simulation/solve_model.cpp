@@ -1,0 +1,162 @@
+#include "simulation/solve_model.hpp"
+
+#include "compile/baumgarte.hpp"
+#include "integrate/methods/registry.hpp"
+#include "simulation/array_reduction.hpp"
+#include "simulation/convert.hpp"
+#include "simulation/describe.hpp"
+#include "simulation/run_warnings.hpp"
+#include "simulation/start_check.hpp"
+#include "simulation/start_options.hpp"
+#include "tape/machine_code_scope.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::simulation {
+
+namespace {
+
+void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options, std::span<const double> u,
+                   double interval, Record& record) {
+    compile::BaumgarteChoice choice;
+    if (options.baumgarte_alpha)
+        choice = {*options.baumgarte_alpha, "as asked"};
+    else
+        choice = compile::choose_baumgarte_alpha(compiled, u, interval);
+    compile::set_baumgarte_alpha(compiled, choice.alpha);
+    record.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
+}
+
+/// When-clauses look forward: what was true before an event is not known when time runs backward through it.
+std::optional<Diagnostic> check_clauses(const model::Model& m, const Job& job) {
+    if (job.t1 >= job.t0) return std::nullopt;
+    bool acts = !m.samples.empty() || !m.memories.empty();
+    SourceSpan where;
+    for (const model::When& clause : m.clauses)
+        for (const model::WhenBranch& branch : clause.branches)
+            if (!branch.settings.empty() || !branch.reinits.empty()) {
+                acts = true;
+                if (!where.known()) where = branch.span;
+            }
+    if (!acts) return std::nullopt;
+    Diagnostic d = make_error("backward-events",
+                              "a model whose variables change at events cannot be solved backward in time: what they "
+                              "were before an event does not follow from what they are behind it",
+                              "solve it forward, from a start before the interval of interest");
+    if (where.known()) d.where = where.locate();
+    return d;
+}
+
+/// Outputs that may jump while their derivatives come from differentiated branches. What reinit does is meant.
+std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
+    const bool reduced = c.reduce == compile::Reduce::dummy || c.reduce == compile::Reduce::underlying_ode ||
+                         c.reduce == compile::Reduce::projection || c.reduce == compile::Reduce::ggl ||
+                         c.reduce == compile::Reduce::baumgarte;
+    const problem::ImplicitProblem& p = c.problem;
+    if (!reduced || !p.hybrid().changes()) return {};
+    for (const model::When& clause : c.model->clauses)
+        for (const model::WhenBranch& branch : clause.branches)
+            if (!branch.reinits.empty()) return {};
+    std::vector<int> list;
+    for (std::size_t k = 0; k < c.outputs.size(); ++k)
+        if (c.outputs[k].differential) list.push_back(static_cast<int>(k));
+    return list;
+}
+
+compile::CompileOptions compile_options_of(const SolveOptions& options, double t0) {
+    compile::CompileOptions how = compile_options(options, t0);
+    how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
+                      how.reduce != compile::Reduce::campbell_moore;
+    how.inline_definitions = true;
+    const integrate::Method* method = integrate::find_method(options.method);
+    how.needs_states = method != nullptr && method->highest_index < 3;
+    for (const auto* list : {&options.atol_each, &options.rtol_each})
+        for (const auto& [name, value] : *list) how.kept.push_back(name);
+    return how;
+}
+
+Expected<Record> solve_once(const Compilations& compilations, const SolveOptions& options) {
+    const tape::MachineCodeScope scope(options.machine_code);
+    Record record;
+    auto prepared = prepare(compilations, options, record);
+    if (!prepared) return Unexpected{std::move(prepared.error())};
+    if (Diagnostics errors = run((*prepared)->job, options, record); !errors.empty())
+        return Unexpected{std::move(errors)};
+    return record;
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
+                                            Record& record) {
+    auto extended = compilations.extended(options);
+    if (!extended) return Unexpected{std::move(extended.error())};
+    const model::Model& m = *(*extended)->model();
+    auto made = make_job(options, {m.experiment.start_time, m.experiment.stop_time, m.experiment.tolerance});
+    if (!made) return Unexpected{std::move(made.error())};
+    auto prepared = std::make_unique<Prepared>();
+    prepared->job = *std::move(made);
+    Job& job = prepared->job;
+    if (auto trouble = check_clauses(m, job)) return fail(*std::move(trouble));
+    auto compiled_for_run = (*extended)->get(compile_options_of(options, job.t0));
+    if (!compiled_for_run) return Unexpected{std::move(compiled_for_run.error())};
+    prepared->compiled = *std::move(compiled_for_run);
+    compile::CompiledModel& compiled = prepared->compiled;
+    const bool by_arrays =
+        compiled.reduce == compile::Reduce::derivative_array || compiled.reduce == compile::Reduce::campbell_moore;
+    // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
+    if (by_arrays && !options.atol) job.atol = job.rtol;
+    if (by_arrays) {
+        auto reduced = reduce_by_arrays(compiled, compile_options(options, job.t0), start_options(options));
+        if (!reduced) return Unexpected{std::move(reduced.error())};
+        job.x0 = std::move(reduced->x);
+        job.dx0 = std::move(reduced->dx);
+        prepared->start = std::move(reduced->start);
+    } else {
+        auto start = integrate::consistent_start(compiled.initial, start_options(options));
+        if (!start) return Unexpected{std::move(start.error())};
+        start->hold_constants(compiled.initial, compiled.problem);
+        job.x0 = start->x(compiled.initial);
+        job.dx0 = start->dx(compiled.initial);
+        prepared->start = *std::move(start);
+    }
+    const std::vector<double>& u = prepared->start.u;
+    describe_model(compiled, options, record);
+    describe_start(compiled.initial, prepared->start, record);
+    std::vector<signed char> side;
+    compiled.problem.set_modes_at(job.t0, job.x0.data(), job.dx0.data(), job.t1 >= job.t0, side);
+    const Diagnostics singular =
+        by_arrays ? Diagnostics{} : check_start(compiled, job.t0, u); // in the reduction's jets
+    record.report.diagnostics.insert(record.report.diagnostics.end(), singular.begin(), singular.end());
+    if (compiled.reduce == compile::Reduce::baumgarte) set_baumgarte(compiled, options, u, job.t1 - job.t0, record);
+    job.problem = &compiled.problem;
+    job.differentiated = differentiated_outputs(compiled);
+    // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
+    if (!by_arrays) // whose unknowns are others than those of the system Jacobian
+        job.explain_stop = [&p = *prepared, t0 = job.t0, level = std::max(1e-4, std::sqrt(job.rtol))](
+                               double t, const std::vector<double>& x, const std::vector<double>& dx) {
+            return check_end(p.compiled, t0, p.start.u, t, x, dx, level);
+        };
+    return prepared;
+}
+
+Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options) {
+    auto record = solve_once(compilations, options);
+    if (!record) return record;
+    SolveOptions other = options;
+    if (record->integrand_failed) {
+        // As part of the system the integrand limits the steps, and what is wrong with it can be named.
+        other.quadratures = false;
+        return solve_model(compilations, other);
+    }
+    if (!record->traces_failed) return record;
+    constexpr double finest = 1.7e-24; // what E5 needs, whose traces are the smallest that are known (HW IV.10)
+    other.atol = finest;
+    auto finer = solve_once(compilations, other);
+    if (!finer || (finer->outcome != Outcome::success && finer->outcome != Outcome::terminated)) return record;
+    warn_of_finer_tolerance(*record, finest, *finer);
+    return finer;
+}
+
+} // namespace daedalus::simulation

@@ -1,0 +1,28 @@
+// From a model to a record of its solution: compile, start, choose the method, run, certify.
+#pragma once
+
+#include "base/expected.hpp"
+#include "daedalus/options.hpp"
+#include "simulation/compilations.hpp"
+#include "simulation/record.hpp"
+#include "simulation/run.hpp"
+
+#include <memory>
+
+namespace daedalus::simulation {
+
+/// A model that is about to run: compiled for this run, with a consistent start.
+struct Prepared {
+    compile::CompiledModel compiled;
+    integrate::ConsistentStart start;
+    Job job; ///< refers to `compiled`
+};
+
+/// What precedes a run. The record is told about model and start.
+[[nodiscard]] Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
+                                                          Record& record);
+
+/// Errors in the model, its structure, its initial values or the options come back as diagnostics.
+[[nodiscard]] Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options);
+
+} // namespace daedalus::simulation
