@@ -41,7 +41,8 @@ struct Parser {
     void add_class(CLI::App& sub);
     void add_display(CLI::App& sub);
     void add_analyze(CLI::App& sub);
-    void add_options(CLI::App& sub, bool Option::*only = nullptr);
+    void add_options(CLI::App& sub, bool Option::*only = nullptr, std::string_view but = {});
+    void add_sweep(CLI::App& sub);
     [[nodiscard]] Diagnostics apply();
 };
 
@@ -78,9 +79,9 @@ void Parser::add_class(CLI::App& sub) {
         ->group("Values");
 }
 
-void Parser::add_options(CLI::App& sub, bool Option::*only) {
+void Parser::add_options(CLI::App& sub, bool Option::*only, std::string_view but) {
     for (const Option& option : daedalus::option_list()) {
-        if (only != nullptr && !(option.*only)) continue;
+        if ((only != nullptr && !(option.*only)) || option.name == but) continue;
         auto& values = given.emplace_back(std::make_unique<Given>(Given{&option, {}}));
         if (option.is_flag()) {
             sub.add_flag_function(
@@ -96,6 +97,37 @@ void Parser::add_options(CLI::App& sub, bool Option::*only) {
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
+}
+
+void Parser::add_sweep(CLI::App& sub) {
+    constexpr const char* group = "What varies";
+    sub.add_option("--param", request.sweep_parameters,
+                   "values of a parameter, equally spaced; NAME=A,B,C lists them, NAME=VALUE fixes it (repeatable)")
+        ->type_name("NAME=FROM:TO:COUNT")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(group);
+    sub.add_option("--list", request.sweep_list, "points from a CSV file: a column per parameter, a row per run")
+        ->type_name("FILE")
+        ->group(group);
+    sub.add_option("--latin", request.latin, "N points of a Latin hypercube in place of all combinations")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100'000'000))
+        ->group(group);
+    sub.add_option("--seed", request.seed, "of the Latin hypercube (default: 1)")->type_name("N")->group(group);
+    sub.add_option("--variables", request.variables, "kept at the end of each run, separated by commas (default: all)")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->group(group);
+    sub.add_option("--threads", request.threads, "how many (default: one per core); no result depends on it")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024))
+        ->group(group);
+    sub.add_option("-o,--output", request.outputs, "write FILE.csv, .json or .html (repeatable)")
+        ->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("Steps and output");
 }
 
 void Parser::add_analyze(CLI::App& sub) {
@@ -148,6 +180,15 @@ void Parser::build() {
     add_tear(solve, tear_start);
     solve.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
     solve.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
+
+    CLI::App& sweep = add(Command::sweep, "sweep");
+    add_model(sweep);
+    add_options(sweep, nullptr, "param");
+    add_sweep(sweep);
+    add_class(sweep);
+    add_display(sweep);
+    sweep.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
+    sweep.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
 
     CLI::App& start = add(Command::start, "start");
     add_model(start);

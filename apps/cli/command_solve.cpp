@@ -102,6 +102,7 @@ ExitCode run_solve(Request& request) {
 
     daedalus::ProgressBar bar(interval->from, interval->until,
                               console.quiet ? daedalus::TerminalMode::never : request.progress);
+    request.options.dense = false; // files hold the output points
     request.options.interrupt = &catch_interrupts();
     request.options.progress = [&bar](double t, double h) { bar.update(t, h); };
     const auto solution = daedalus::solve(*model, request.options);

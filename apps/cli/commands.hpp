@@ -7,12 +7,13 @@
 #include "daedalus/terminal.hpp"
 #include "exit_code.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace cli {
 
-enum class Command { none, solve, start, analyze, explain, derive, pencil, orders, reproduce, list };
+enum class Command { none, solve, sweep, start, analyze, explain, derive, pencil, orders, reproduce, list };
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -23,6 +24,12 @@ struct Request {
     bool backward = false;
     bool alternatives = false; ///< list other admissible sets of free variables
     std::vector<std::string> outputs;
+    std::vector<std::string> sweep_parameters; ///< NAME=FROM:TO:COUNT, NAME=A,B,C or NAME=VALUE
+    std::string sweep_list;                    ///< CSV file with a column per parameter
+    int latin = 0;                             ///< so many points of a Latin hypercube
+    std::uint64_t seed = 1;
+    std::vector<std::string> variables; ///< of a sweep, to be kept
+    int threads = 0;
     daedalus::AnalyzeOptions analyze;
     std::string html; ///< of analyze
     daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
@@ -47,6 +54,7 @@ struct Request {
 };
 
 [[nodiscard]] ExitCode run_solve(Request& request);
+[[nodiscard]] ExitCode run_sweep(Request& request);
 [[nodiscard]] ExitCode run_start(const Request& request);
 [[nodiscard]] ExitCode run_analyze(const Request& request);
 [[nodiscard]] ExitCode run_explain(const Request& request);

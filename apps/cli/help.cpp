@@ -22,6 +22,7 @@ constexpr Help texts[] = {
      "  {} solve examples/pendulum.mo --until 10\n"
      "  {} analyze examples/pendulum.mo\n"
      "  {} start examples/pendulum.mo\n"
+     "  {} sweep examples/pendulum.mo --until 10 --param L=0.5:2:20\n"
      "  {} list examples\n"
      "\nFlags of a command: {} solve --help\n"},
     {Command::solve,
@@ -32,6 +33,13 @@ constexpr Help texts[] = {
      "  {} solve examples/pendulum.mo --start y=-0.6 --start v=0 --method bdf --output p.csv\n"
      "  {} solve examples/robertson.mo --atol-of b=1e-12 --points 0 --json > robertson.json\n"
      "  {} solve examples/pendulum.mo --from 1 --until 0 --backward\n"},
+    {Command::sweep,
+     "Many runs of one model with different parameters, compiled once, on all cores: where the variables end, and\n"
+     "which runs fail and why. --output writes a table or a page with curves.",
+     "  {} sweep examples/pendulum.mo --until 10 --param L=0.5:2:100 --output lengths.html\n"
+     "  {} sweep examples/pendulum.mo --until 10 --param L=0.5:2:10 --param g=1.62,3.7,9.81 -o grid.csv\n"
+     "  {} sweep examples/pendulum.mo --until 10 --param L=0.5:2 --param g=9:10 --latin 1000 --seed 7 -o many.json\n"
+     "  {} sweep examples/pendulum.mo --until 10 --list points.csv --variables x,y\n"},
     {Command::start,
      "Initial values without solving: what they are, what was chosen freely and why, what had to change.",
      "  {} start examples/pendulum.mo\n"

@@ -3,6 +3,7 @@
 
 #include "daedalus/analysis.hpp"
 #include "daedalus/black_box.hpp"
+#include "daedalus/compiled_model.hpp"
 #include "daedalus/derived_models.hpp"
 #include "daedalus/diagnostic.hpp"
 #include "daedalus/expected.hpp"
@@ -17,5 +18,6 @@
 #include "daedalus/solve.hpp"
 #include "daedalus/stabilize.hpp"
 #include "daedalus/study.hpp"
+#include "daedalus/sweep.hpp"
 #include "daedalus/terminal.hpp"
 #include "daedalus/version.hpp"

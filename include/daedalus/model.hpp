@@ -25,6 +25,9 @@ struct VariableOptions {
     std::string description = {};
 };
 
+class CompiledModel;
+struct SolveOptions;
+
 class Model {
 public:
     explicit Model(std::string name);
@@ -58,6 +61,11 @@ public:
     template <class F>
     [[nodiscard]] static Model trace(std::string name, F&& f, std::span<const double> start,
                                      std::span<const std::string> names = {});
+
+    /// Compiles the model as it is now, for many runs (daedalus/compiled_model.hpp). The options tell which equations to
+    /// make ready; they bind no run.
+    [[nodiscard]] Expected<CompiledModel> compile() const;
+    [[nodiscard]] Expected<CompiledModel> compile(const SolveOptions& options) const;
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] std::size_t equation_count() const;

@@ -59,8 +59,10 @@ struct SolveOptions {
     std::vector<StartValue> starts = {};
     InitialOptions initial = {};
     int points = 500;        ///< output points, equally spaced; 0: one per step
+    bool dense = true;       ///< the solution can be evaluated at any time (Solution::at)
     double first_step = 0.0; ///< 0: chosen
     double max_step = std::numeric_limits<double>::infinity();
+    double fixed_step = 0.0; ///< every step has this size, and no error is estimated; 0: steps follow the tolerances
     long max_steps = 10'000'000;
     int max_order = 5;                       ///< of BDF, 1 … 6
     bool keep_bounds = true;                 ///< min and max of variables: kept, or the run ends

@@ -30,6 +30,11 @@ struct ResidualSummary {
     double between = 0.0;  ///< and at points between them
 };
 
+struct SolutionEvent {
+    double t = 0.0;
+    std::string cause; ///< in the model's words
+};
+
 class Solution {
 public:
     [[nodiscard]] Outcome outcome() const;
@@ -43,6 +48,13 @@ public:
     [[nodiscard]] std::span<const double> time() const;          ///< output points
     /// Values of a variable at the output points; empty if there is no such variable.
     [[nodiscard]] std::span<const double> operator[](std::string_view name) const;
+    /// All variables at any time of the run, in the order of names(): as accurate as the method's own steps, and
+    /// consistent with all constraints. At an event, the values behind it. May be called by several threads.
+    [[nodiscard]] Expected<std::vector<double>> at(double t) const;
+    /// One of them.
+    [[nodiscard]] Expected<double> at(double t, std::string_view name) const;
+    /// What happened on the way, and when.
+    [[nodiscard]] std::vector<SolutionEvent> events() const;
     /// Value at the end.
     [[nodiscard]] double final(std::string_view name) const;
 

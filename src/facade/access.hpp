@@ -1,11 +1,13 @@
 // How the façade's implementation sees what its public types hide.
 #pragma once
 
+#include "daedalus/compiled_model.hpp"
 #include "daedalus/expression.hpp"
 #include "daedalus/model.hpp"
 #include "daedalus/solution.hpp"
 #include "expr/graph.hpp"
 #include "model/model.hpp"
+#include "simulation/compilations.hpp"
 #include "simulation/record.hpp"
 
 namespace daedalus {
@@ -27,6 +29,11 @@ struct Expression::Access {
 
 struct Model::Impl {
     std::shared_ptr<model::Model> model = std::make_shared<model::Model>();
+};
+
+struct CompiledModel::Impl {
+    explicit Impl(std::shared_ptr<const model::Model> model) : compilations(std::move(model)) {}
+    simulation::Compilations compilations;
 };
 
 struct Solution::Impl : simulation::Record {};

@@ -2,6 +2,7 @@
 
 #include "compile/compile.hpp"
 #include "facade/access.hpp"
+#include "facade/initialize.hpp"
 #include "simulation/convert.hpp"
 #include "simulation/start_options.hpp"
 
@@ -115,9 +116,13 @@ void list_residuals(const problem::InitialProblem& p, const std::vector<double>&
 } // namespace
 
 Expected<InitialValues> initialize(const Model& model, const SolveOptions& options) {
-    const std::shared_ptr<const model::Model> m = model.impl().model;
+    return facade::initialize(simulation::Compilations(model.impl().model), options);
+}
+
+Expected<InitialValues> facade::initialize(const simulation::Compilations& compilations, const SolveOptions& options) {
+    const std::shared_ptr<const model::Model>& m = compilations.model();
     const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
-    auto compiled = compile::compile(m, simulation::compile_options(options, t0));
+    auto compiled = compilations.get(simulation::compile_options(options, t0));
     if (!compiled) return Unexpected{std::move(compiled.error())};
     const problem::InitialProblem& p = compiled->initial;
     auto start = integrate::consistent_start(p, simulation::start_options(options));

@@ -97,6 +97,8 @@ constexpr Option list[] = {
     {"integral", "NAME=EXPRESSION", steps, "a further variable: the integral of the expression from the start on",
      &SolveOptions::integrals},
     {"first-step", "H", steps, "first step size (default: chosen)", &SolveOptions::first_step, 0.0, true},
+    {"fixed-step", "H", steps, "every step has this size, and no error is estimated (for experiments with orders)",
+     &SolveOptions::fixed_step, 0.0, true},
     {"max-step", "H", steps, "largest step size", &SolveOptions::max_step, 0.0, true},
     {"max-steps", "N", steps, "give up after so many steps (default: 10 million)", &SolveOptions::max_steps, 1.0},
     {.name = "no-quadratures",

@@ -1,9 +1,13 @@
 #include "daedalus/solution.hpp"
 
+#include "base/diagnostic.hpp"
+#include "base/expected.hpp"
 #include "facade/access.hpp"
 #include "output/csv.hpp"
 #include "output/json.hpp"
 #include "output/write_output.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -24,6 +28,45 @@ std::span<const double> Solution::operator[](std::string_view name) const {
     const auto it = std::find(impl_->names.begin(), impl_->names.end(), name);
     if (it == impl_->names.end()) return {};
     return impl_->trajectory.values[static_cast<std::size_t>(it - impl_->names.begin())];
+}
+
+Expected<std::vector<double>> Solution::at(double t) const {
+    const simulation::DenseSolution* dense = impl_->dense.get();
+    if (dense == nullptr || dense->given_up())
+        return fail(make_error("not-dense",
+                               dense == nullptr ? "the solution was not kept between its output points"
+                                                : "the solution is too large to be kept between its output points",
+                               dense == nullptr ? "set SolveOptions::dense" : "ask for the output points you need"));
+    std::vector<double> values;
+    if (dense->empty() && !impl_->trajectory.time.empty() && t == impl_->trajectory.time.back()) {
+        for (const std::vector<double>& column : impl_->trajectory.values) values.push_back(column.back());
+        return values;
+    }
+    if (!dense->covers(t))
+        return fail(make_error("outside-the-run", dense->empty()
+                                                      ? fmt::format("nothing was integrated, so t = {} is not known", t)
+                                                      : fmt::format("t = {} is outside of what was computed, {} to {}",
+                                                                    t, dense->begin(), dense->end())));
+    dense->evaluate(t, values);
+    return values;
+}
+
+Expected<double> Solution::at(double t, std::string_view name) const {
+    const auto it = std::find(impl_->names.begin(), impl_->names.end(), name);
+    if (it == impl_->names.end()) {
+        const auto close = closest(std::string(name), impl_->names);
+        return fail(make_error("unknown-variable", fmt::format("the solution has no variable '{}'", name),
+                               close ? fmt::format("did you mean '{}'?", *close) : std::string()));
+    }
+    auto values = at(t);
+    if (!values) return Unexpected{std::move(values.error())};
+    return (*values)[static_cast<std::size_t>(it - impl_->names.begin())];
+}
+
+std::vector<SolutionEvent> Solution::events() const {
+    std::vector<SolutionEvent> list;
+    for (const output::EventRecord& event : impl_->trajectory.events) list.push_back({event.t, event.text});
+    return list;
 }
 
 double Solution::final(std::string_view name) const {

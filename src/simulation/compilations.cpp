@@ -2,27 +2,46 @@
 
 #include "compile/renumber.hpp"
 #include "simulation/extend_model.hpp"
+#include "simulation/private_copy.hpp"
 
 namespace daedalus::simulation {
+
+std::shared_ptr<const compile::CompiledModel> Compilations::find(const std::string& shape) const {
+    const std::lock_guard lock(mutex_);
+    const auto it = by_shape_.find(shape);
+    return it == by_shape_.end() ? nullptr : it->second;
+}
+
+// Two threads may compile the same shape at the same time: the first one to finish is kept.
+Expected<std::shared_ptr<const compile::CompiledModel>> Compilations::make(const std::string& shape,
+                                                                           const compile::CompileOptions& o) const {
+    auto compiled = compile::compile(private_copy(*model_), o);
+    if (!compiled) return Unexpected{std::move(compiled.error())};
+    auto made = std::make_shared<const compile::CompiledModel>(*std::move(compiled));
+    const std::lock_guard lock(mutex_);
+    by_shape_.emplace(shape, made);
+    return made;
+}
+
+Diagnostics Compilations::ensure(const compile::CompileOptions& options) const {
+    const auto shape = compile::shape_of(*model_, options);
+    if (!shape) return shape.error();
+    if (find(*shape)) return {};
+    auto made = make(*shape, options);
+    return made ? Diagnostics{} : std::move(made.error());
+}
 
 Expected<compile::CompiledModel> Compilations::get(const compile::CompileOptions& options) const {
     const auto shape = compile::shape_of(*model_, options);
     if (!shape) return Unexpected{shape.error()};
-    std::shared_ptr<const compile::CompiledModel> known;
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto it = by_shape_.find(*shape); it != by_shape_.end()) known = it->second;
-    }
-    if (known) {
+    if (const auto known = find(*shape)) {
         auto same = compile::renumber(*known, options);
         if (!same) return Unexpected{std::move(same.error())};
         if (*same) return **std::move(same);
     }
-    auto compiled = compile::compile(model_, options);
-    if (!compiled) return compiled;
-    const std::lock_guard lock(mutex_);
-    by_shape_.emplace(*shape, std::make_shared<const compile::CompiledModel>(*compiled));
-    return compiled;
+    auto made = make(*shape, options);
+    if (!made) return Unexpected{std::move(made.error())};
+    return **made;
 }
 
 Expected<std::shared_ptr<const Compilations>> Compilations::extended(const SolveOptions& options) const {

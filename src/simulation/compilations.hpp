@@ -22,10 +22,16 @@ public:
     [[nodiscard]] const std::shared_ptr<const model::Model>& model() const { return model_; }
     /// The model compiled for a run of its own.
     [[nodiscard]] Expected<compile::CompiledModel> get(const compile::CompileOptions& options) const;
+    /// Compiles for options of this shape, unless that was done before.
+    [[nodiscard]] Diagnostics ensure(const compile::CompileOptions& options) const;
     /// Those of the model with the stop conditions and integrals of the options.
     [[nodiscard]] Expected<std::shared_ptr<const Compilations>> extended(const SolveOptions& options) const;
 
 private:
+    [[nodiscard]] std::shared_ptr<const compile::CompiledModel> find(const std::string& shape) const;
+    [[nodiscard]] Expected<std::shared_ptr<const compile::CompiledModel>> make(const std::string& shape,
+                                                                               const compile::CompileOptions& o) const;
+
     std::shared_ptr<const model::Model> model_;
     mutable std::mutex mutex_;
     mutable std::map<std::string, std::shared_ptr<const compile::CompiledModel>> by_shape_;

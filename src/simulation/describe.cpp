@@ -21,6 +21,14 @@ output::VariableKind kind_of(const compile::OutputVariable& v) {
 
 } // namespace
 
+void describe_variables(const compile::CompiledModel& c, Record& record) {
+    for (std::size_t v = 0; v < c.outputs.size(); ++v) {
+        const compile::OutputVariable& o = c.outputs[v];
+        record.trajectory.variables.push_back(
+            {o.name, o.unit, o.description, kind_of(o), o.discrete ? 0 : c.structure.variable_facts[v].index});
+    }
+}
+
 void describe_model(const compile::CompiledModel& c, const SolveOptions& options, Record& record) {
     constexpr std::size_t most_equations = 5000; // of larger models the report shows the beginning
     output::ModelSummary& m = record.report.model;
@@ -29,11 +37,6 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
     if (!c.model->sources.empty()) {
         m.source_name = c.model->sources.front()->name();
         m.source_text = std::string(c.model->sources.front()->text().substr(0, 1U << 20U));
-    }
-    for (std::size_t v = 0; v < c.outputs.size(); ++v) {
-        const compile::OutputVariable& o = c.outputs[v];
-        record.trajectory.variables.push_back(
-            {o.name, o.unit, o.description, kind_of(o), o.discrete ? 0 : c.structure.variable_facts[v].index});
     }
     m.variables = record.trajectory.variables;
     const expr::Names names = c.model->names();

@@ -9,6 +9,8 @@
 
 namespace daedalus::simulation {
 
+/// Names and kinds of the variables that will be recorded.
+void describe_variables(const compile::CompiledModel& compiled, Record& record);
 void describe_model(const compile::CompiledModel& compiled, const SolveOptions& options, Record& record);
 void describe_start(const problem::InitialProblem& problem, const integrate::ConsistentStart& start, Record& record);
 

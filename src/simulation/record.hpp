@@ -4,7 +4,9 @@
 #include "daedalus/solution.hpp"
 #include "output/report_data.hpp"
 #include "output/trajectory.hpp"
+#include "simulation/dense_solution.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ struct Record {
     std::vector<std::string> start_notes; ///< what had to be changed to start at all
     output::Trajectory trajectory;
     output::ReportData report;
+    std::shared_ptr<const DenseSolution> dense; ///< null: not asked for
     std::vector<std::string> names;
     std::vector<ResidualSummary> residuals;
     double largest_residual = 0.0;

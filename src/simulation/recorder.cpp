@@ -158,6 +158,7 @@ void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
 }
 
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
+    if (options_.dense != nullptr) options_.dense->add(step, problem_);
     if (!options_.differentiated.empty()) look_for_impulses(step);
     trajectory_.steps.push_back({step.t, step.h, step.order, step.rejected});
     if (++steps_ % certify_every_ == 0) {

@@ -6,6 +6,7 @@
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
 #include "simulation/bytes.hpp"
+#include "simulation/dense_solution.hpp"
 #include "simulation/residual_scale.hpp"
 
 #include <functional>
@@ -22,6 +23,7 @@ struct RecorderOptions {
     bool consistent_output = true;
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event = {}; ///< the caller's own events
+    DenseSolution* dense = nullptr;       ///< told every step; null: nobody asks
     std::vector<int> differentiated = {}; ///< outputs whose derivatives F takes from differentiated equations
 };
 

@@ -109,6 +109,10 @@ Expected<integrate::IntegrationOptions> integration_options(const Job& job, cons
     }
     o.step.first = options.first_step;
     o.step.max = options.max_step;
+    if (options.fixed_step != 0.0) {
+        o.step.first = options.fixed_step;
+        o.method.fixed_step = true;
+    }
     o.step.max_steps = options.max_steps;
     o.method.max_order = options.max_order;
     o.stop_times = options.stop_times;
@@ -335,6 +339,9 @@ Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
         return fail(make_error("bad-tolerance",
                                fmt::format("rtol = {} is below what double precision can deliver", job.rtol),
                                fmt::format("the smallest useful value is about {}", finest)));
+    if (!(options.fixed_step >= 0.0) || !std::isfinite(options.fixed_step))
+        return fail(make_error("bad-step", fmt::format("a constant step of {} cannot be used", options.fixed_step),
+                               "it must be positive and finite"));
     if (options.points < 0)
         return fail(make_error("bad-points", fmt::format("{} output points cannot be made", options.points)));
     return job;
@@ -352,9 +359,13 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     add_options(job, options, *choice, record.report);
     record.trajectory.values.resize(record.trajectory.variables.size());
 
-    Recorder recorder(*job.problem,
-                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, job.differentiated},
-                      record.trajectory);
+    constexpr std::size_t most_numbers = std::size_t{1} << 25U; // 256 MB; a larger solution is not kept whole
+    const auto dense = options.dense ? std::make_shared<DenseSolution>(*job.problem, *settings, most_numbers) : nullptr;
+    record.dense = dense;
+    Recorder recorder(
+        *job.problem,
+        {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, dense.get(), job.differentiated},
+        record.trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, record.report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return {*std::move(trouble)};
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;

@@ -76,10 +76,10 @@ compile::CompileOptions compile_options_of(const SolveOptions& options, double t
     return how;
 }
 
-Expected<Record> solve_once(const Compilations& compilations, const SolveOptions& options) {
+Expected<Record> solve_once(const Compilations& compilations, const SolveOptions& options, Detail detail) {
     const tape::MachineCodeScope scope(options.machine_code);
     Record record;
-    auto prepared = prepare(compilations, options, record);
+    auto prepared = prepare(compilations, options, record, detail);
     if (!prepared) return Unexpected{std::move(prepared.error())};
     if (Diagnostics errors = run((*prepared)->job, options, record); !errors.empty())
         return Unexpected{std::move(errors)};
@@ -89,7 +89,7 @@ Expected<Record> solve_once(const Compilations& compilations, const SolveOptions
 } // namespace
 
 Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
-                                            Record& record) {
+                                            Record& record, Detail detail) {
     auto extended = compilations.extended(options);
     if (!extended) return Unexpected{std::move(extended.error())};
     const model::Model& m = *(*extended)->model();
@@ -122,8 +122,11 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
         prepared->start = *std::move(start);
     }
     const std::vector<double>& u = prepared->start.u;
-    describe_model(compiled, options, record);
-    describe_start(compiled.initial, prepared->start, record);
+    describe_variables(compiled, record);
+    if (detail == Detail::full) {
+        describe_model(compiled, options, record);
+        describe_start(compiled.initial, prepared->start, record);
+    }
     std::vector<signed char> side;
     compiled.problem.set_modes_at(job.t0, job.x0.data(), job.dx0.data(), job.t1 >= job.t0, side);
     const Diagnostics singular =
@@ -141,19 +144,26 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     return prepared;
 }
 
-Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options) {
-    auto record = solve_once(compilations, options);
+Diagnostics compile_for(const Compilations& compilations, const SolveOptions& options) {
+    auto extended = compilations.extended(options);
+    if (!extended) return std::move(extended.error());
+    const double t0 = options.from.value_or((*extended)->model()->experiment.start_time.value_or(0.0));
+    return (*extended)->ensure(compile_options_of(options, t0));
+}
+
+Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+    auto record = solve_once(compilations, options, detail);
     if (!record) return record;
     SolveOptions other = options;
     if (record->integrand_failed) {
         // As part of the system the integrand limits the steps, and what is wrong with it can be named.
         other.quadratures = false;
-        return solve_model(compilations, other);
+        return solve_model(compilations, other, detail);
     }
     if (!record->traces_failed) return record;
     constexpr double finest = 1.7e-24; // what E5 needs, whose traces are the smallest that are known (HW IV.10)
     other.atol = finest;
-    auto finer = solve_once(compilations, other);
+    auto finer = solve_once(compilations, other, detail);
     if (!finer || (finer->outcome != Outcome::success && finer->outcome != Outcome::terminated)) return record;
     warn_of_finer_tolerance(*record, finest, *finer);
     return finer;

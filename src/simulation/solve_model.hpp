@@ -18,11 +18,21 @@ struct Prepared {
     Job job; ///< refers to `compiled`
 };
 
-/// What precedes a run. The record is told about model and start.
+/// How much a record says about model and start.
+enum class Detail {
+    full,
+    numbers ///< only what the run itself computes
+};
+
+/// What precedes a run.
 [[nodiscard]] Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
-                                                          Record& record);
+                                                          Record& record, Detail detail = Detail::full);
+
+/// Makes sure that a run with these options will find its compilation.
+[[nodiscard]] Diagnostics compile_for(const Compilations& compilations, const SolveOptions& options);
 
 /// Errors in the model, its structure, its initial values or the options come back as diagnostics.
-[[nodiscard]] Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options);
+[[nodiscard]] Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options,
+                                           Detail detail = Detail::full);
 
 } // namespace daedalus::simulation
