@@ -131,6 +131,15 @@ double& held(Compilation& c, int parameter) { return c.parameters[static_cast<st
 
 double instant(const DiscretePart::Sample& s) { return s.start + s.count * s.interval; }
 
+/// To the first instant that is not past. Instants that are a rounding apart are not gone through one by one: the
+/// quotient tells where they are, and rounding puts it off by one or two.
+template <class Past>
+void advance(DiscretePart::Sample& s, double t, const Past& past) {
+    const double guess = std::floor((t - s.start) / s.interval) - 1.0;
+    if (std::isfinite(guess)) s.count = std::max(s.count, guess);
+    for (int k = 0; k < 4 && past(); ++k) ++s.count;
+}
+
 /// Integer parts whose argument has left their interval.
 bool follow_integers(Compilation& c, const Point& at) {
     bool changed = false;
@@ -231,8 +240,7 @@ void begin(void* context, double t, const double* x, const double* dx) {
             if (branch.also_at_start) branch.held.assign(branch.held.size(), 0);
     for (DiscretePart::Sample& s : c.discrete.samples) {
         s.count = 0.0;
-        if (t > s.start) s.count = std::floor((t - s.start) / s.interval);
-        while (instant(s) < t) ++s.count;
+        advance(s, t, [&] { return instant(s) < t; });
         held(c, s.parameter) = instant(s);
     }
     if (c.discrete.initial_flag >= 0) held(c, c.discrete.initial_flag) = 1.0;
@@ -242,12 +250,13 @@ void begin(void* context, double t, const double* x, const double* dx) {
 bool end(void* context, double t) {
     Compilation& c = *static_cast<Compilation*>(context);
     bool changed = false;
-    for (DiscretePart::Sample& s : c.discrete.samples)
-        while (instant(s) <= problem::just_after(t, true)) {
-            ++s.count;
-            held(c, s.parameter) = instant(s);
-            changed = true;
-        }
+    for (DiscretePart::Sample& s : c.discrete.samples) {
+        const double before = s.count, now = problem::just_after(t, true);
+        advance(s, now, [&] { return instant(s) <= now; });
+        if (s.count == before) continue;
+        held(c, s.parameter) = instant(s);
+        changed = true;
+    }
     if (c.discrete.initial_flag >= 0 && held(c, c.discrete.initial_flag) != 0.0) {
         held(c, c.discrete.initial_flag) = 0.0;
         changed = true;

@@ -4,6 +4,7 @@
 #include "daedalus/initial_values.hpp"
 #include "facade/access.hpp"
 #include "facade/convert.hpp"
+#include "facade/private_copy.hpp"
 
 #include <fmt/format.h>
 
@@ -148,7 +149,7 @@ std::vector<std::string> start_notes(const integrate::ConsistentStart& start) {
 } // namespace facade
 
 Expected<InitialValues> initialize(const Model& model, const SolveOptions& options) {
-    const std::shared_ptr<const model::Model> m = model.impl().model;
+    const std::shared_ptr<const model::Model> m = facade::private_copy(*model.impl().model);
     const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
     auto compiled = compile::compile(m, facade::compile_options(options, t0));
     if (!compiled) return Unexpected{std::move(compiled.error())};

@@ -356,7 +356,8 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     Recorder recorder(*job.problem,
                       {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, job.differentiated},
                       impl->trajectory);
-    CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
+    CheckpointFile checkpoints(options,
+                               checkpoint_identity(job, options, choice->method->name, impl->report.model.name));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();

@@ -1,14 +1,17 @@
 #include "daedalus/solve.hpp"
 
 #include "base/expected.hpp"
+#include "base/printable.hpp"
 #include "compile/baumgarte.hpp"
 #include "compile/compile.hpp"
+#include "compile/sample_check.hpp"
 #include "daedalus/black_box.hpp"
 #include "expr/functions/function.hpp"
 #include "facade/convert.hpp"
 #include "facade/derivative_array.hpp"
 #include "facade/extend_model.hpp"
 #include "facade/initial_values.hpp"
+#include "facade/model_digest.hpp"
 #include "facade/run.hpp"
 #include "facade/run_warnings.hpp"
 #include "facade/start_check.hpp"
@@ -224,7 +227,7 @@ std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
 
 Expected<Solution> solve_once(const Model& model, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl) {
     const tape::MachineCodeScope scope(options.machine_code);
-    auto extended = facade::extend_model(model.impl().model, options);
+    auto extended = facade::extend_model(*model.impl().model, options);
     if (!extended) return Unexpected{std::move(extended.error())};
     const std::shared_ptr<const model::Model> m = *std::move(extended);
     auto job = facade::make_job(options, {m->experiment.start_time, m->experiment.stop_time, m->experiment.tolerance});
@@ -240,6 +243,8 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
         for (const auto& [name, value] : *list) how.kept.push_back(name);
     auto compiled = compile::compile(m, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
+    if (auto trouble = compile::check_sample_count(*m, compiled->parameters, job->t0, job->t1))
+        return fail(*std::move(trouble));
     const bool by_arrays =
         compiled->reduce == compile::Reduce::derivative_array || compiled->reduce == compile::Reduce::campbell_moore;
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
@@ -267,6 +272,8 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
     if (compiled->reduce == compile::Reduce::baumgarte)
         set_baumgarte(*compiled, options, start->u, job->t1 - job->t0, *impl);
     job->problem = &compiled->problem;
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        job->model_digest = facade::model_digest(*m, compiled->parameters);
     job->differentiated = differentiated_outputs(*compiled);
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
     if (!by_arrays) // whose unknowns are others than those of the system Jacobian
@@ -303,6 +310,10 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     auto job = facade::make_job(options, {});
     if (!job) return Unexpected{std::move(job.error())};
     const std::size_t n = box.x0.size();
+    for (const std::string& name : box.names)
+        if (!is_printable(name))
+            return fail(
+                make_error("bad-name", fmt::format("the name '{}' has control characters in it", printable(name))));
     problem::BlackBox inner;
     inner.residual = [f = box.residual](double t, std::span<const double> x, std::span<const double> dx,
                                         std::span<double> r) {
