@@ -51,12 +51,13 @@ std::optional<Diagnostic> check_sample_count(const model::Model& model, std::spa
         if (!(to > from)) continue;
         const double apart = 4 * (problem::just_after(farthest, true) - farthest);
         if ((to - from) / interval <= most && interval >= apart) continue;
-        return make_error("sample-interval",
-                          fmt::format("sample({}, {}) has {} instants from {} to {}", start, interval,
-                                      interval < apart ? std::string("indistinguishable")
-                                                       : fmt::format("{:.3g}", (to - from) / interval),
-                                      from, to),
-                          sample.span, "a longer interval, or a shorter run");
+        const std::string call = fmt::format("sample({}, {})", start, interval);
+        return make_error(
+            "sample-interval",
+            interval < apart
+                ? fmt::format("the instants of {} up to t = {} cannot be told apart", call, to)
+                : fmt::format("{} has {:.3g} instants from t = {} to {}", call, (to - from) / interval, from, to),
+            sample.span, "a longer interval, or a shorter run");
     }
     return std::nullopt;
 }

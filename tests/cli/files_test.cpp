@@ -70,7 +70,7 @@ TEST(SampleIntervals, ThatNeverEndAreRefusedAtTheirPlace) {
     const std::string model = scratch.model("Real x(start = 0, fixed = true); parameter Real p = 0.25;",
                                             "der(x) = 1; when sample(0, p) then reinit(x, 0); end when;");
     EXPECT_EQ(run({"solve", model, "--until", "1"}).code, 0);
-    EXPECT_EQ(run({"solve", model, "--until", "1", "--set", "p=0"}).code, 3);
+    EXPECT_EQ(run({"solve", model, "--until", "1", "--param", "p=0"}).code, 3);
 }
 
 TEST(TextOfModels, DoesNothingToATerminal) {

@@ -139,6 +139,8 @@ TEST(Graph, FactorsThatAreNotFiniteAreBuiltInFiniteTime) {
         for (const double b : {inf, -inf, nan, 1e308, 5e-324})
             for (const Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::pow, Op::min})
                 for (const NodeId left : {g.constant(a), g.neg(g.constant(a)), g.mul(g.constant(a), x)})
-                    for (const NodeId right : {g.constant(b), g.neg(g.constant(b)), g.neg(g.mul(g.constant(b), x))})
-                        EXPECT_LT(index(g.binary(op, left, right)), g.size());
+                    for (const NodeId right : {g.constant(b), g.neg(g.constant(b)), g.neg(g.mul(g.constant(b), x))}) {
+                        const NodeId built = g.binary(op, left, right);
+                        EXPECT_LT(index(built), g.size());
+                    }
 }

@@ -15,7 +15,7 @@ std::string scratch_file(const std::string& name) {
 class MutatedCheckpoints : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(MutatedCheckpoints, AreRefusedOrHarmless) {
-    CheckpointSubject subject(pendulum_with_everything, GetParam(), 60.0, scratch_file(GetParam()));
+    CheckpointSubject subject(pendulum_with_everything, GetParam(), 400.0, scratch_file(GetParam()));
     ASSERT_FALSE(subject.valid().empty());
     ASSERT_TRUE(subject.accepts(subject.valid()));
     const Tally tally = try_mutants(subject, 3000, 20240607, 200);
