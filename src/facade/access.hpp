@@ -26,6 +26,10 @@ struct Expression::Access {
                                         "time belong to the model that made them");
         return expr::NodeId{e.node_};
     }
+    /// The same in a copy of its graph, where nodes have the numbers that they had.
+    static expr::NodeId node_in_copy(const Expression& e, expr::Graph& copy) {
+        return e.graph_ ? expr::NodeId{e.node_} : copy.constant(e.value_);
+    }
     static Expression make(const Graph& g, expr::NodeId node) {
         Expression e;
         e.graph_ = g;

@@ -35,7 +35,7 @@ public:
         for (const Expression& e : list) {
             if (const auto& g = Expression::Access::graph(e); g && g.get() != shared)
                 return fail(make_error("linear-system", "the formulas belong to different models"));
-            nodes.push_back(Expression::Access::node(e, *f->graph_));
+            nodes.push_back(Expression::Access::node_in_copy(e, *f->graph_));
         }
         for (const expr::NodeId n : f->graph_->reachable(nodes))
             if (f->graph_->op(n) == expr::Op::variable || f->graph_->op(n) == expr::Op::parameter)
