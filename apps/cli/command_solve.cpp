@@ -68,7 +68,7 @@ Diagnostics write_files(const daedalus::Solution& solution, const Request& reque
             continue;
         }
         const char* const what = solution.success() ? "wrote" : "wrote what was computed to";
-        request.console.remark(fmt::format("  {} {} ({})\n", what, path, size_text(*written)));
+        request.console.remark(fmt::format("  {} {} ({})\n", what, daedalus::safe_text(path), size_text(*written)));
     }
     return problems;
 }
@@ -86,7 +86,8 @@ ExitCode code_of(daedalus::Outcome outcome) {
 std::string report_hint(const Request& request) {
     std::string stem = std::filesystem::path(request.model).stem().string();
     if (request.model == "-" || stem.empty()) stem = "report";
-    return request.console.dim(fmt::format("  for plots and details: --output {}.html", stem)) + "\n";
+    return request.console.dim(fmt::format("  for plots and details: --output {}.html", daedalus::safe_text(stem))) +
+           "\n";
 }
 
 } // namespace

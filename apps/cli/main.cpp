@@ -1,6 +1,7 @@
 // The program `daedalus`: turns flags into options and results into text. Whatever it can do, the library can.
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "overwriting.hpp"
 
 #include <cstdlib>
 #include <exception>
@@ -12,6 +13,7 @@ using cli::Command;
 using cli::ExitCode;
 
 ExitCode dispatch(cli::Request& request) {
+    if (const auto problems = cli::overwriting(request); !problems.empty()) return request.console.fail(problems);
     switch (request.command) {
     case Command::solve: return run_solve(request);
     case Command::analyze: return run_analyze(request);

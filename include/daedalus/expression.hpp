@@ -4,10 +4,13 @@
 //   auto x = m.variable("x"), y = m.variable("y"), lambda = m.variable("lambda");
 //   m.equation(der(der(x)) == -lambda * x);
 //
-// An Expression refers to its model and must not outlive it. Numbers convert to expressions by themselves.
+// Numbers convert to expressions by themselves. An Expression may outlive its model. What can only be a mistake throws
+// where it is written: std::invalid_argument for expressions of two models in one formula or equation, for a name that
+// the model has already, and for a value to be set that is no variable.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 namespace daedalus {
 
@@ -33,7 +36,7 @@ public:
 
 private:
     friend struct Access;
-    void* graph_ = nullptr;
+    std::shared_ptr<void> graph_; ///< shared with the model
     std::uint32_t node_ = 0;
     double value_ = 0.0;
 };

@@ -1,4 +1,8 @@
 // A differential-algebraic model: read from a Modelica file, or written in C++.
+//
+// Many threads may solve, initialize and analyse one const Model at the same time. What can only be a mistake in the
+// writing of a model throws where it is made: std::invalid_argument (see expression.hpp), and std::logic_error for a
+// model that was moved from.
 #pragma once
 
 #include "daedalus/expected.hpp"
@@ -76,7 +80,7 @@ public:
     [[nodiscard]] const Diagnostics& warnings() const;
 
     struct Impl;
-    [[nodiscard]] const Impl& impl() const { return *impl_; }
+    [[nodiscard]] const Impl& impl() const;
     [[nodiscard]] static Model make(std::shared_ptr<Impl> impl);
 
 private:

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace daedalus {
 
@@ -13,6 +15,9 @@ enum class TerminalMode {
 
 /// Whether to colour what goes to this stream (1: stdout, 2: stderr). NO_COLOR is honoured.
 [[nodiscard]] bool use_color(TerminalMode mode, int file_descriptor);
+/// Text of any origin as a terminal may be given it: control characters and such that change the direction of writing
+/// are written as \x1b, \u202e. Everything that the library renders has been through this.
+[[nodiscard]] std::string safe_text(std::string_view text);
 /// Columns; 80 where the stream is no terminal.
 [[nodiscard]] int terminal_width(int file_descriptor);
 

@@ -1,7 +1,11 @@
 #include "base/diagnostic.hpp"
 
+#include "base/printable.hpp"
+
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <vector>
 
 namespace daedalus {
 
@@ -52,32 +56,53 @@ const char* hue(Severity severity) {
 // A very long line (generated files) is shown as a window around the culprit.
 constexpr int window = 160;
 
-void excerpt(std::string& out, const Location& where, const Paint& paint) {
-    std::string line;
-    for (const char c : where.line_text)
-        line += c == '\t' ? ' ' : (static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c);
-    int column = where.column;
-    if (static_cast<int>(line.size()) > window) {
-        const int from = std::clamp(column - 1 - window / 2, 0, static_cast<int>(line.size()) - window);
-        line = line.substr(static_cast<std::size_t>(from), window);
-        column -= from;
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+int characters(std::string_view text) {
+    return static_cast<int>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+/// The characters of a line, which columns count, as they are shown: one that is escaped takes more room.
+std::vector<std::string> shown_characters(std::string_view line) {
+    std::vector<std::string> list;
+    while (!line.empty()) {
+        std::size_t length = 1;
+        while (length < line.size() && !begins_character(line[length])) ++length;
+        list.push_back(printable(line.substr(0, length)));
+        line.remove_prefix(length);
     }
-    const int length = std::clamp(where.end_column - where.column, 1, std::max(1, window - column + 1));
-    out += "  " + line + "\n  " + std::string(static_cast<std::size_t>(std::max(0, column - 1)), ' ') +
+    return list;
+}
+
+void excerpt(std::string& out, const Location& where, const Paint& paint) {
+    const std::vector<std::string> line = shown_characters(where.line_text);
+    const int size = static_cast<int>(line.size()), column = std::max(where.column, 1);
+    const int from = size > window ? std::clamp(column - 1 - window / 2, 0, size - window) : 0;
+    const int to = std::min(size, from + window);
+    const auto text = [&](int begin, int end) {
+        std::string piece;
+        for (int k = begin; k < end && k < size; ++k) piece += line[static_cast<std::size_t>(k)];
+        return piece;
+    };
+    // A culprit may lie behind the end of the line: something is missing there.
+    const int left = characters(text(from, std::min(column - 1, to))) + std::max(0, column - 1 - std::max(to, from));
+    const int length = std::max(1, characters(text(column - 1, std::min(where.end_column - 1, to))));
+    out += "  " + text(from, to) + "\n  " + std::string(static_cast<std::size_t>(left), ' ') +
            paint("1;32", "^" + std::string(static_cast<std::size_t>(length - 1), '~')) + "\n";
 }
 
 void render_to(std::string& out, const Diagnostic& diagnostic, const Paint& paint) {
     if (diagnostic.where) {
-        std::string place = diagnostic.where->file;
+        std::string place = printable(diagnostic.where->file);
         if (diagnostic.where->line > 0)
             place += ":" + std::to_string(diagnostic.where->line) + ":" + std::to_string(diagnostic.where->column);
         out += paint("1", place + ":") + " ";
     }
-    out +=
-        paint(hue(diagnostic.severity), std::string(word(diagnostic.severity)) + ":") + " " + diagnostic.message + "\n";
+    out += paint(hue(diagnostic.severity), std::string(word(diagnostic.severity)) + ":") + " " +
+           printable(diagnostic.message, Layout::keep) + "\n";
     if (diagnostic.where && diagnostic.where->line > 0) excerpt(out, *diagnostic.where, paint);
-    if (!diagnostic.hint.empty()) out += "  " + paint("1;36", "hint:") + " " + diagnostic.hint + "\n";
+    if (!diagnostic.hint.empty())
+        out += "  " + paint("1;36", "hint:") + " " + printable(diagnostic.hint, Layout::keep) + "\n";
     for (const Diagnostic& note : diagnostic.notes) render_to(out, note, paint);
 }
 

@@ -1,10 +1,12 @@
 #include "base/source.hpp"
 
+#include "base/printable.hpp"
+
 #include <algorithm>
 
 namespace daedalus {
 
-SourceFile::SourceFile(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+SourceFile::SourceFile(const std::string& name, std::string text) : name_(printable(name)), text_(std::move(text)) {
     line_begin_.push_back(0);
     for (std::uint32_t i = 0; i < text_.size(); ++i)
         if (text_[i] == '\n') line_begin_.push_back(i + 1);

@@ -12,7 +12,8 @@ namespace daedalus {
 
 class SourceFile {
 public:
-    SourceFile(std::string name, std::string text);
+    /// The name is for messages.
+    SourceFile(const std::string& name, std::string text);
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string_view text() const { return text_; }

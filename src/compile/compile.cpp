@@ -2,6 +2,7 @@
 
 #include "compile/compilation.hpp"
 #include "compile/problem_jacobian.hpp"
+#include "compile/sample_check.hpp"
 #include "compile/starts.hpp"
 #include "expr/evaluate.hpp"
 #include "problem/finite_difference.hpp"
@@ -507,6 +508,7 @@ Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions&
     const CompileOptions options = with_guesses(model, given);
     auto parameters = model::parameter_values(model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
+    if (auto trouble = check_samples(model, *parameters)) return fail(*std::move(trouble));
     AnalyzedModel result;
     auto half = front_half(model, *std::move(parameters), options, result.passes);
     if (!half) return Unexpected{std::move(half.error())};
@@ -520,6 +522,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     const CompileOptions options = with_guesses(*model, given);
     auto parameters = model::parameter_values(*model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
+    if (auto trouble = check_samples(*model, *parameters)) return fail(*std::move(trouble));
     auto starts = given_starts(*model, options.starts);
     if (!starts) return Unexpected{std::move(starts.error())};
     CompiledModel compiled;

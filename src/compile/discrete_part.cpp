@@ -140,6 +140,19 @@ double instant(const Compilation& c, const Environment& e, const DiscretePart::S
     return parameters(s.start) + count * parameters(s.interval);
 }
 
+/// To the first instant that is not past. Instants that are a rounding apart are not gone through one by one: the
+/// quotient tells where they are, and rounding puts it off by one or two. True where it is another one than before.
+template <class Past>
+bool advance(const Compilation& c, Environment& e, const DiscretePart::Sample& s, double t, const Past& past) {
+    const double start = instant(c, e, s, 0.0), interval = instant(c, e, s, 1.0) - start;
+    const double guess = std::floor((t - start) / interval) - 1.0, before = e[at(s.parameter)];
+    double count = std::isfinite(guess) ? std::max(e[s.count], guess) : e[s.count];
+    for (int k = 0; k < 4 && past(instant(c, e, s, count)); ++k) ++count;
+    e.set(s.count, count);
+    e.set(at(s.parameter), instant(c, e, s, count));
+    return e[at(s.parameter)] != before;
+}
+
 /// Integer parts whose argument has left their interval.
 bool follow_integers(const Compilation& c, Environment& e, const Point& point) {
     bool changed = false;
@@ -232,11 +245,8 @@ void begin(const void* code, Environment& e, double t, const double* x, const do
             if (branch.also_at_start)
                 for (std::size_t k = 0; k < branch.conditions.size(); ++k) e.set(branch.held + k, 0.0);
     for (const DiscretePart::Sample& s : c.discrete.samples) {
-        const double start = instant(c, e, s, 0.0), interval = instant(c, e, s, 1.0) - start;
-        double count = t > start ? std::floor((t - start) / interval) : 0.0;
-        while (instant(c, e, s, count) < t) ++count;
-        e.set(s.count, count);
-        e.set(at(s.parameter), instant(c, e, s, count));
+        e.set(s.count, 0.0);
+        advance(c, e, s, t, [t](double next) { return next < t; });
     }
     if (c.discrete.initial_flag >= 0) e.set(at(c.discrete.initial_flag), 1.0);
 }
@@ -244,12 +254,10 @@ void begin(const void* code, Environment& e, double t, const double* x, const do
 bool end(const void* code, Environment& e, double t) {
     const Compilation& c = compilation(code);
     bool changed = false;
-    for (const DiscretePart::Sample& s : c.discrete.samples)
-        while (e[at(s.parameter)] <= problem::just_after(t, true)) {
-            e.set(s.count, e[s.count] + 1.0);
-            e.set(at(s.parameter), instant(c, e, s, e[s.count]));
-            changed = true;
-        }
+    for (const DiscretePart::Sample& s : c.discrete.samples) {
+        const double now = problem::just_after(t, true);
+        changed = advance(c, e, s, now, [now](double next) { return next <= now; }) || changed;
+    }
     if (c.discrete.initial_flag >= 0 && e[at(c.discrete.initial_flag)] != 0.0) {
         e.set(at(c.discrete.initial_flag), 0.0);
         changed = true;

@@ -96,7 +96,8 @@ problem::Instant TimeFunction::next(double t, double end, std::span<const double
         // differently.
         const double doubt = 8 * eps * range_(b, b, parameters).scale;
         double clear = b;
-        for (double step = eps * std::max(std::abs(b), eps * std::abs(end - t));
+        for (double step =
+                 std::max(eps * std::max(std::abs(b), eps * std::abs(end - t)), std::numeric_limits<double>::min());
              std::abs(value(difference_, problem::just_after(clear, forward), parameters)) <= doubt; step *= 2.0) {
             clear = forward ? b + step : b - step;
             if (!ahead(last, clear)) return b;

@@ -72,8 +72,10 @@ NodeId Graph::unary(Op op, NodeId a) {
     assert(arity(op) == 1);
     if (is_constant(a)) {
         const double value = apply(op, constant_value(a));
-        // A value that is not finite stays an operation, so that its error can be named where it is written.
-        if (std::isfinite(value)) return constant(value);
+        // A value that is not finite stays an operation, so that its error can be named where it is written. The sign
+        // is no error: left standing, the rules for products would move it from one infinite factor to the other and
+        // back without end.
+        if (std::isfinite(value) || op == Op::neg) return constant(value);
     }
     if (op == Op::neg) {
         if (this->op(a) == Op::neg) return operand(a, 0);
@@ -158,15 +160,21 @@ NodeId Graph::rebuild(Op op, std::span<const NodeId> operands) {
 }
 
 std::vector<NodeId> Graph::reachable(std::span<const NodeId> roots) const {
-    mark_.resize(nodes_.size(), 0);
-    if (++epoch_ == 0) {
-        std::fill(mark_.begin(), mark_.end(), 0);
-        epoch_ = 1;
+    // Roots are usually few and the graph large: marks are kept from call to call and not cleared. They belong to the
+    // thread, for many may read one graph, and serve all graphs: no two calls have the same epoch.
+    thread_local std::vector<std::uint32_t> marks;
+    thread_local std::uint32_t epoch = 0;
+    if (marks.size() < nodes_.size()) marks.resize(nodes_.size(), 0);
+    if (++epoch == 0) {
+        std::fill(marks.begin(), marks.end(), 0);
+        epoch = 1;
     }
+    std::vector<std::uint32_t>& mark = marks; // asked for once: every look at a thread's variable is a call
+    const std::uint32_t now = epoch;
     std::vector<NodeId> found;
     const auto visit = [&](NodeId id) {
-        if (mark_[index(id)] == epoch_) return;
-        mark_[index(id)] = epoch_;
+        if (mark[index(id)] == now) return;
+        mark[index(id)] = now;
         found.push_back(id);
     };
     for (const NodeId root : roots) visit(root);

@@ -1,5 +1,6 @@
 // The hash-consed graph of immutable expression nodes. Equal expressions are one node, and a node's operands
-// always have smaller ids than the node: every pass is a loop over ascending ids, never a recursion.
+// always have smaller ids than the node: every pass is a loop over ascending ids, never a recursion. Many threads may
+// read one graph at the same time; building in it is for one.
 #pragma once
 
 #include "expr/op.hpp"
@@ -79,8 +80,6 @@ private:
 
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> table_; ///< open addressing; 0 = empty, else id + 1
-    mutable std::vector<std::uint32_t> mark_;
-    mutable std::uint32_t epoch_ = 0;
 };
 
 } // namespace daedalus::expr

@@ -10,18 +10,30 @@
 #include "simulation/compilations.hpp"
 #include "simulation/record.hpp"
 
+#include <memory>
+#include <stdexcept>
+
 namespace daedalus {
 
 struct Expression::Access {
-    static expr::Graph* graph(const Expression& e) { return static_cast<expr::Graph*>(e.graph_); }
+    using Graph = std::shared_ptr<expr::Graph>;
+    static Graph graph(const Expression& e) { return std::static_pointer_cast<expr::Graph>(e.graph_); }
     static double value(const Expression& e) { return e.value_; }
-    /// The node, made of the number where there is no graph yet.
+    /// The node, made of the number where there is no graph yet. Throws where the expression is of another graph.
     static expr::NodeId node(const Expression& e, expr::Graph& g) {
-        return e.graph_ ? expr::NodeId{e.node_} : g.constant(e.value_);
+        if (!e.graph_) return g.constant(e.value_);
+        if (e.graph_.get() != &g)
+            throw std::invalid_argument("an expression of one model is used in another one: variables, parameters and "
+                                        "time belong to the model that made them");
+        return expr::NodeId{e.node_};
     }
-    static Expression make(expr::Graph& g, expr::NodeId node) {
+    /// The same in a copy of its graph, where nodes have the numbers that they had.
+    static expr::NodeId node_in_copy(const Expression& e, expr::Graph& copy) {
+        return e.graph_ ? expr::NodeId{e.node_} : copy.constant(e.value_);
+    }
+    static Expression make(const Graph& g, expr::NodeId node) {
         Expression e;
-        e.graph_ = &g;
+        e.graph_ = g;
         e.node_ = expr::index(node);
         return e;
     }

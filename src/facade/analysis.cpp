@@ -5,6 +5,7 @@
 #include "facade/analysis_numbers.hpp"
 #include "integrate/start_blocks.hpp"
 #include "simulation/convert.hpp"
+#include "simulation/private_copy.hpp"
 
 #include <algorithm>
 #include <set>
@@ -59,16 +60,17 @@ void find_mentions(Analysis& a, const model::Model& m) {
 Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
     compile::CompileOptions how = simulation::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
-    auto result = compile::analyze(*model.impl().model, how);
+    const std::shared_ptr<const model::Model> own = simulation::private_copy(*model.impl().model);
+    auto result = compile::analyze(*own, how);
     if (!result) return Unexpected{std::move(result.error())};
     Analysis analysis = convert(result->structure, result->passes);
-    find_mentions(analysis, *model.impl().model);
-    facade::add_numbers(analysis, model.impl().model, options, how, what);
+    find_mentions(analysis, *own);
+    facade::add_numbers(analysis, own, options, how, what);
     return analysis;
 }
 
 Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
-    const std::shared_ptr<const model::Model> shared = model.impl().model;
+    const std::shared_ptr<const model::Model> shared = simulation::private_copy(*model.impl().model);
     compile::CompileOptions how = simulation::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
     how.inline_definitions = true;

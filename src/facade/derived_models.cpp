@@ -29,7 +29,7 @@ std::shared_ptr<model::Model> copy_of(const model::Model& m, std::size_t variabl
     auto copy = std::make_shared<model::Model>();
     copy->name = m.name;
     copy->description = m.description;
-    copy->graph = m.graph;
+    copy->graph = std::make_shared<expr::Graph>(*m.graph);
     copy->experiment = m.experiment;
     copy->sources = m.sources;
     for (const model::Parameter& p : m.parameters) copy->add_parameter(p);

@@ -38,7 +38,7 @@ Expected<ExactSolution> solve_exactly(const MatrixData& e, const MatrixData& h, 
         return fail(make_error("linear-system", "a formula of c contains more than one expression"));
     std::vector<Expression> list;
     for (const model::Equation& equation : parsed->equations)
-        list.push_back(Expression::Access::make(*parsed->graph, equation.right));
+        list.push_back(Expression::Access::make(parsed->graph, equation.right));
     return solve_exactly(e, h, list, t0, x0, times);
 }
 

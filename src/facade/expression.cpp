@@ -5,31 +5,24 @@
 #include "expr/evaluate.hpp"
 #include "facade/access.hpp"
 
-#include <cassert>
-
 namespace daedalus {
 
 namespace {
 
 using expr::Op;
 
-expr::Graph* common_graph(const Expression& a, const Expression& b) {
-    expr::Graph* graph = Expression::Access::graph(a) ? Expression::Access::graph(a) : Expression::Access::graph(b);
-    assert(!Expression::Access::graph(b) || Expression::Access::graph(b) == graph); // expressions of one model only
-    return graph;
-}
+using Access = Expression::Access;
 
 Expression unary(Op op, const Expression& a) {
-    expr::Graph* g = Expression::Access::graph(a);
-    if (!g) return expr::apply(op, Expression::Access::value(a));
-    return Expression::Access::make(*g, g->unary(op, Expression::Access::node(a, *g)));
+    const Access::Graph g = Access::graph(a);
+    if (!g) return expr::apply(op, Access::value(a));
+    return Access::make(g, g->unary(op, Access::node(a, *g)));
 }
 
 Expression binary(Op op, const Expression& a, const Expression& b) {
-    expr::Graph* g = common_graph(a, b);
-    if (!g) return expr::apply(op, Expression::Access::value(a), Expression::Access::value(b));
-    return Expression::Access::make(*g,
-                                    g->binary(op, Expression::Access::node(a, *g), Expression::Access::node(b, *g)));
+    const Access::Graph g = Access::graph(a) ? Access::graph(a) : Access::graph(b);
+    if (!g) return expr::apply(op, Access::value(a), Access::value(b));
+    return Access::make(g, g->binary(op, Access::node(a, *g), Access::node(b, *g)));
 }
 
 } // namespace
@@ -68,10 +61,10 @@ Expression min(const Expression& a, const Expression& b) { return binary(Op::min
 Expression max(const Expression& a, const Expression& b) { return binary(Op::max, a, b); }
 
 Expression der(const Expression& a) {
-    expr::Graph* g = Expression::Access::graph(a);
+    const Access::Graph g = Access::graph(a);
     if (!g) return 0.0;
     expr::TimeDerivative ddt(*g);
-    return Expression::Access::make(*g, ddt(Expression::Access::node(a, *g)));
+    return Access::make(g, ddt(Access::node(a, *g)));
 }
 
 Expression operator<(const Expression& a, const Expression& b) { return binary(Op::lt, a, b); }
@@ -83,10 +76,10 @@ Expression operator||(const Expression& a, const Expression& b) { return binary(
 Expression operator!(const Expression& a) { return unary(Op::logical_not, a); }
 
 Expression if_then_else(const Expression& condition, const Expression& then_value, const Expression& else_value) {
-    using A = Expression::Access;
-    expr::Graph* g = A::graph(condition);
-    if (!g) return A::value(condition) != 0 ? then_value : else_value;
-    return A::make(*g, g->select(A::node(condition, *g), A::node(then_value, *g), A::node(else_value, *g)));
+    const Access::Graph g = Access::graph(condition);
+    if (!g) return Access::value(condition) != 0 ? then_value : else_value;
+    return Access::make(
+        g, g->select(Access::node(condition, *g), Access::node(then_value, *g), Access::node(else_value, *g)));
 }
 
 } // namespace daedalus

@@ -27,17 +27,15 @@ class FunctionsOfTime {
 public:
     static Expected<std::shared_ptr<FunctionsOfTime>> make(const std::vector<Expression>& list) {
         auto f = std::shared_ptr<FunctionsOfTime>(new FunctionsOfTime);
+        const expr::Graph* shared = nullptr;
         for (const Expression& e : list)
-            if (expr::Graph* g = Expression::Access::graph(e)) f->graph_ = g;
-        if (!f->graph_) {
-            f->own_ = std::make_unique<expr::Graph>();
-            f->graph_ = f->own_.get();
-        }
+            if (const auto& g = Expression::Access::graph(e)) shared = g.get();
+        if (shared) *f->graph_ = *shared; // its own: derivatives are made while others may read the model
         std::vector<expr::NodeId> nodes;
         for (const Expression& e : list) {
-            if (Expression::Access::graph(e) && Expression::Access::graph(e) != f->graph_)
+            if (const auto& g = Expression::Access::graph(e); g && g.get() != shared)
                 return fail(make_error("linear-system", "the formulas belong to different models"));
-            nodes.push_back(Expression::Access::node(e, *f->graph_));
+            nodes.push_back(Expression::Access::node_in_copy(e, *f->graph_));
         }
         for (const expr::NodeId n : f->graph_->reachable(nodes))
             if (f->graph_->op(n) == expr::Op::variable || f->graph_->op(n) == expr::Op::parameter)
@@ -58,8 +56,7 @@ public:
 
 private:
     FunctionsOfTime() = default;
-    std::unique_ptr<expr::Graph> own_;
-    expr::Graph* graph_ = nullptr;
+    std::unique_ptr<expr::Graph> graph_ = std::make_unique<expr::Graph>();
     std::vector<std::vector<expr::NodeId>> by_order_;
 };
 

@@ -1,18 +1,41 @@
 #include "daedalus/model.hpp"
 
+#include "base/printable.hpp"
 #include "facade/access.hpp"
 #include "modelica/read_modelica.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 namespace daedalus {
 
-Model::Model(std::string name) : impl_(std::make_shared<Impl>()) { impl_->model->name = std::move(name); }
-Model::Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+namespace {
+void refuse_unprintable(const std::string& name) {
+    if (!is_printable(name))
+        throw std::invalid_argument("the name '" + printable(name) + "' has control characters in it");
+}
+void refuse_taken(const model::Model& m, const std::string& name) {
+    refuse_unprintable(name);
+    if (m.find_variable(name) || m.find_parameter(name))
+        throw std::invalid_argument("the model '" + m.name + "' has '" + name + "' already");
+}
+} // namespace
+
+Model::Model(std::string name) : impl_(std::make_shared<Impl>()) {
+    refuse_unprintable(name);
+    impl_->model->name = std::move(name);
+}
+// A finished model: time() changes nothing in it any more, for many threads may read it.
+Model::Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) { (void)impl_->model->graph->time(); }
 Model Model::make(std::shared_ptr<Impl> impl) { return Model(std::move(impl)); }
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
+
+const Model::Impl& Model::impl() const {
+    if (!impl_) throw std::logic_error("this model was moved elsewhere");
+    return *impl_;
+}
 
 Expected<Model> Model::from_file(const std::string& path, const std::string& class_name) {
     auto read = modelica::read_modelica_file(path, {.model = class_name});
@@ -32,7 +55,8 @@ Expected<Model> Model::from_string(const std::string& text, const std::string& f
 }
 
 Expression Model::variable(std::string name, const VariableOptions& options) {
-    model::Model& m = *impl_->model;
+    model::Model& m = *impl().model;
+    refuse_taken(m, name);
     const auto given = [&](double value) { return std::isnan(value) ? expr::no_node : m.graph->constant(value); };
     model::Variable v;
     v.name = std::move(name);
@@ -41,66 +65,73 @@ Expression Model::variable(std::string name, const VariableOptions& options) {
     v.min = given(options.min);
     v.max = given(options.max);
     v.fixed = options.fixed;
-    v.unit = options.unit;
-    v.description = options.description;
-    return Expression::Access::make(*m.graph, m.graph->variable(m.add_variable(std::move(v))));
+    v.unit = printable(options.unit);
+    v.description = printable(options.description);
+    return Expression::Access::make(m.graph, m.graph->variable(m.add_variable(std::move(v))));
 }
 
 Expression Model::parameter(std::string name, double value, std::string unit, std::string description) {
-    model::Model& m = *impl_->model;
+    model::Model& m = *impl().model;
+    refuse_taken(m, name);
     model::Parameter p;
     p.name = std::move(name);
     p.binding = m.graph->constant(value);
-    p.unit = std::move(unit);
-    p.description = std::move(description);
-    return Expression::Access::make(*m.graph, m.graph->parameter(m.add_parameter(std::move(p))));
+    p.unit = printable(unit);
+    p.description = printable(description);
+    return Expression::Access::make(m.graph, m.graph->parameter(m.add_parameter(std::move(p))));
 }
 
-Expression Model::time() const { return Expression::Access::make(*impl_->model->graph, impl_->model->graph->time()); }
+Expression Model::time() const { return Expression::Access::make(impl().model->graph, impl().model->graph->time()); }
 
 namespace {
-model::Equation lowered(expr::Graph& g, const EquationExpression& e, std::string description) {
-    return {Expression::Access::node(e.left, g), Expression::Access::node(e.right, g), std::move(description), {}};
+model::Equation lowered(expr::Graph& g, const EquationExpression& e, const std::string& description) {
+    return {Expression::Access::node(e.left, g), Expression::Access::node(e.right, g), printable(description), {}};
 }
 } // namespace
 
 void Model::equation(const EquationExpression& e, std::string description) {
-    impl_->model->equations.push_back(lowered(*impl_->model->graph, e, std::move(description)));
+    model::Model& m = *impl().model;
+    m.equations.push_back(lowered(*m.graph, e, description));
 }
 void Model::initial_equation(const EquationExpression& e) {
-    impl_->model->initial_equations.push_back(lowered(*impl_->model->graph, e, {}));
+    model::Model& m = *impl().model;
+    m.initial_equations.push_back(lowered(*m.graph, e, {}));
 }
 
 void Model::stop_when(const Expression& condition, std::string message) {
     model::WhenBranch branch;
-    branch.conditions = {Expression::Access::node(condition, *impl_->model->graph)};
+    branch.conditions = {Expression::Access::node(condition, *impl().model->graph)};
     branch.terminates = true;
     branch.also_at_start = true;
-    branch.message = std::move(message);
+    branch.message = printable(message);
     impl_->model->clauses.push_back({{std::move(branch)}});
 }
 void Model::when(const Expression& condition, const std::vector<Reinit>& reinits) {
-    expr::Graph& g = *impl_->model->graph;
+    expr::Graph& g = *impl().model->graph;
     model::WhenBranch branch;
     branch.conditions = {Expression::Access::node(condition, g)};
-    for (const Reinit& r : reinits)
-        branch.reinits.push_back({Expression::Access::node(r.variable, g), Expression::Access::node(r.value, g), {}});
+    for (const Reinit& r : reinits) {
+        const expr::NodeId variable = Expression::Access::node(r.variable, g);
+        if (g.op(variable) != expr::Op::variable)
+            throw std::invalid_argument("what takes a new value at an event must be a variable of the model");
+        branch.reinits.push_back({variable, Expression::Access::node(r.value, g), {}});
+    }
     impl_->model->clauses.push_back({{std::move(branch)}});
 }
 
-const std::string& Model::name() const { return impl_->model->name; }
-std::size_t Model::equation_count() const { return impl_->model->equations.size(); }
-std::size_t Model::variable_count() const { return impl_->model->variables.size(); }
+const std::string& Model::name() const { return impl().model->name; }
+std::size_t Model::equation_count() const { return impl().model->equations.size(); }
+std::size_t Model::variable_count() const { return impl().model->variables.size(); }
 std::vector<std::string> Model::variable_names() const {
     std::vector<std::string> names;
-    for (const model::Variable& v : impl_->model->variables) names.push_back(v.name);
+    for (const model::Variable& v : impl().model->variables) names.push_back(v.name);
     return names;
 }
-const Diagnostics& Model::warnings() const { return impl_->model->warnings; }
+const Diagnostics& Model::warnings() const { return impl().model->warnings; }
 
 std::string Model::to_modelica() const {
     constexpr std::size_t no_limit = 1U << 20U;
-    const model::Model& m = *impl_->model;
+    const model::Model& m = *impl().model;
     const expr::Names names = m.names();
     const auto exact = [&](expr::NodeId e) {
         return expr::to_string(*m.graph, e, names, expr::Notation::modelica, no_limit);

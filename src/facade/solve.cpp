@@ -1,6 +1,7 @@
 #include "daedalus/solve.hpp"
 
 #include "base/expected.hpp"
+#include "base/printable.hpp"
 #include "daedalus/black_box.hpp"
 #include "expr/functions/function.hpp"
 #include "facade/access.hpp"
@@ -10,6 +11,8 @@
 #include "simulation/solve_model.hpp"
 #include "simulation/start_options.hpp"
 #include "tape/machine_code_scope.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -58,6 +61,10 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     auto job = simulation::make_job(options, {});
     if (!job) return Unexpected{std::move(job.error())};
     const std::size_t n = box.x0.size();
+    for (const std::string& name : box.names)
+        if (!is_printable(name))
+            return fail(
+                make_error("bad-name", fmt::format("the name '{}' has control characters in it", printable(name))));
     problem::BlackBox inner;
     inner.residual = [f = box.residual](double t, std::span<const double> x, std::span<const double> dx,
                                         std::span<double> r) {

@@ -4,6 +4,7 @@
 #include "expr/differentiate.hpp"
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
+#include "simulation/private_copy.hpp"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,7 @@ bool mentions_derivative(const expr::Graph& g, std::initializer_list<NodeId> sid
 } // namespace
 
 Expected<Model> stabilized(const Model& model) {
-    auto shared = std::make_shared<model::Model>(*model.impl().model);
+    const std::shared_ptr<model::Model> shared = simulation::private_copy(*model.impl().model);
     model::Model& m = *shared;
     expr::Graph& g = *m.graph;
     std::unordered_map<int, std::size_t> equation_of; // differential variable → its equation
@@ -78,7 +79,7 @@ Expected<Model> stabilized(const Model& model) {
     m.equations.insert(m.equations.end(), differentiated.begin(), differentiated.end());
     m.name += "Stabilized";
     auto impl = std::make_shared<Model::Impl>();
-    impl->model = std::move(shared);
+    impl->model = shared;
     return Model::make(std::move(impl));
 }
 

@@ -1,5 +1,6 @@
 #include "daedalus/terminal.hpp"
 
+#include "base/printable.hpp"
 #include "output/progress.hpp"
 #include "output/terminal.hpp"
 
@@ -27,6 +28,8 @@ output::Progress::Options progress_options(TerminalMode mode) {
 } // namespace
 
 bool use_color(TerminalMode mode, int file_descriptor) { return output::use_color(color_mode(mode), file_descriptor); }
+
+std::string safe_text(std::string_view text) { return printable(text); }
 
 int terminal_width(int file_descriptor) { return output::terminal_width(file_descriptor); }
 

@@ -253,6 +253,38 @@ std::vector<Contribution> rows_of_derivative(const FailureContext& context, int 
     return rows;
 }
 
+/// What errors of the size of the tolerance make of each row: max_j |∂F_i/∂x_j + σ ∂F_i/∂x'_j| / w_j. Rows are compared
+/// in these units: F may be written in any.
+std::vector<double> row_sizes(const FailureContext& context, const Trial& trial) {
+    const problem::ImplicitProblem& problem = context.problem;
+    const Stepper& stepper = context.stepper;
+    const SparsityPattern& pattern = problem.pattern();
+    const auto n = static_cast<std::size_t>(problem.size());
+    std::vector<double> jx(static_cast<std::size_t>(pattern.nonzeros())), jdx(jx.size()), size(n, 0.0);
+    const auto finite = [](const std::vector<double>& v) {
+        return std::all_of(v.begin(), v.end(), [](double a) { return std::isfinite(a); });
+    };
+    // Where F has no derivatives at the last iterate, those at the last accepted point.
+    const bool there =
+        problem.jacobian(trial.t, trial.x.data(), trial.dx.data(), jx.data(), jdx.data()) == problem::EvalStatus::ok &&
+        finite(jx) && finite(jdx);
+    if (!there) (void)problem.jacobian(stepper.t(), stepper.x().data(), stepper.dx().data(), jx.data(), jdx.data());
+    for (std::size_t j = 0; j < n; ++j) {
+        const double weight = j < trial.weights.size() ? trial.weights[j] : 0.0;
+        const double unit =
+            weight > 0.0 ? 1.0 / weight : std::max(std::abs(stepper.x()[j]), std::abs(problem.unknowns()[j].nominal));
+        for (auto k = static_cast<std::size_t>(pattern.column_start[j]);
+             k < static_cast<std::size_t>(pattern.column_start[j + 1]); ++k) {
+            double& row = size[static_cast<std::size_t>(pattern.row_index[k])];
+            const double change = std::abs(jx[k] + trial.shift * jdx[k]) * unit;
+            if (std::isfinite(change)) row = std::max(row, change);
+        }
+    }
+    for (double& row : size)
+        if (!(row > 0.0)) row = 1.0;
+    return size;
+}
+
 /// A point just ahead on the tangent at which F has no value.
 struct Ahead {
     double t = 0.0;
@@ -322,9 +354,10 @@ FailureReport diagnose(const FailureContext& context) {
     for (std::size_t i = 0; i < n && i < trial.error.size(); ++i) weighted[i] = trial.error[i] * trial.weights[i];
     report.error_variables = dominant(weighted);
 
-    // Rows are compared after scaling by the size of their Jacobian entries times the weights of the unknowns.
     std::vector<double> residual(n, 0.0);
     (void)problem.residual(trial.t, trial.x.data(), trial.dx.data(), residual.data());
+    const std::vector<double> size = row_sizes(context, trial);
+    for (std::size_t i = 0; i < n; ++i) residual[i] /= size[i];
     report.residual_rows = dominant(residual);
 
     // The local matrix at the last accepted point tells a singular point from a hard step. Where the solution ends in

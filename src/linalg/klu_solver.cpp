@@ -4,6 +4,7 @@
 #include "linalg/klu_api.hpp"
 #include "linalg/multifrontal_lu.hpp"
 #include "linalg/norms.hpp"
+#include "linalg/solution_check.hpp"
 
 #include <fmt/format.h>
 
@@ -63,7 +64,8 @@ struct KluSolver<Scalar>::Impl {
     using Api = KluApi<Scalar>;
 
     explicit Impl(const SparsityPattern& a)
-        : pattern(a), n(a.cols), equilibration(a), scaled(a.row_index.size()), work(2 * static_cast<std::size_t>(n)) {
+        : pattern(a), n(a.cols), equilibration(a), scaled(a.row_index.size()), check(static_cast<std::size_t>(n)),
+          work(2 * static_cast<std::size_t>(n)) {
         klu_defaults(&common);
         common.scale = -1; // equilibrated by us, in both directions, and checked
         common.tol = pivot_threshold;
@@ -80,6 +82,8 @@ struct KluSolver<Scalar>::Impl {
     int n;
     Equilibration<Scalar> equilibration;
     std::vector<Scalar> scaled;
+    SolutionCheck<Scalar> check;
+    Factors factors = Factors::accurate;
     mutable std::vector<Scalar> work;
     mutable klu_common common{};
     static constexpr int amd = 0, colamd = 1;
@@ -297,6 +301,21 @@ struct KluSolver<Scalar>::Impl {
     bool has_noise_pivot();
     void extract();
 
+    [[nodiscard]] Factors judge() {
+        return check.judge(pattern, std::span<const Scalar>(scaled), [this](std::span<Scalar> b) { solve_scaled(b); });
+    }
+    /// Whether fresh factors solve their system, after another try with the largest entries as pivots if need be.
+    bool solves_well() {
+        factors = judge();
+        if (factors == Factors::accurate || (common.tol >= 1.0 && !in_pieces)) return factors != Factors::useless;
+        common.tol = 1.0;
+        pieces.reset();
+        in_pieces = false;
+        if (later_factor() != FactorStatus::ok) return false;
+        factors = judge();
+        return factors != Factors::useless;
+    }
+
     void solve_scaled(std::span<Scalar> b) {
         if constexpr (std::is_same_v<Scalar, double>)
             if (in_pieces) return pieces->solve(b);
@@ -392,6 +411,8 @@ FactorStatus KluSolver<Scalar>::factor(std::span<const Scalar> values) {
     k.status = reused ? FactorStatus::ok : k.symbolic ? k.later_factor() : k.first_factor();
     if (k.status != FactorStatus::ok) return k.status;
     if (k.rcond < suspicious_ratio && k.has_noise_pivot()) return k.status = FactorStatus::singular;
+    // Pivots that are used again are compared with fresh ones (refactor): only those are tried on a system.
+    if (!reused && !k.solves_well()) return k.status = FactorStatus::singular;
     if (!reused && !k.in_pieces) k.consider_pieces();
     return k.status;
 }
@@ -401,7 +422,11 @@ void KluSolver<Scalar>::solve(std::span<Scalar> b) {
     Impl& k = *impl_;
     assert(k.status == FactorStatus::ok && b.size() == static_cast<std::size_t>(k.n));
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.rows()[i];
-    k.solve_scaled(b);
+    if (k.factors == Factors::accurate)
+        k.solve_scaled(b);
+    else
+        k.check.solve(
+            k.pattern, std::span<const Scalar>(k.scaled), b, [&k](std::span<Scalar> c) { k.solve_scaled(c); }, false);
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.cols()[i];
 }
 
@@ -410,7 +435,12 @@ void KluSolver<Scalar>::solve_transposed(std::span<Scalar> b) {
     Impl& k = *impl_;
     assert(k.status == FactorStatus::ok && b.size() == static_cast<std::size_t>(k.n));
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.cols()[i];
-    k.solve_scaled_transposed(b);
+    if (k.factors == Factors::accurate)
+        k.solve_scaled_transposed(b);
+    else
+        k.check.solve(
+            k.pattern, std::span<const Scalar>(k.scaled), b,
+            [&k](std::span<Scalar> c) { k.solve_scaled_transposed(c); }, true);
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.rows()[i];
 }
 

@@ -4,6 +4,7 @@
 #include "linalg/equilibration.hpp"
 #include "linalg/lazy_library.hpp"
 #include "linalg/norms.hpp"
+#include "linalg/solution_check.hpp"
 
 #include <fmt/format.h>
 
@@ -95,12 +96,16 @@ class UmfpackSolver final : public LinearSolver<Scalar> {
 public:
     explicit UmfpackSolver(const SparsityPattern& pattern)
         : pattern_(pattern), n_(static_cast<std::size_t>(pattern.cols)), equilibration_(pattern),
-          scaled_(pattern.row_index.size()), x_(n_), estimate_(2 * n_), integers_(n_),
+          scaled_(pattern.row_index.size()), check_(n_), x_(n_), estimate_(2 * n_), integers_(n_),
           doubles_(Api<Scalar>::workspace * n_) {
         assert(pattern.rows == pattern.cols && n_ > 0);
         Api<Scalar>::defaults(control_.data());
         control_[UMFPACK_SCALE] = UMFPACK_SCALE_NONE; // equilibrated by us, in both directions
         control_[UMFPACK_IRSTEP] = 0;
+        // The library's own 0.1, and 0.001 on the diagonal of symmetric patterns, let the entries of saddle-point
+        // matrices grow until no digit is left; with 0.5 the factors have as many entries.
+        control_[UMFPACK_PIVOT_TOLERANCE] = 0.5;
+        control_[UMFPACK_SYM_PIVOT_TOLERANCE] = 0.5;
     }
     ~UmfpackSolver() override {
         if (numeric_ != nullptr) Api<Scalar>::free_numeric(&numeric_);
@@ -119,31 +124,27 @@ public:
                 return status_ =
                            s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
         }
-        if (numeric_ != nullptr) Api<Scalar>::free_numeric(&numeric_);
-        const int s = Api<Scalar>::numeric(ap(), ai(), ax(), symbolic_, &numeric_, control_.data(), info_.data());
-        if (s < UMFPACK_OK)
-            return status_ = s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
-        status_ = FactorStatus::ok;
-        // A suspicious ratio of pivots: singular if the estimated condition says so, too.
-        constexpr double suspicious_ratio = 1e-9;
-        const double round_off = std::numeric_limits<double>::epsilon();
-        if (s == UMFPACK_WARNING_singular_matrix ||
-            (info_[UMFPACK_RCOND] < suspicious_ratio && reciprocal_condition() < round_off)) {
-            status_ = FactorStatus::singular;
-            singular_column_ = smallest_pivot();
+        const FactorStatus outcome = factor_scaled();
+        if (outcome != FactorStatus::ok) return outcome;
+        factors_ = judge();
+        if (factors_ == Factors::useless) { // the largest entries as pivots, for this matrix and those to come
+            control_[UMFPACK_PIVOT_TOLERANCE] = control_[UMFPACK_SYM_PIVOT_TOLERANCE] = 1.0;
+            if (const FactorStatus again = factor_scaled(); again != FactorStatus::ok) return again;
+            factors_ = judge();
         }
+        if (factors_ == Factors::useless) status_ = FactorStatus::singular;
         return status_;
     }
     void solve(std::span<Scalar> b) override {
         assert(status_ == FactorStatus::ok && b.size() == n_);
         for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.rows()[i];
-        solve_scaled(b, UMFPACK_A);
+        solve_well(b, UMFPACK_A);
         for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.cols()[i];
     }
     void solve_transposed(std::span<Scalar> b) override {
         assert(status_ == FactorStatus::ok && b.size() == n_);
         for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.cols()[i];
-        solve_scaled(b, Api<Scalar>::transposed);
+        solve_well(b, Api<Scalar>::transposed);
         for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.rows()[i];
     }
     [[nodiscard]] double reciprocal_condition() const override {
@@ -170,6 +171,32 @@ private:
     const int* ai() const { return pattern_.row_index.data(); }
     const double* ax() const { return reinterpret_cast<const double*>(scaled_.data()); }
 
+    [[nodiscard]] FactorStatus factor_scaled() {
+        if (numeric_ != nullptr) Api<Scalar>::free_numeric(&numeric_);
+        const int s = Api<Scalar>::numeric(ap(), ai(), ax(), symbolic_, &numeric_, control_.data(), info_.data());
+        if (s < UMFPACK_OK)
+            return status_ = s == UMFPACK_ERROR_out_of_memory ? FactorStatus::out_of_memory : FactorStatus::singular;
+        status_ = FactorStatus::ok;
+        // A suspicious ratio of pivots: singular if the estimated condition says so, too.
+        constexpr double suspicious_ratio = 1e-9;
+        const double round_off = std::numeric_limits<double>::epsilon();
+        if (s == UMFPACK_WARNING_singular_matrix ||
+            (info_[UMFPACK_RCOND] < suspicious_ratio && reciprocal_condition() < round_off)) {
+            status_ = FactorStatus::singular;
+            singular_column_ = smallest_pivot();
+        }
+        return status_;
+    }
+    [[nodiscard]] Factors judge() {
+        return check_.judge(pattern_, std::span<const Scalar>(scaled_),
+                            [this](std::span<Scalar> b) { solve_scaled(b, UMFPACK_A); });
+    }
+    void solve_well(std::span<Scalar> b, int system) {
+        if (factors_ == Factors::accurate) return solve_scaled(b, system);
+        check_.solve(
+            pattern_, std::span<const Scalar>(scaled_), b, [&](std::span<Scalar> c) { solve_scaled(c, system); },
+            system != UMFPACK_A);
+    }
     void solve_scaled(std::span<Scalar> b, int system) const {
         Api<Scalar>::solve(system, ap(), ai(), ax(), reinterpret_cast<double*>(x_.data()),
                            reinterpret_cast<const double*>(b.data()), numeric_, control_.data(), info_.data(),
@@ -188,6 +215,8 @@ private:
     std::size_t n_;
     Equilibration<Scalar> equilibration_;
     std::vector<Scalar> scaled_;
+    SolutionCheck<Scalar> check_;
+    Factors factors_ = Factors::accurate;
     mutable std::vector<Scalar> x_, estimate_;
     mutable std::vector<int> integers_;
     mutable std::vector<double> doubles_;

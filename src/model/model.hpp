@@ -103,6 +103,7 @@ struct Sample {
     int parameter = 0;
     NodeId start = expr::no_node;
     NodeId interval = expr::no_node;
+    SourceSpan span; ///< of the interval
 };
 
 /// `experiment` annotation or its equivalent; unset values are for the user to give.

@@ -202,14 +202,14 @@ EventLeaves Flattener::event_leaves() {
                 }
                 return model_.graph->parameter(memories_.at(std::string(name)));
             },
-            [this](NodeId start, NodeId interval) {
+            [this](NodeId start, NodeId interval, const SourceSpan& span) {
                 for (const model::Sample& sample : model_.samples)
                     if (sample.start == start && sample.interval == interval)
                         return model_.graph->binary(Op::ge, model_.graph->time(),
                                                     model_.graph->parameter(sample.parameter));
                 const std::string name = "sample " + std::to_string(model_.samples.size() + 1);
                 const int id = hold(name, expr::no_node, nullptr);
-                model_.samples.push_back({id, start, interval});
+                model_.samples.push_back({id, start, interval, span});
                 return model_.graph->binary(Op::ge, model_.graph->time(), model_.graph->parameter(id));
             },
             [this] {

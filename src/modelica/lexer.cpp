@@ -1,5 +1,7 @@
 #include "modelica/lexer.hpp"
 
+#include "base/printable.hpp"
+
 #include <charconv>
 #include <limits>
 #include <system_error>
@@ -160,6 +162,10 @@ private:
             return push(kind);
         }
         ++at_;
+        // Q-CHAR of the Modelica specification: what can be printed, and nothing that changes what is.
+        if (quote == '\'' && !is_printable(text_.substr(begin_, at_ - begin_)))
+            error("stray-character", "a control character in the name " + printable(shown()),
+                  "quoted names are made of characters that can be printed");
         push(kind);
     }
 
@@ -279,7 +285,7 @@ std::string string_value(std::string_view token) {
         default: value += token[i];
         }
     }
-    return value;
+    return printable(value); // strings are shown to people and nothing else
 }
 
 } // namespace daedalus::modelica

@@ -350,7 +350,7 @@ Value ExpressionLowering::event_call(const Expr& e, std::string_view name) {
                 return {};
             }
         }
-        const NodeId node = events_.sample(arguments[0].node, arguments[1].node);
+        const NodeId node = events_.sample(arguments[0].node, arguments[1].node, report_.place(arguments[1].span));
         return {Type::boolean, Varies::with_time, 0, node, e.span};
     }
     const Expr& of = tree_[called.arguments[0].value];

@@ -12,7 +12,7 @@ namespace daedalus::modelica {
 /// What expressions about events ask for.
 struct EventLeaves {
     std::function<expr::NodeId(std::string_view name)> pre; ///< the value before the event; no_node: not discrete
-    std::function<expr::NodeId(expr::NodeId start, expr::NodeId interval)> sample;
+    std::function<expr::NodeId(expr::NodeId start, expr::NodeId interval, const SourceSpan& span)> sample;
     std::function<expr::NodeId()> initial, terminal;
 };
 

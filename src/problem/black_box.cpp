@@ -174,6 +174,52 @@ std::optional<Diagnostic> invalid(const BlackBox& box) {
     return std::nullopt;
 }
 
+/// Points at which dependences show: the start itself, then around it, ever farther, since a zero factor there must not
+/// hide one. The same for the same seed.
+class ProbePoints {
+public:
+    static constexpr int rounds = 4;
+    std::vector<double> x, dx;
+
+    explicit ProbePoints(const BlackBox& box) : x(box.x0.size()), dx(box.x0.size()), box_(box) {}
+    void move_to(int round) {
+        const double amount = round == 0 ? 0.0 : std::pow(10.0, round - 3);
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            const double s = std::max(1.0, std::abs(box_.x0[j]));
+            x[j] = box_.x0[j] + amount * s * unit_(random_);
+            dx[j] = (box_.dx0.empty() ? 0.0 : box_.dx0[j]) + amount * unit_(random_);
+        }
+    }
+
+private:
+    const BlackBox& box_;
+    std::mt19937 random_{20240101}; // any fixed seed: results must be reproducible
+    std::uniform_real_distribution<double> unit_{0.5, 1.0};
+};
+
+/// Which x' occur where, by the values of ∂F/∂x' on the pattern; nothing: the Jacobian has no value anywhere.
+std::optional<SparsityPattern> derivatives_of(const BlackBox& box, const SparsityPattern& pattern) {
+    const auto nonzeros = static_cast<std::size_t>(pattern.nonzeros());
+    std::vector<double> jx(nonzeros), jdx(nonzeros);
+    std::vector<char> occurs(nonzeros, 0);
+    bool any_value = false;
+    ProbePoints at(box);
+    for (int round = 0; round < ProbePoints::rounds; ++round) {
+        at.move_to(round);
+        std::fill(jdx.begin(), jdx.end(), 0.0);
+        if (!box.jacobian(box.t0, at.x, at.dx, jx, jdx)) continue;
+        if (!std::all_of(jdx.begin(), jdx.end(), [](double v) { return std::isfinite(v); })) continue;
+        any_value = true;
+        for (std::size_t k = 0; k < nonzeros; ++k) occurs[k] = occurs[k] != 0 || jdx[k] != 0.0 ? 1 : 0;
+    }
+    if (!any_value) return std::nullopt;
+    auto entries = entries_of(pattern);
+    std::vector<std::pair<int, int>> found;
+    for (std::size_t k = 0; k < nonzeros; ++k)
+        if (occurs[k] != 0) found.push_back(entries[k]);
+    return SparsityPattern::from_entries(pattern.rows, pattern.cols, std::move(found));
+}
+
 std::shared_ptr<Context> make_context(BlackBox box) {
     const auto n = box.x0.size();
     if (box.dx0.empty()) box.dx0.assign(n, 0.0);
@@ -181,7 +227,12 @@ std::shared_ptr<Context> make_context(BlackBox box) {
     auto c = std::make_shared<Context>(std::move(box));
     for (const UnknownInfo& info : c->box.unknowns)
         c->size.push_back(std::isfinite(info.nominal) && info.nominal != 0.0 ? std::abs(info.nominal) : 1.0);
-    c->depends = probe_dependence(c->box);
+    std::optional<SparsityPattern> told; // where pattern and Jacobian are given, nothing is left to be probed
+    if (c->box.pattern && c->box.jacobian) told = derivatives_of(c->box, *c->box.pattern);
+    if (told)
+        c->depends.on_dx = *std::move(told);
+    else
+        c->depends = probe_dependence(c->box);
     if (c->box.pattern) {
         c->pattern = *c->box.pattern;
         // Probing may see less than there is (a branch not taken), the user's word on x counts; but only probing
@@ -217,9 +268,9 @@ std::shared_ptr<Context> make_context(BlackBox box) {
 Dependence probe_dependence(const BlackBox& box) {
     const std::size_t n = box.x0.size();
     const int size = static_cast<int>(n);
-    std::mt19937 random(20240101); // any fixed seed: results must be reproducible
-    std::uniform_real_distribution<double> unit(0.5, 1.0);
-    std::vector<double> x(n), dx(n), base(n), r(n);
+    ProbePoints at(box);
+    std::vector<double>&x = at.x, &dx = at.dx;
+    std::vector<double> base(n), r(n);
     std::vector<std::pair<int, int>> on_x, on_dx;
 
     const auto probe = [&](std::vector<double>& point, std::size_t j, double value,
@@ -232,14 +283,8 @@ Dependence probe_dependence(const BlackBox& box) {
             if (!(r[i] == base[i])) found.emplace_back(static_cast<int>(i), static_cast<int>(j));
     };
     bool any_value = false;
-    for (int round = 0; round < 4; ++round) {
-        // Round 0 at the start itself, then around it, ever farther: a zero factor there must not hide a dependence.
-        const double amount = round == 0 ? 0.0 : std::pow(10.0, round - 3);
-        for (std::size_t j = 0; j < n; ++j) {
-            const double s = std::max(1.0, std::abs(box.x0[j]));
-            x[j] = box.x0[j] + amount * s * unit(random);
-            dx[j] = (box.dx0.empty() ? 0.0 : box.dx0[j]) + amount * unit(random);
-        }
+    for (int round = 0; round < ProbePoints::rounds; ++round) {
+        at.move_to(round);
         if (!box.residual(box.t0, x, dx, base) ||
             !std::all_of(base.begin(), base.end(), [](double v) { return std::isfinite(v); }))
             continue;

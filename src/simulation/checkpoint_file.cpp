@@ -2,74 +2,96 @@
 
 #include "base/diagnostic.hpp"
 #include "daedalus/version.hpp"
+#include "simulation/sealed_sections.hpp"
+#include "integrate/checkpoint_check.hpp"
+#include "integrate/methods/registry.hpp"
 #include "output/atomic_file.hpp"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 namespace daedalus::simulation {
 
 namespace {
 
-constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '5'};
-
-/// FNV-1a.
-std::uint64_t fingerprint(std::string_view bytes) {
-    std::uint64_t hash = 14695981039346656037ULL;
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    return hash;
-}
+constexpr std::string_view magic = "DAECHK06";
+constexpr std::string_view of_what = "WHAT", of_state = "STAT", of_record = "RECO";
 
 template <class Archive, class Statistics>
 void statistics_fields(Archive& archive, Statistics& s) {
-    archive(s.counters, s.smallest_step, s.largest_step, s.highest_order, s.noise, s.doubtful_conditions,
-            s.singular_points);
+    auto& c = s.counters;
+    archive(c.steps, c.error_rejections, c.newton_rejections, c.domain_rejections, c.residuals, c.jacobians,
+            c.factorizations, c.solves, c.complex_factorizations, c.complex_solves, c.newton_iterations, c.restarts,
+            c.events);
+    archive(s.smallest_step, s.largest_step, s.highest_order);
+    archive.list(s.noise, [](auto& a, auto& floor) { a(floor.t, floor.unknown, floor.level); });
+    archive.list(s.doubtful_conditions, [](auto& a, auto& condition) {
+        a(condition.t, condition.root);
+        a.choice(condition.reason, integrate::DoubtfulCondition::Reason::below_tolerance);
+    });
+    archive.list(s.singular_points, [](auto& a, auto& p) { a(p.t, p.unknown, p.row, p.stepped_over); });
     archive.list(s.state_switches, [](auto& a, auto& change) { a(change.t, change.left, change.entered); });
 }
 
 template <class Archive, class Checkpoint>
 void checkpoint_fields(Archive& archive, Checkpoint& c) {
     archive(c.t, c.h, c.x, c.dx, c.t_start, c.x_start, c.dx_start, c.method, c.method_since, c.memory.order,
-            c.memory.times, c.memory.values, c.links, c.sides, c.roots, c.watch, c.environment, c.integrals, c.stop);
+            c.memory.times, c.memory.values, c.sides, c.roots, c.watch, c.environment, c.integrals, c.stop);
+    archive.list(c.links, [](auto& a, auto& link) { a(link.state, link.derivative); });
     statistics_fields(archive, c.statistics);
+}
+
+template <class Archive, class Identity>
+void identity_fields(Archive& archive, Identity& i) {
+    archive(i.version, i.model_name, i.method, i.model, i.options);
 }
 
 Diagnostic refused(const std::string& file, const std::string& why, std::string hint = {}) {
     return make_error("bad-checkpoint", fmt::format("cannot resume from '{}': {}", file, why), std::move(hint));
 }
 
+/// The file, if it is one that can be read to its end.
+std::optional<std::string> contents(const std::string& name) {
+    std::error_code trouble;
+    if (!std::filesystem::is_regular_file(name, trouble) || trouble) return std::nullopt;
+    std::ifstream file(name, std::ios::binary);
+    if (!file) return std::nullopt;
+    return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// What F and its functions are, as far as numbers tell: all that is known of a black box.
+void put_problem(ByteWriter& out, const Job& job) {
+    const problem::ImplicitProblem& p = *job.problem;
+    out(p.size(), p.kernel_rows(), p.pattern().column_start, p.pattern().row_index,
+        p.hidden_constraints().function.size, p.hybrid().roots.size, p.hybrid().modes.size, p.output_count(),
+        p.quadratures().size(), p.hybrid().time_events, p.hybrid().direction);
+    for (const problem::UnknownInfo& u : p.unknowns()) out(u.nominal, u.min, u.max, u.index, u.differential);
+    std::vector<double> r(static_cast<std::size_t>(p.size()));
+    (void)p.residual(job.t0, job.x0.data(), job.dx0.data(), r.data());
+    out(r);
+}
+
 } // namespace
 
 CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& options, const std::string& method,
-                                       const output::ReportData& report) {
+                                       const std::string& model_name) {
     ByteWriter model, settings;
-    model.put(report.model.name);
-    for (const auto& equation : report.model.equations) model.put(equation.text);
-    for (const auto& parameter : report.model.parameters) {
-        model.put(parameter.name);
-        model.put(parameter.value);
+    model(model_name, job.model_digest, job.t0, job.x0, job.dx0);
+    put_problem(model, job);
+    settings(method, job.t1, job.rtol, job.atol, options.first_step, options.max_step,
+             options.baumgarte_alpha.has_value(), options.baumgarte_alpha.value_or(0.0));
+    for (const auto* each : {&options.atol_each, &options.rtol_each}) {
+        settings(each->size());
+        for (const auto& [name, value] : *each) settings(name, value);
     }
-    model.put(job.t0);
-    model.put(job.x0);
-    model.put(job.dx0);
-    settings.put(method);
-    for (const double v :
-         {job.t1, job.rtol, job.atol, options.first_step, options.max_step, options.baumgarte_alpha.value_or(0.0)})
-        settings.put(v);
-    for (const auto* each : {&options.atol_each, &options.rtol_each})
-        for (const auto& [name, value] : *each) {
-            settings.put(name);
-            settings.put(value);
-        }
-    settings.put(options.points);
-    settings.put(options.max_order);
-    settings.put(options.reduction);
-    settings.put(options.machine_code);
-    settings.put(options.keep_bounds);
-    settings.put(options.stop_times);
-    return {fingerprint(model.bytes()), fingerprint(settings.bytes())};
+    settings(options.points, options.max_order, static_cast<std::int32_t>(options.reduction), options.linear_solver,
+             options.eliminate_aliases, options.tear, options.machine_code, options.keep_bounds, options.quadratures,
+             options.stop_times);
+    return {std::string(version), model_name, method, fingerprint(model.bytes()), fingerprint(settings.bytes())};
 }
 
 std::optional<Diagnostic> CheckpointFile::open(const Job& job, Recorder& recorder,
@@ -85,13 +107,11 @@ std::optional<Diagnostic> CheckpointFile::open(const Job& job, Recorder& recorde
 }
 
 void CheckpointFile::keep(const integrate::Checkpoint& c, const Recorder& recorder) {
-    ByteWriter out;
-    out.put(magic);
-    out.put(std::string(version));
-    out.put(identity_);
-    checkpoint_fields(out, c);
-    recorder.save(out);
-    pending_ = out.take();
+    ByteWriter what, state, record;
+    identity_fields(what, identity_);
+    checkpoint_fields(state, c);
+    recorder.save(record);
+    pending_ = seal(magic, {{of_what, what.bytes()}, {of_state, state.bytes()}, {of_record, record.bytes()}});
     constexpr std::chrono::seconds pause(1); // a file holds all output so far: not after every few milliseconds
     if (std::chrono::steady_clock::now() - written_ >= pause) write();
 }
@@ -112,32 +132,45 @@ std::optional<Diagnostic> CheckpointFile::close() {
 }
 
 std::optional<Diagnostic> CheckpointFile::read(const Job& job, Recorder& recorder) {
+    const auto bytes = contents(options_.resume);
+    if (!bytes) return refused(options_.resume, "there is no such file, or it cannot be read");
+    return decode(*bytes, job, recorder);
+}
+
+std::optional<Diagnostic> CheckpointFile::decode(std::string_view bytes, const Job& job, Recorder& recorder) {
     const std::string& name = options_.resume;
-    std::ifstream file(name, std::ios::binary);
-    if (!file) return refused(name, "there is no such file, or it cannot be read");
-    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    ByteReader in(bytes);
-    char mark[sizeof magic];
-    in.get(mark);
-    if (!in.ok() || std::memcmp(mark, magic, sizeof magic) != 0) return refused(name, "it is not a checkpoint");
-    std::string writer;
-    in.get(writer);
-    if (writer != version)
-        return refused(name, fmt::format("it was written by version {}, this is {}", writer, version));
-    CheckpointIdentity identity;
-    in.get(identity);
-    if (identity.model != identity_.model)
-        return refused(name, "it belongs to another model, or to other parameters or initial values");
-    if (identity.options != identity_.options)
+    std::vector<Section> sections{{of_what, {}}, {of_state, {}}, {of_record, {}}};
+    switch (open_seal(magic, bytes, sections)) {
+    case SealTrouble::none: break;
+    case SealTrouble::damaged: return refused(name, "it is damaged, or was cut short");
+    case SealTrouble::other_kind: return refused(name, "it is not a checkpoint of this version");
+    }
+    ByteReader what(sections[0].bytes), state(sections[1].bytes), record(sections[2].bytes);
+    CheckpointIdentity found;
+    identity_fields(what, found);
+    if (!what.at_end()) return refused(name, "it is damaged");
+    if (found.version != identity_.version)
+        return refused(name, fmt::format("it was written by version {}, this is {}", found.version, identity_.version));
+    if (found.model_name != identity_.model_name)
+        return refused(name, fmt::format("it belongs to another model: to '{}', and this is '{}'", found.model_name,
+                                         identity_.model_name));
+    if (found.model != identity_.model)
+        return refused(name, "it belongs to another model of this name, or to other parameters or initial values");
+    if (found.method != identity_.method)
+        return refused(name, fmt::format("it was made with other options: the method was {}, and is {}", found.method,
+                                         identity_.method));
+    if (found.options != identity_.options)
         return refused(name, "it was made with other options",
                        "give the same interval, method, tolerances and output points as in the interrupted run");
-    checkpoint_fields(in, resume_);
-    const auto n = static_cast<std::size_t>(job.problem->size());
-    if (!recorder.load(in) || !in.at_end() || resume_.x.size() != n || resume_.dx.size() != n ||
-        resume_.links.size() != job.problem->links().size() ||
-        resume_.sides.size() != static_cast<std::size_t>(job.problem->hybrid().modes.size) ||
-        resume_.environment.size() != job.problem->environment().values().size())
-        return refused(name, "it is damaged");
+    checkpoint_fields(state, resume_);
+    if (!state.at_end()) return refused(name, "it is damaged");
+    const std::size_t stops = options_.stop_times.size() + job.problem->hybrid().time_events.size();
+    const std::string wrong = integrate::what_is_wrong(resume_, *job.problem, job.t0, job.t1, stops);
+    if (!wrong.empty()) return refused(name, "it is damaged: " + wrong);
+    const bool automatic = options_.method.empty() || options_.method == "auto";
+    if (integrate::find_method(resume_.method) == nullptr || (!automatic && resume_.method != identity_.method))
+        return refused(name, "it is damaged: its method cannot be used");
+    if (!recorder.load(record)) return refused(name, "it is damaged: no run can have recorded this");
     return std::nullopt;
 }
 

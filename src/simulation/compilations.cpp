@@ -51,7 +51,7 @@ Expected<std::shared_ptr<const Compilations>> Compilations::extended(const Solve
     if (key.empty()) return std::shared_ptr<const Compilations>(std::shared_ptr<void>(), this);
     const std::lock_guard lock(mutex_);
     if (const auto it = extended_.find(key); it != extended_.end()) return it->second;
-    auto model = extend_model(model_, options);
+    auto model = extend_model(*model_, options);
     if (!model) return Unexpected{std::move(model.error())};
     auto made = std::make_shared<const Compilations>(*std::move(model));
     extended_.emplace(std::move(key), made);

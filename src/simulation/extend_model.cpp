@@ -1,16 +1,15 @@
 #include "simulation/extend_model.hpp"
 
 #include "base/diagnostic.hpp"
+#include "simulation/private_copy.hpp"
 #include "modelica/read_expression.hpp"
 
 #include <fmt/format.h>
 
 namespace daedalus::simulation {
 
-Expected<std::shared_ptr<const model::Model>> extend_model(std::shared_ptr<const model::Model> model,
-                                                           const SolveOptions& options) {
-    if (options.stop_when.empty() && options.integrals.empty()) return model;
-    const auto extended = std::make_shared<model::Model>(*model);
+Expected<std::shared_ptr<const model::Model>> extend_model(const model::Model& model, const SolveOptions& options) {
+    const auto extended = private_copy(model);
     expr::Graph& g = *extended->graph;
     for (const auto& [name, text] : options.integrals) {
         if (extended->find_variable(name) || extended->find_parameter(name))

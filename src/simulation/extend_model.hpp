@@ -9,8 +9,8 @@
 
 namespace daedalus::simulation {
 
-/// The model itself where nothing is added, else a copy.
-[[nodiscard]] Expected<std::shared_ptr<const model::Model>> extend_model(std::shared_ptr<const model::Model> model,
+/// A private copy with what is added.
+[[nodiscard]] Expected<std::shared_ptr<const model::Model>> extend_model(const model::Model& model,
                                                                          const SolveOptions& options);
 
 } // namespace daedalus::simulation

@@ -212,8 +212,11 @@ template <class Archive, class Self>
 void Recorder::fields(Archive& archive, Self& self) {
     auto& trajectory = self.trajectory_;
     archive(self.next_point_, self.steps_, self.certify_every_, self.between_every_, self.finite_, self.last_t_,
-            self.last_x_, self.last_dx_, self.scale_.values(), self.worst_, self.violation_, self.q_,
-            self.behind_event_, self.before_, self.impulses_, trajectory.time, trajectory.steps);
+            self.last_x_, self.last_dx_, self.scale_.values(), self.worst_, self.q_, self.behind_event_, self.before_,
+            trajectory.time);
+    archive.option(self.violation_, [](auto& a, auto& v) { a(v.row, v.hidden, v.t, v.residual); });
+    archive.list(self.impulses_, [](auto& a, auto& i) { a(i.output, i.t, i.before, i.after); });
+    archive.list(trajectory.steps, [](auto& a, auto& step) { a(step.t, step.h, step.order, step.rejected); });
     for (auto& column : trajectory.values) archive(column);
     for (auto& series : trajectory.residuals)
         archive(series.at_steps, series.at_midpoints, series.max_at_steps, series.max_at_midpoints);
@@ -223,8 +226,38 @@ void Recorder::fields(Archive& archive, Self& self) {
 void Recorder::save(ByteWriter& out) const { fields(out, *this); }
 
 bool Recorder::load(ByteReader& in) {
+    const std::size_t scales = scale_.values().size(), integrals = q_.size();
     fields(in, *this);
-    return in.ok() && trajectory_.is_rectangular();
+    return in.at_end() && scale_.values().size() == scales && q_.size() == integrals && is_possible();
+}
+
+/// Whether a run can have recorded this.
+bool Recorder::is_possible() const {
+    const auto n = static_cast<std::size_t>(problem_.size());
+    const std::size_t points = trajectory_.time.size();
+    const auto power_of_two = [](long k) { return k >= 1 && (k & (k - 1)) == 0; };
+    if (!trajectory_.is_rectangular() || last_x_.size() != n || last_dx_.size() != n) return false;
+    if (steps_ < 0 || static_cast<std::size_t>(steps_) != trajectory_.steps.size()) return false;
+    if (!power_of_two(certify_every_) || !power_of_two(between_every_)) return false;
+    if (next_point_ < 1 || (options_.points > 0 && next_point_ > options_.points + 1)) return false;
+    if (points != (options_.points > 0 ? static_cast<std::size_t>(next_point_) : trajectory_.steps.size() + 1))
+        return false;
+    const bool forward = options_.t1 >= options_.t0;
+    for (std::size_t k = 0; k < points; ++k)
+        if (!std::isfinite(trajectory_.time[k]) || (k > 0 && (forward ? trajectory_.time[k] < trajectory_.time[k - 1]
+                                                                      : trajectory_.time[k] > trajectory_.time[k - 1])))
+            return false;
+    if (!before_.empty() && before_.size() != y_.size()) return false;
+    for (const LostImpulse& i : impulses_)
+        if (i.output < 0 || static_cast<std::size_t>(i.output) >= y_.size()) return false;
+    if (violation_ && (violation_->row < 0 ||
+                       violation_->row >= (violation_->hidden ? problem_.hidden.size : problem_.kernel_rows())))
+        return false;
+    for (const output::ResidualSeries& series : trajectory_.residuals)
+        if (series.at_steps.size() != series.at_midpoints.size() ||
+            series.at_steps.size() > (keep_series_ ? trajectory_.steps.size() : 0))
+            return false;
+    return true;
 }
 
 void Recorder::known_solution() {

@@ -51,6 +51,7 @@ public:
 
     /// What was recorded so far, for a checkpoint; load() in place of begin().
     void save(ByteWriter& out) const;
+    /// All that is left to read; false: it cannot be from a run like this one.
     [[nodiscard]] bool load(ByteReader& in);
 
     /// All output points of a problem without unknowns.
@@ -76,6 +77,7 @@ private:
     [[nodiscard]] bool demanded(std::size_t i) const;
     void look_for_impulses(const integrate::AcceptedStep& step);
     [[nodiscard]] double next_output() const;
+    [[nodiscard]] bool is_possible() const;
 
     const problem::ImplicitProblem& problem_;
     RecorderOptions options_;

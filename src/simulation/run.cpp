@@ -366,7 +366,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         *job.problem,
         {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, dense.get(), job.differentiated},
         record.trajectory);
-    CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, record.report));
+    CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, record.report.model.name));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return {*std::move(trouble)};
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();

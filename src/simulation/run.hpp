@@ -8,6 +8,7 @@
 #include "problem/implicit_problem.hpp"
 #include "simulation/record.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -20,6 +21,7 @@ struct Job {
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event;   ///< the caller's own events
     std::shared_ptr<std::string> stopped_by = std::make_shared<std::string>(); ///< the one that ended the run
+    std::uint64_t model_digest = 0;                                            ///< see there; 0: a black box
     std::vector<int> differentiated;                                           ///< see RecorderOptions
     /// What the model itself says about the point where a run stopped.
     std::function<Diagnostics(double t, const std::vector<double>& x, const std::vector<double>& dx)> explain_stop;

@@ -1,10 +1,12 @@
 #include "simulation/solve_model.hpp"
 
 #include "compile/baumgarte.hpp"
+#include "compile/sample_check.hpp"
 #include "integrate/methods/registry.hpp"
 #include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
 #include "simulation/describe.hpp"
+#include "simulation/model_digest.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
 #include "simulation/start_options.hpp"
@@ -102,6 +104,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     auto compiled_for_run = (*extended)->get(compile_options_of(options, job.t0));
     if (!compiled_for_run) return Unexpected{std::move(compiled_for_run.error())};
     prepared->compiled = *std::move(compiled_for_run);
+    if (auto trouble = compile::check_sample_count(m, prepared->compiled.parameters, job.t0, job.t1))
+        return fail(*std::move(trouble));
     compile::CompiledModel& compiled = prepared->compiled;
     const bool by_arrays =
         compiled.reduce == compile::Reduce::derivative_array || compiled.reduce == compile::Reduce::campbell_moore;
@@ -134,6 +138,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     record.report.diagnostics.insert(record.report.diagnostics.end(), singular.begin(), singular.end());
     if (compiled.reduce == compile::Reduce::baumgarte) set_baumgarte(compiled, options, u, job.t1 - job.t0, record);
     job.problem = &compiled.problem;
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
     if (!by_arrays) // whose unknowns are others than those of the system Jacobian

@@ -171,8 +171,9 @@ TEST_P(Interrupt, KeepsPartialResults) {
     EXPECT_EQ(numbers(rows.back()).size(), 6U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cli, Interrupt, testing::Values(SIGINT, SIGTERM),
-                         [](const auto& one) { return one.param == SIGINT ? "sigint" : "sigterm"; });
+INSTANTIATE_TEST_SUITE_P(Cli, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP), [](const auto& one) {
+    return one.param == SIGINT ? "sigint" : one.param == SIGTERM ? "sigterm" : "sighup";
+});
 
 TEST(FullDisk, BehindAFileIsReported) {
     if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace daedalus::expr;
@@ -128,4 +129,18 @@ TEST(Functions, TableFollowsTheOps) {
         EXPECT_EQ(find_function(f->name), f);
         EXPECT_EQ(arity(f->op), f->value1 ? 1 : 2);
     }
+}
+
+TEST(Graph, FactorsThatAreNotFiniteAreBuiltInFiniteTime) {
+    Graph g;
+    const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    const NodeId x = g.variable(0);
+    for (const double a : {inf, -inf, nan, 1e308, 5e-324})
+        for (const double b : {inf, -inf, nan, 1e308, 5e-324})
+            for (const Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::pow, Op::min})
+                for (const NodeId left : {g.constant(a), g.neg(g.constant(a)), g.mul(g.constant(a), x)})
+                    for (const NodeId right : {g.constant(b), g.neg(g.constant(b)), g.neg(g.mul(g.constant(b), x))}) {
+                        const NodeId built = g.binary(op, left, right);
+                        EXPECT_LT(index(built), g.size());
+                    }
 }

@@ -108,4 +108,33 @@ TEST(CheckpointFile, IsRefusedWhereItDoesNotBelong) {
     EXPECT_NE(why(resume).find("not a checkpoint"), std::string::npos) << why(resume);
 }
 
+// What a clause does is no equation: it must be told apart all the same.
+TEST(CheckpointFile, OfAModelWithAnotherClauseIsRefused) {
+    const auto text = [](const std::string& name, const std::string& factor, const std::string& message) {
+        return "model " + name + " Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = v; " +
+               "der(v) = -9.81; when x < 0 then reinit(v, -" + factor + "*v); end when; when x > 5 then terminate(\"" +
+               message + "\"); end when; end " + name + ";";
+    };
+    const auto model = Model::from_string(text("Ball", "1", "far"));
+    ASSERT_TRUE(model) << render(model.error());
+    const File file("clause");
+    SolveOptions options{.until = 600, .max_step = 0.1};
+    options.checkpoint = file.path;
+    ASSERT_TRUE(solve(*model, options));
+    ASSERT_TRUE(std::filesystem::exists(file.path));
+    SolveOptions resume{.until = 600, .max_step = 0.1};
+    resume.resume = file.path;
+    EXPECT_TRUE(solve(*model, resume));
+    for (const auto& [other, reason] :
+         {std::pair{text("Ball", "0.999", "far"), "another model of this name"},
+          std::pair{text("Ball", "1", "away"), "another model of this name"},
+          std::pair{text("Bell", "1", "far"), "another model: to 'Ball', and this is 'Bell'"}}) {
+        const auto changed = Model::from_string(other);
+        ASSERT_TRUE(changed);
+        const auto refused = solve(*changed, resume);
+        ASSERT_FALSE(refused);
+        EXPECT_NE(render(refused.error()).find(reason), std::string::npos) << render(refused.error());
+    }
+}
+
 } // namespace

@@ -84,5 +84,5 @@ TEST(MathMl, LetsNoMarkupThrough) {
 
 TEST(Markup, EscapesEverythingThatMatters) {
     EXPECT_EQ(escape_markup("<a href='x' b=\"y\">&\x01\xFF"),
-              "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\uFFFD\uFFFD");
+              "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\\x01\uFFFD");
 }

@@ -140,3 +140,46 @@ TEST(BlackBox, BadInputIsExplained) {
     ASSERT_FALSE(start.has_value());
     EXPECT_THAT(start.error()[0].message, HasSubstr("residual[0] = 0 has no value at the start"));
 }
+
+TEST(BlackBox, WherePatternAndJacobianAreGivenNothingIsProbed) {
+    // x_i' = x_{i+1} - x_i, and a last, algebraic, unknown whose equation has a factor that vanishes at the start.
+    constexpr int n = 200;
+    int residuals = 0, jacobians = 0;
+    BlackBox box;
+    box.x0.assign(n, 0.0);
+    box.residual = [&residuals](double, auto x, auto dx, auto r) {
+        ++residuals;
+        for (std::size_t i = 0; i + 1 < n; ++i) r[i] = (i == 3 ? x[i] : 1.0) * dx[i] - x[i + 1] + x[i];
+        r[n - 1] = x[n - 1] - x[0] - 1.0;
+        return true;
+    };
+    std::vector<std::pair<int, int>> places{{n - 1, n - 1}, {n - 1, 0}};
+    for (int i = 0; i + 1 < n; ++i) {
+        places.emplace_back(i, i);
+        places.emplace_back(i, i + 1);
+    }
+    const auto pattern = SparsityPattern::from_entries(n, n, places);
+    box.pattern = pattern;
+    box.jacobian = [&, pattern](double, auto x, auto dx, auto jx, auto jdx) {
+        ++jacobians;
+        std::fill(jx.begin(), jx.end(), 0.0);
+        std::fill(jdx.begin(), jdx.end(), 0.0);
+        const auto at = [&](int i, int j) { return static_cast<std::size_t>(pattern.find(i, j)); };
+        for (int i = 0; i + 1 < n; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            jx[at(i, i)] = 1.0 + (i == 3 ? dx[k] : 0.0);
+            jx[at(i, i + 1)] = -1.0;
+            jdx[at(i, i)] = i == 3 ? x[k] : 1.0;
+        }
+        jx[at(n - 1, n - 1)] = 1.0;
+        jx[at(n - 1, 0)] = -1.0;
+        return true;
+    };
+    const auto problem = make_implicit_problem(box);
+    ASSERT_TRUE(problem.has_value());
+    EXPECT_EQ(residuals, 0);
+    EXPECT_LE(jacobians, 4);
+    for (std::size_t j = 0; j < n; ++j) EXPECT_EQ(problem->unknowns()[j].differential, j + 1 < n) << j;
+    ASSERT_TRUE(make_initial_problem(box).has_value());
+    EXPECT_EQ(residuals, 0);
+}
