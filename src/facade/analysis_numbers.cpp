@@ -46,10 +46,11 @@ bool has_class(const Analysis& a, std::string_view beginning) {
                        [&](const std::string& c) { return c.starts_with(beginning); });
 }
 
-// Classes for which both indices are the same number (HW VII.1: linear with constant coefficients, (1.13)–(1.16)).
+// Classes for which both indices are the same number (HW VII.1: linear with constant coefficients, (1.13)–(1.16); W 1.3:
+// integral form).
 bool indices_must_agree(const Analysis& a) {
     return has_class(a, "linear with constant") || has_class(a, "semi-explicit index 1") ||
-           has_class(a, "Hessenberg") || has_class(a, "constrained mechanical");
+           has_class(a, "Hessenberg") || has_class(a, "constrained mechanical") || has_class(a, "integral form");
 }
 
 /// What the terms of each equation amount to at the point.
@@ -161,6 +162,17 @@ void find_local_index(Analysis& a, ArrayAnalysis& arrays, const Interval& i) {
     }
 }
 
+/// MW Property 5.1 and Theorem 5.2 with their numbers.
+std::string estimates_text(const analysis::NearIndex2& e) {
+    const auto bound = [](char name, const analysis::BoundFactors& f) {
+        return fmt::format("‖{0}‖ ≤ {1:.2g} ‖{0}(0)‖ + {2:.2g} ‖p‖ + {3:.2g} ‖q‖ + {4:.2g} ‖q'‖", name, f.start, f.p,
+                           f.q, f.dq);
+    };
+    return fmt::format("D is of size ε = {:.2g}: κ₂/ε = {:.3g} (MW Property 5.1); perturbed by p, and the constraints "
+                       "by q in units of ε D⁻¹: {}, {} (MW Theorem 5.2)",
+                       e.epsilon, e.scaled_kappa2, bound('x', e.x), bound('y', e.y));
+}
+
 void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
                      const SolveOptions& options, const compile::CompileOptions& how) {
     problem::DerivativeArray& array = *arrays.model.array;
@@ -186,6 +198,7 @@ void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<c
     facts.kappa1 = c.kappa1;
     facts.kappa2 = c.kappa2;
     facts.reason = c.reason;
+    if (c.near_index_2) facts.estimates = estimates_text(*c.near_index_2);
     facts.predicted_power = c.predicted_power;
     facts.observed_power = c.observed_power;
     facts.advice = c.advice;
