@@ -185,6 +185,22 @@ void watch(std::vector<EventFunction>& events, std::size_t n, problem::ImplicitP
     };
 }
 
+/// Values at the end of the run are not for an initial value solver, which would go on from any start values.
+std::optional<Diagnostic> check_final_values(const model::Model& m) {
+    for (const model::Variable& v : m.variables) {
+        if (v.final_value == expr::no_node) continue;
+        Diagnostic d = make_error(
+            "boundary-value-problem",
+            fmt::format("'{}' has a value at the end of the run (finalValue): this is a boundary value problem, and "
+                        "start values alone, which `solve` works from, do not determine its solution",
+                        v.name),
+            "remove the finalValue to integrate from start values that you give");
+        if (v.span.known()) d.where = v.span.locate();
+        return d;
+    }
+    return std::nullopt;
+}
+
 /// When-clauses look forward: what was true before an event is not known when time runs backward through it.
 std::optional<Diagnostic> check_clauses(const model::Model& m, const facade::Job& job) {
     if (job.t1 >= job.t0) return std::nullopt;
@@ -230,12 +246,13 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
     auto job = facade::make_job(options, {m->experiment.start_time, m->experiment.stop_time, m->experiment.tolerance});
     if (!job) return Unexpected{std::move(job.error())};
     if (auto trouble = check_clauses(*m, *job)) return fail(*std::move(trouble));
+    if (auto trouble = check_final_values(*m)) return fail(*std::move(trouble));
     compile::CompileOptions how = facade::compile_options(options, job->t0);
     how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
                       how.reduce != compile::Reduce::campbell_moore;
     how.inline_definitions = true;
     const integrate::Method* method = integrate::find_method(options.method);
-    how.needs_states = method != nullptr && method->highest_index < 3;
+    how.needs_states = method != nullptr && method->highest_index(options.max_order) < 3;
     for (const auto* list : {&options.atol_each, &options.rtol_each})
         for (const auto& [name, value] : *list) how.kept.push_back(name);
     auto compiled = compile::compile(m, how);
