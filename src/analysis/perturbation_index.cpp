@@ -83,7 +83,10 @@ PerturbationIndex perturbation_index(std::span<const PerturbationLevel> levels, 
                             seen);
             return out;
         }
-        if (g.system == Growth::clear) continue;
+        if (g.system == Growth::clear) {
+            out.levels_of_growth = level.k;
+            continue;
+        }
         for (int& index : out.per_variable)
             if (index == 0) index = level.k;
         out.index = level.k;

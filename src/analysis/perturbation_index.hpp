@@ -43,6 +43,7 @@ struct ResponseGrowth {
 struct PerturbationIndex {
     std::optional<int> index;
     std::string reason;
+    int levels_of_growth = 0;      ///< the index is more than that, whether it was found or not
     std::vector<double> exponent;  ///< per variable at the first level: with ε fixed
     std::vector<int> per_variable; ///< the first level at which it does not grow
 };

@@ -37,7 +37,8 @@ private:
     [[nodiscard]] int column(NodeId leaf) const { return column_[static_cast<std::size_t>(g_.variable_id(leaf))]; }
     [[nodiscard]] int highest(int col) const { return r_.highest_written[static_cast<std::size_t>(col)]; }
     [[nodiscard]] bool leading(NodeId leaf) const {
-        return g_.derivative_order(leaf) > 0 && g_.derivative_order(leaf) == highest(column(leaf));
+        const int order = g_.derivative_order(leaf);
+        return order > 0 && column(leaf) >= 0 && order == highest(column(leaf));
     }
     [[nodiscard]] bool dynamic(int row) const { return dynamic_[static_cast<std::size_t>(row)] != 0; }
     /// What an expression depends on.
@@ -334,7 +335,7 @@ std::vector<std::string> recognize_classes(const transform::System& s, const tra
     if (!differential) list.emplace_back("purely algebraic");
     if (differential && index == 0) list.emplace_back("ordinary differential equation (HW VII.1)");
     constexpr std::size_t most = 2000;
-    if (s.equations.size() > most) return list;
+    if (s.equations.size() > most || !r.analysis.regular) return list;
     for (std::string& name : Recognition(s, r, index).classes()) list.push_back(std::move(name));
     return list;
 }

@@ -148,7 +148,12 @@ StructuralReport structural_report(const model::Model& model, const transform::S
     }
     report.blocks = describe_blocks(written, w, tear);
     add_hidden_constraints(system, reduced, report);
-    report.classes = recognize_classes(system, reduced, structural_index(reduced));
+    report.classes = recognize_classes(written, w, report.structural_index);
+    // Aliases between states hide a form; without them it shows, unless what is known of time went with them.
+    if (structural_index(reduced) == report.structural_index)
+        for (std::string& name : recognize_classes(system, reduced, report.structural_index))
+            if (std::find(report.classes.begin(), report.classes.end(), name) == report.classes.end())
+                report.classes.push_back(std::move(name));
     return report;
 }
 
