@@ -3,6 +3,7 @@
 #include "base/expected.hpp"
 #include "daedalus/version.hpp"
 #include "facade/checkpoint_file.hpp"
+#include "facade/granted_errors.hpp"
 #include "facade/recorder.hpp"
 #include "facade/run_warnings.hpp"
 #include "integrate/driver.hpp"
@@ -291,6 +292,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     warn_of_singular_points(p, result.statistics, impl);
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
+    warn_of_granted_errors(p, result.t - job.t0, result.statistics, impl);
     ResidualScale size = recorder.scale();
     size.measure(result.t, result.x.data(), result.dx.data(), result.statistics.largest_step);
     warn_of_drift(p, size, impl);

@@ -54,6 +54,25 @@ TEST(OrderLimits, ImplicitEulerOnIndex3) {
     EXPECT_TRUE(solve(nc_problem_5_1(), as_written("radau5")));
 }
 
+TEST(OrderLimits, ErrorsGrantedToMultipliersAreTold) {
+    SolveOptions o = as_written("radau5");
+    o.rtol = o.atol = 1e-8;
+    const auto s = solve(nc_problem_5_1(), o);
+    ASSERT_TRUE(s && s->success());
+    const auto t = s->time(), lambda = (*s)["lambda"];
+    double error = 0.0;
+    for (std::size_t n = 0; n < t.size(); ++n)
+        error = std::max(error, std::abs(lambda[n] + 4 * (1 + t[n]) * (1 + t[n])) / (1 + std::abs(lambda[n])));
+    ASSERT_GT(error, 100 * 1e-8); // so there is something to tell
+    bool told = false;
+    for (const Diagnostic& d : s->diagnostics()) {
+        if (d.code != "granted-errors") continue;
+        told = true;
+        EXPECT_THAT(d.message, testing::HasSubstr("lambda is of index 3"));
+    }
+    EXPECT_TRUE(told);
+}
+
 TEST(OrderLimits, AutoOnIndex5AsWritten) {
     // x1 + x1³/10 = sin t, and each further one from the derivative of the one before.
     const auto chain = Model::from_string("model C\n  Real x1, x2, x3, x4, x5;\nequation\n  der(x1) = x2 + 0.1*x1^2;\n"
