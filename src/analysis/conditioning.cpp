@@ -36,6 +36,7 @@ void find_constants(std::span<const LinearisedPoint> along, int index, Condition
     out.kappa2 = c.kappa2;
     out.reason = std::move(c.reason);
     if (c.kappa1 && c.kappa2 && index == 1) out.near_index_2 = near_index_2(along, *c.kappa1, *c.kappa2);
+    if (index == 2) out.near_index_3 = near_index_3(along);
 }
 
 // E + h H over decades of h below the time scale ‖E‖/‖H‖ of the system itself.

@@ -25,7 +25,8 @@ struct IterationSample {
 struct Conditioning {
     std::optional<double> kappa1, kappa2;
     std::string reason;                     ///< how found, or why not
-    std::optional<NearIndex2> near_index_2; ///< index 1 with small D: what the estimates become
+    std::optional<NearIndex2> near_index_2; ///< index 1 with small D: what the estimates become …
+    std::optional<NearIndex2> near_index_3; ///< … and index 2 with small CB
     int predicted_power = 0;                ///< of 1/h in the condition number of the iteration matrix
     std::optional<double> observed_power;   ///< fitted over the smallest steps
     std::vector<IterationSample> iteration;

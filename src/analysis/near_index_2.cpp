@@ -1,5 +1,6 @@
 #include "analysis/near_index_2.hpp"
 
+#include "analysis/stability_constants.hpp"
 #include "linalg/singular_values.hpp"
 
 #include <algorithm>
@@ -40,28 +41,31 @@ std::optional<NearIndex2> near_index_2(const Matrix& b, const Matrix& c, double 
     return out;
 }
 
-std::optional<NearIndex2> near_index_2(std::span<const LinearisedPoint> along, double kappa1, double kappa2) {
-    constexpr double small = 1e-2; // of ‖D‖ beside ‖CB‖: "to first order in ε" leaves a per cent
-    constexpr double bounded = 1e3; // of κ₂/ε beside ‖(CB)⁻¹‖, which it is for a normal CB with decay (MW (5.6))
-    const std::vector<SemiExplicit> points = semi_explicit_along(along);
-    if (points.size() != along.size() || points.empty() || points.front().d.empty()) return std::nullopt;
-    double epsilon = 0.0;
-    for (const SemiExplicit& s : points) epsilon = std::max(epsilon, norm_2(s.d));
+namespace {
+
+constexpr double small = 1e-2;  // of ε‖(CB)⁻¹‖ beside the length of the interval: "to first order in ε"
+constexpr double bounded = 1e3; // of κ₂/ε beside ‖(CB)⁻¹‖, which it is for a normal CB with decay (MW (5.6))
+
+/// One point of a system with D = ε I.
+struct ScaledPoint {
+    double t = 0.0;
+    Matrix b, c;
+};
+
+std::optional<NearIndex2> largest_factors(std::span<const ScaledPoint> points, double epsilon, double kappa1,
+                                          double kappa2) {
+    const double length = points.back().t - points.front().t;
     std::optional<NearIndex2> out;
     Matrix last;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const SemiExplicit& s = points[i];
-        const auto of_d = inverse(s.d);
-        if (!of_d) return std::nullopt;
-        const Matrix c = epsilon * (*of_d * s.c);
-        if (!c.square()) return std::nullopt;
-        const auto product = inverse(c * s.b);
-        if (!product || epsilon > small * norm_2(c * s.b) || kappa2 / epsilon > bounded * norm_2(*product))
+        const ScaledPoint& s = points[i];
+        const auto product = inverse(s.c * s.b);
+        if (!product || epsilon * norm_2(*product) > small * length || kappa2 / epsilon > bounded * norm_2(*product))
             return std::nullopt;
         Matrix f = s.b * *product;
-        const double kappa3 = i == 0 ? 0.0 : norm_2(f - last) / (along[i].t - along[i - 1].t);
+        const double kappa3 = i == 0 ? 0.0 : norm_2(f - last) / (s.t - points[i - 1].t);
         last = std::move(f);
-        const auto here = near_index_2(s.b, c, epsilon, kappa1, kappa2, kappa3);
+        const auto here = near_index_2(s.b, s.c, epsilon, kappa1, kappa2, kappa3);
         if (!here) return std::nullopt;
         if (!out) out = here;
         out->kappa3 = std::max(out->kappa3, here->kappa3);
@@ -69,6 +73,45 @@ std::optional<NearIndex2> near_index_2(std::span<const LinearisedPoint> along, d
         enlarge(out->y, here->y);
     }
     return out;
+}
+
+} // namespace
+
+std::optional<NearIndex2> near_index_2(std::span<const LinearisedPoint> along, double kappa1, double kappa2) {
+    const std::vector<SemiExplicit> points = semi_explicit_along(along);
+    if (points.size() != along.size() || points.empty() || points.front().d.empty()) return std::nullopt;
+    double epsilon = 0.0;
+    for (const SemiExplicit& s : points) epsilon = std::max(epsilon, norm_2(s.d));
+    std::vector<ScaledPoint> scaled;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto of_d = inverse(points[i].d);
+        if (!of_d || !points[i].c.square()) return std::nullopt;
+        scaled.push_back({along[i].t, points[i].b, epsilon * (*of_d * points[i].c)});
+    }
+    return largest_factors(scaled, epsilon, kappa1, kappa2);
+}
+
+std::optional<NearIndex2> near_index_3(std::span<const LinearisedPoint> along) {
+    std::vector<SemiExplicit> points = semi_explicit_along(along);
+    if (points.size() != along.size() || points.empty() || points.front().d.empty()) return std::nullopt;
+    double epsilon = 0.0;
+    for (SemiExplicit& s : points) {
+        if (norm_2(s.d) != 0.0) return std::nullopt;
+        epsilon = std::max(epsilon, norm_2(s.c * s.b));
+    }
+    std::vector<ScaledPoint> scaled;
+    std::vector<LinearisedPoint> fast; // w' = −ε⁻¹ CAB w
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const SemiExplicit& s = points[i];
+        const auto of_cb = inverse(s.c * s.b);
+        if (!of_cb || s.c.rows() >= s.c.cols()) return std::nullopt;
+        const Matrix cab = epsilon * (*of_cb * (s.c * (s.a * s.b))), one = Matrix::identity(cab.rows());
+        scaled.push_back({along[i].t, one, cab});
+        fast.push_back({along[i].t, one, (1.0 / epsilon) * cab});
+    }
+    const StabilityConstants k = stability_constants(fast, 0);
+    if (!k.kappa1 || !k.kappa2) return std::nullopt;
+    return largest_factors(scaled, epsilon, *k.kappa1, *k.kappa2);
 }
 
 } // namespace daedalus::analysis

@@ -5,8 +5,11 @@
 //     κ₂/ε is bounded                                                                                 MW Property 5.1
 //     ‖x‖ ≤ κ₁ ‖x(0)‖ + κ₂ ‖p‖ + (1 + κ₁) β ‖q‖ + κ₂ (κ₃ ‖q‖ + β ‖q'‖)
 //     ‖y‖ ≤ κ₁ ‖C‖ ‖C(0)⁻¹‖ ‖y(0)‖ + (κ₂/ε) ‖C‖ (‖p‖ + κ₃ ‖q‖ + β ‖q'‖)                              MW Theorem 5.2
-// to first order in ε, with β = ‖B‖ ‖(CB)⁻¹‖ and κ₃ a bound of the derivative of B (CB)⁻¹. An index-2 system with
-// CB = ε I, once its slow part is split off, obeys the same with CA for C and C p + q' for q          MW Theorem 6.1
+// to first order in ε, with β = ‖B‖ ‖(CB)⁻¹‖ and κ₃ a bound of the derivative of B (CB)⁻¹.
+//
+// An index-2 system (D = 0) with CB = ε I, once its slow part is split off, obeys the same with CA for C and C p + q'
+// for q (MW Theorem 6.1). What is split off is fast in the range of B: x = B w + …,  w' = −ε⁻¹ (CAB w + C p + q') + …,
+// so that the theorem is applied to w with I for B and CAB for C.
 #pragma once
 
 #include "analysis/semi_explicit.hpp"
@@ -32,9 +35,13 @@ struct NearIndex2 {
 [[nodiscard]] std::optional<NearIndex2> near_index_2(const linalg::Matrix& b, const linalg::Matrix& c, double epsilon,
                                                      double kappa1, double kappa2, double kappa3 = 0.0);
 
-/// Along a solution, largest factors; nothing where the assumptions do not hold: D not small beside CB, CB singular,
-/// more x than y, or motions that do not decay within a time of order ε.
+/// Index 1 along a solution, largest factors; nothing where the assumptions do not hold: D not small beside CB, CB
+/// singular, more x than y, or motions that do not decay within a time of order ε.
 [[nodiscard]] std::optional<NearIndex2> near_index_2(std::span<const LinearisedPoint> along, double kappa1,
                                                      double kappa2);
+
+/// Index 2 with small CB along a solution: factors of w and y, with C p + q' in the place of q. Nothing where CAB is
+/// singular, not large beside CB over the length of the interval, or without decay.
+[[nodiscard]] std::optional<NearIndex2> near_index_3(std::span<const LinearisedPoint> along);
 
 } // namespace daedalus::analysis

@@ -149,8 +149,16 @@ StructuralReport structural_report(const model::Model& model, const transform::S
     report.blocks = describe_blocks(written, w, tear);
     add_hidden_constraints(system, reduced, report);
     report.classes = recognize_classes(written, w, report.structural_index);
-    // Aliases between states hide a form; without them it shows, unless what is known of time went with them.
-    if (structural_index(reduced) == report.structural_index)
+    // Aliases between states hide a form; without them it shows. Not so where a variable went because time, or nothing,
+    // gives its value: what vanishes on the solution need not vanish beside it (HW (1.32)).
+    const bool aliases_only =
+        std::all_of(system.eliminations.begin(), system.eliminations.end(), [&](const transform::Elimination& e) {
+            const NodeId roots[] = {e.value};
+            const auto below = system.graph().reachable(roots);
+            return std::any_of(below.begin(), below.end(),
+                               [&](NodeId n) { return system.graph().op(n) == Op::variable; });
+        });
+    if (aliases_only && structural_index(reduced) == report.structural_index)
         for (std::string& name : recognize_classes(system, reduced, report.structural_index))
             if (std::find(report.classes.begin(), report.classes.end(), name) == report.classes.end())
                 report.classes.push_back(std::move(name));

@@ -201,20 +201,46 @@ TEST(NearIndex2, Property51AndTheorem52OnRandomSystems) {
     }
 }
 
-TEST(NearIndex2, Theorem61IsTheoremFiveTwoWithCA) {
-    // CB = ε for n = 2, m = 1, split as the paper does: the fast part of MW (6.3) is scalar, x' = -(b·ca/ε) x + p -
-    // (b/ε)(c p + q'), y = -(ca x + c p + q')/ε, that is, (5.1) with ca for C and c p + q' for q.
-    const double b = 1.5, c = 0.7, ca = 0.8, epsilon = 1e-4, omega = 5.0, p = 0.3, q = 0.4;
-    const double rate = b * ca / epsilon, kappa2 = (1 - std::exp(-rate)) / rate;
-    const auto bound = near_index_2({{b}}, {{ca}}, epsilon, 1.0, kappa2);
-    ASSERT_TRUE(bound);
-    const SemiExplicit s{{{0.0}}, {{b}}, {{ca}}, {{epsilon}}, {}};
-    // c p + q' of amplitude c p + ω q, in phase with p for the sake of a closed form.
-    const double r = c * p + omega * q;
-    const Response found = response(s, epsilon, {{p}}, {{r}}, omega, {{0.2}});
-    const double slack = 1 + 10 * epsilon * (1 + omega);
-    EXPECT_LE(found.x, slack * (bound->x.start * found.x0 + bound->x.p * p + bound->x.q * r + bound->x.dq * omega * r));
-    EXPECT_LE(found.y, slack * (bound->y.start * found.y0 + bound->y.p * p + bound->y.q * r + bound->y.dq * omega * r));
+// MW Theorem 6.1: A = [a b; k d], B = (1, 0)ᵀ, C = (ε, 1): CB = ε, CAB = k + ε a. With p = 0 the constraint 0 = ε x1 +
+// x2 + q gives x2, and with x2' = k x1 + d x2 it leaves ε x1' = −(k + ε d) x1 … a scalar equation for w = x1,
+//     w' = −(k/ε − d) w + (d q − q')/ε,      y = w' − a w − b x2,
+// which is solved exactly for q = sin ωt.
+TEST(NearIndex2, Theorem61) {
+    for (const double k : {0.7, 1.0, 3.0})
+        for (const double epsilon : {1e-3, 1e-5}) {
+            const double a = 0.4, b = -0.3, d = -0.5, omega = 4.0, w0 = 0.3;
+            std::vector<LinearisedPoint> along;
+            for (int i = 0; i <= 40; ++i)
+                along.push_back(
+                    {i / 40.0, {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}}, {{-a, -b, -1}, {-k, -d, 0}, {epsilon, 1, 0}}});
+            const Conditioning c = conditioning(along, 2);
+            ASSERT_TRUE(c.near_index_3) << c.reason;
+            const NearIndex2& bound = *c.near_index_3;
+            EXPECT_NEAR(bound.epsilon / epsilon, 1.0, 1e-9);
+            EXPECT_NEAR(bound.scaled_kappa2 * (k + epsilon * a), 1.0, 1e-4); // Property 5.1 for the fast part
+            // w = u sin ωt + v cos ωt + (w0 − v) e^(−rate t):  ω u = −rate v − ω/ε,  −ω v = −rate u + d/ε
+            const double rate = k / epsilon - d;
+            const double v = (-rate - d) * omega / epsilon / (omega * omega + rate * rate);
+            const double u = (omega * v + d / epsilon) / rate;
+            double largest_w = 0.0, largest_y = 0.0, y0 = 0.0;
+            for (int i = 0; i <= 800; ++i) {
+                const double t = i <= 400 ? 20 * epsilon * i / 400 : (i - 400) / 400.0;
+                const double q = std::sin(omega * t), fast = (w0 - v) * std::exp(-rate * t);
+                const double w = u * q + v * std::cos(omega * t) + fast;
+                const double dw = omega * (u * std::cos(omega * t) - v * q) - rate * fast;
+                EXPECT_NEAR(dw, -rate * w + (d * q - omega * std::cos(omega * t)) / epsilon, 1e-9 * rate);
+                const double y = dw - a * w - b * (-epsilon * w - q);
+                if (i == 0) y0 = std::abs(y);
+                largest_w = std::max(largest_w, std::abs(w));
+                largest_y = std::max(largest_y, std::abs(y));
+            }
+            // r = q' (p = 0), and the slow x2 = −q enters the fast equation as A's other column does: |d q| besides.
+            const double r = omega + std::abs(d), dr = omega * r, slack = 1 + 20 * epsilon * omega;
+            EXPECT_LE(largest_w, slack * (bound.x.start * w0 + bound.x.q * r + bound.x.dq * dr)) << k << epsilon;
+            EXPECT_LE(largest_y, slack * (bound.y.start * y0 + bound.y.q * r + bound.y.dq * dr) + std::abs(b))
+                << k << epsilon;
+            EXPECT_GT(largest_y, 0.05 * bound.y.start * y0); // and not by being huge
+        }
 }
 
 TEST(NearIndex2, IsNotClaimedWhereItsAssumptionsFail) {

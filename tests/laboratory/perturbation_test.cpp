@@ -32,6 +32,20 @@ TEST(PerturbationIndex, OfCampbellAndGear) { // HW (1.32): y_m N y' + y = 0 has 
     }
 }
 
+TEST(PerturbationIndex, IsNotInferredWhereAFactorVanishesOnTheSolution) {
+    // Solved for der(y2), der(y3) it looks like HW (1.15); on its solution y3 = 0 it is not of that form.
+    for (const char* text : {"model M\n  Real y1, y2, y3;\nequation\n  y3*der(y2) + y1 = 0;\n  y3*der(y3) + y2 = 0;\n"
+                             "  y3 = 0;\nend M;\n",
+                             "model M\n  Real y1, y2, y3;\nequation\n  y3 = 0;\n  2*y3*der(y2) = -2*y1;\n"
+                             "  y2 = -y3*der(y3);\nend M;\n"}) {
+        const auto a = analyze(*Model::from_string(text));
+        ASSERT_TRUE(a);
+        EXPECT_FALSE(a->perturbation_index.inferred) << a->perturbation_index.reason;
+        EXPECT_EQ(a->perturbation_index.value, 3) << a->perturbation_index.reason;
+        for (const std::string& name : a->classes) EXPECT_FALSE(name.starts_with("Hessenberg")) << name;
+    }
+}
+
 TEST(PerturbationIndex, OfLubich) { // HW (1.31)
     const Analysis a = measured("model M\n  Real y1(start=0, fixed=true), y2, y3;\nequation\n"
                                 "  der(y1) - y3*der(y2) + y2*der(y3) = 0;\n  y2 = 0;\n  y3 = 0;\nend M;\n");
