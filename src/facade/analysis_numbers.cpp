@@ -193,6 +193,11 @@ void find_local_index(Analysis& a, ArrayAnalysis& arrays, const Interval& i) {
     }
 }
 
+bool has_final_values(const model::Model& m) {
+    return std::any_of(m.variables.begin(), m.variables.end(),
+                       [](const model::Variable& v) { return v.final_value != expr::no_node; });
+}
+
 /// MW Property 5.1 and Theorems 5.2, 6.1 with their numbers.
 std::string estimates_text(const analysis::NearIndex2& e, bool index_2) {
     const auto bound = [](char name, const analysis::BoundFactors& f, const char* q) {
@@ -463,8 +468,10 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
             a.perturbation_index.reason = "not measured: the differentiation index is not known";
             if (arrays->index.differentiation) {
                 find_perturbation(a, *arrays, model, options, how, what);
-                if (what.along_solution.value_or(n <= followed_up_to &&
-                                                 interval_of(*model, options, how.start_time).known))
+                if (has_final_values(*model))
+                    a.conditioning.reason = "not computed: a boundary value problem, whose solution is not at hand";
+                else if (what.along_solution.value_or(n <= followed_up_to &&
+                                                      interval_of(*model, options, how.start_time).known))
                     follow_solution(a, *arrays, model, options, how);
             }
         }

@@ -4,6 +4,7 @@
 #include "expr/differentiate.hpp"
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
+#include "facade/refuse_events.hpp"
 #include "modelica/read_expression.hpp"
 
 #include <fmt/format.h>
@@ -26,21 +27,7 @@ Expected<Model> make(std::shared_ptr<model::Model> model) {
     return Model::make(std::move(impl));
 }
 
-/// Events have no part in what is derived here, and leaving them out would be another model.
-std::optional<Diagnostic> refuse_events(const model::Model& m, const char* what) {
-    const auto part = m.event_part();
-    if (!part) return std::nullopt;
-    Diagnostic d = make_error(
-        "events-not-carried-over",
-        fmt::format("{} cannot be derived from {}: it has {}, which they have no place for", what, m.name, *part),
-        "derive it from the equations between events: a model without them");
-    for (const model::When& clause : m.clauses)
-        for (const model::WhenBranch& branch : clause.branches)
-            if (branch.span.known() && !d.where) d.where = branch.span.locate();
-    return d;
-}
-
-/// Nor have conditions at the end of the run, from which others would follow.
+/// Conditions at the end of the run have no place in what is derived: others would follow from them.
 std::optional<Diagnostic> refuse_final_values(const model::Model& m) {
     for (const model::Variable& v : m.variables)
         if (v.final_value != expr::no_node) {
@@ -57,7 +44,7 @@ std::optional<Diagnostic> refuse_final_values(const model::Model& m) {
 /// A copy that shares no variables or equations with the original.
 Expected<std::shared_ptr<model::Model>> copy_of(const Model& model, const char* what) {
     const model::Model& m = *model.impl().model;
-    if (auto refused = refuse_events(m, what)) return fail(*std::move(refused));
+    if (auto refused = facade::refuse_events(m, what)) return fail(*std::move(refused));
     if (auto refused = refuse_final_values(m)) return fail(*std::move(refused));
     return std::make_shared<model::Model>(m);
 }

@@ -4,6 +4,7 @@
 #include "expr/differentiate.hpp"
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
+#include "facade/refuse_events.hpp"
 
 #include <fmt/format.h>
 
@@ -28,13 +29,8 @@ bool mentions_derivative(const expr::Graph& g, std::initializer_list<NodeId> sid
 } // namespace
 
 Expected<Model> stabilized(const Model& model) {
-    if (const auto part = model.impl().model->event_part())
-        return fail(
-            make_error("events-not-carried-over",
-                       fmt::format("the stabilised system cannot be derived from {}: it has {}, which it has no "
-                                   "place for",
-                                   model.name(), *part),
-                       "derive it from the equations between events: a model without them"));
+    if (auto refused = facade::refuse_events(*model.impl().model, "the stabilised system"))
+        return fail(*std::move(refused));
     auto shared = std::make_shared<model::Model>(*model.impl().model);
     model::Model& m = *shared;
     expr::Graph& g = *m.graph;
