@@ -148,6 +148,12 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
     const analysis::PerturbationIndex p = measure_perturbation_index(
         model, how, start_options(options), i.end - i.begin, equation_sizes(arrays, how.start_time));
     if (a.differentiation_index.value == 0 && p.index == 1) return; // growth exponents cannot tell 0 from 1
+    if (by_class && !p.index) {
+        a.perturbation_index = {
+            a.differentiation_index.value,
+            "of this class, perturbation and differentiation index are equal (HW VII.1, W 1.3); " + p.reason, true};
+        return;
+    }
     if (p.index && a.differentiation_index.value && *p.index < *a.differentiation_index.value) {
         // It is never smaller (HW VII.1): the frequencies that could be solved do not show the growth yet.
         a.perturbation_index.reason =

@@ -74,6 +74,16 @@ TEST(PerturbationIndex, OfHessenbergSystems) {
     }
 }
 
+TEST(PerturbationIndex, IsThatOfTheClassWhereNothingCouldBeMeasured) {
+    // HW (1.9) near a fold of its hidden manifold: the slow part of the perturbation leads over it.
+    const Analysis a =
+        measured("model M\n  Real y1(start=0.8775825618903728), y2(start=-0.479425538604203), z(start=0.6);\n"
+                 "equation\n  der(y1) = 0.7*y2 + sin(2.5*z);\n  der(y2) = 1.4*y1 + cos(2.5*z);\n"
+                 "  y1^2 + y2^2 = 1;\n  annotation(experiment(StopTime=30));\nend M;\n");
+    EXPECT_EQ(a.perturbation_index.value, 2) << a.perturbation_index.reason;
+    if (a.perturbation_index.inferred) EXPECT_THAT(a.perturbation_index.reason, testing::HasSubstr("not measured"));
+}
+
 TEST(PerturbationIndex, OfEachVariable) { // HW (1.30): z feels δ'; y no more than that
     const Analysis a = measured("model M\n  Real y1(start=1), y2(start=0, fixed=true), z;\nequation\n"
                                 "  der(y1) = -y2 + y1*z;\n  der(y2) = y1 + y2*z;\n  y1^2 + y2^2 = 1;\nend M;\n");
