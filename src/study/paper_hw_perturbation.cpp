@@ -71,7 +71,8 @@ std::vector<Class> classes() {
         x[0] = std::cos(t), x[1] = std::sin(t), x[2] = -x[1], x[3] = x[0], x[4] = 1;
         dx[0] = x[2], dx[1] = x[3], dx[2] = -x[0], dx[3] = -x[1], dx[4] = 0;
     };
-    list.push_back({"Hessenberg, g_y f_z k_u regular", "HW (1.15), W (1.17)", 3, three, {1, 0, 0, 1, 1}, {0, 1, -1, 0, 0}});
+    list.push_back(
+        {"Hessenberg, g_y f_z k_u regular", "HW (1.15), W (1.17)", 3, three, {1, 0, 0, 1, 1}, {0, 1, -1, 0, 0}});
     for (int nu = 1; nu <= 4; ++nu)
         list.push_back({"linear, nilpotent block", "W section 1.3", nu, nilpotent(nu),
                         Vector(static_cast<std::size_t>(nu)), Vector(static_cast<std::size_t>(nu))});
