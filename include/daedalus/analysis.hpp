@@ -98,6 +98,7 @@ struct LocalIndex {
 struct ConditioningFacts {
     std::optional<double> kappa1, kappa2; ///< of initial values, and of perturbations of the equations
     std::string reason;
+    std::string estimates;                ///< nearly of higher index: the bounds that hold uniformly, in words
     int predicted_power = 0;              ///< of 1/h in the condition of the iteration matrix: the index
     std::optional<double> observed_power; ///< at small h
     std::vector<StepCondition> steps;

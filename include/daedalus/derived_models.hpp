@@ -12,8 +12,9 @@ namespace daedalus {
 /// Minimise ∫ φ dt subject to y' = f(t, y, u), 0 = g(t, y, u), where u are all variables whose derivatives do not occur
 /// (Hairer & Wanner (1.33)–(1.39)): with H = φ + vᵀ f + wᵀ g,
 ///     y' = f,   0 = g,   v' = −H_y,   0 = H_u.
-/// Of index 1 if H_uu is invertible and there is no g (1.40); the conditions v(T) = 0 make it a boundary value problem,
-/// which is left to the user. `cost` is a formula in the names of the model. Fails, with the equation named, where a
+/// Of index 1 if H_uu is invertible and there is no g (1.40). The conditions v(T) = 0 (1.36) make it a boundary value
+/// problem: adjoints have finalValue = 0 in the text, and `solve` refuses the model.
+/// `cost` is a formula in the names of the model. Fails, with the equation named, where a
 /// derivative is not given as der(y) = f.
 [[nodiscard]] Expected<Model> optimality_conditions(const Model& model, const std::string& cost);
 

@@ -1,13 +1,13 @@
 #include "analysis/conditioning.hpp"
 
 #include "analysis/pencil_scaling.hpp"
+#include "analysis/stability_constants.hpp"
 #include "linalg/singular_values.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace daedalus::analysis {
 
@@ -30,86 +30,13 @@ double condition(const Matrix& a) {
     return s.values.empty() || s.values.back() == 0 ? INFINITY : s.values.front() / s.values.back();
 }
 
-/// Matrix of the underlying ODE and projector at each point.
-struct Underlying {
-    Matrix a;
-    Matrix restricted; ///< I − P, or I
-};
-
-std::optional<Underlying> underlying(const SemiExplicit& s, bool index_2) {
-    const int n = s.a.rows();
-    Underlying u;
-    if (!index_2) {
-        if (s.d.empty()) return Underlying{s.a, Matrix::identity(n)};
-        const auto y = linalg::solve(s.d, s.c);
-        if (!y) return std::nullopt;
-        return Underlying{s.a - s.b * y->x, Matrix::identity(n)};
-    }
-    // What of y is of index 1 is eliminated; D = 0 is left.
-    const SemiExplicit rest = eliminate_index_1(s, std::sqrt(std::numeric_limits<double>::epsilon())).rest;
-    if (rest.d.rows() != rest.d.cols()) return std::nullopt;
-    const auto f = linalg::solve(rest.c * rest.b, rest.c);
-    if (!f) return std::nullopt;
-    u.restricted = Matrix::identity(n) - rest.b * f->x;
-    u.a = u.restricted * rest.a;
-    return u;
-}
-
-// One step of the implicit midpoint rule for W' = K W.
-std::optional<Matrix> step(const Matrix& k, double h) {
-    const Matrix one = Matrix::identity(k.rows());
-    const auto s = linalg::solve(one - 0.5 * h * k, one + 0.5 * h * k);
-    return s ? std::optional(s->x) : std::nullopt;
-}
-
-void find_constants(std::span<const LinearisedPoint> along, bool index_2, Conditioning& out) {
-    std::vector<Underlying> u;
-    const std::vector<SemiExplicit> points = semi_explicit_along(along);
-    if (points.size() != along.size()) {
-        out.reason = "not computed: the rank of the factor of x' changes along the solution, or is not clear";
-        return;
-    }
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto one = underlying(points[i], index_2);
-        if (!one) {
-            out.reason = fmt::format("not computed: {} is singular at t = {:.6g}", index_2 ? "CB" : "D", along[i].t);
-            return;
-        }
-        u.push_back(*one);
-    }
-    // Transitions between neighbouring points, P' by difference.
-    std::vector<Matrix> transition;
-    for (std::size_t i = 0; i + 1 < u.size(); ++i) {
-        const double h = along[i + 1].t - along[i].t;
-        Matrix k = 0.5 * (u[i].a + u[i + 1].a);
-        if (index_2) k += (1.0 / h) * (u[i + 1].restricted - u[i].restricted); // −P' = (I − P)'
-        const auto s = step(k, h);
-        if (!s) {
-            out.reason = "not computed: the fundamental solution could not be continued";
-            return;
-        }
-        transition.push_back(*s);
-    }
-    // W(t_i) W⁺(s_j) for all j ≤ i at once: multiplied on from step to step; trapezoidal rule in s.
-    std::vector<Matrix> kernel{u[0].restricted};
-    double kappa1 = norm_2(u[0].restricted), kappa2 = 0.0;
-    for (std::size_t i = 0; i < transition.size(); ++i) {
-        for (Matrix& w : kernel) w = u[i + 1].restricted * (transition[i] * w);
-        kernel.push_back(u[i + 1].restricted);
-        kappa1 = std::max(kappa1, norm_2(kernel.front()));
-        double integral = 0.0, last = norm_2(kernel[0]);
-        for (std::size_t j = 1; j < kernel.size(); ++j) {
-            const double here = norm_2(kernel[j]);
-            integral += 0.5 * (along[j].t - along[j - 1].t) * (last + here);
-            last = here;
-        }
-        kappa2 = std::max(kappa2, integral);
-    }
-    out.kappa1 = kappa1;
-    out.kappa2 = kappa2;
-    out.reason = fmt::format("{} fundamental solution of the linearisation at {} points (MW {})",
-                             index_2 ? "restricted" : "", along.size(), index_2 ? "(3.21)" : "(2.6)");
-    if (!index_2) out.reason.erase(0, 1);
+void find_constants(std::span<const LinearisedPoint> along, int index, Conditioning& out) {
+    StabilityConstants c = stability_constants(along, index);
+    out.kappa1 = c.kappa1;
+    out.kappa2 = c.kappa2;
+    out.reason = std::move(c.reason);
+    if (c.kappa1 && c.kappa2 && index == 1) out.near_index_2 = near_index_2(along, *c.kappa1, *c.kappa2);
+    if (index == 2) out.near_index_3 = near_index_3(along);
 }
 
 // E + h H over decades of h below the time scale ‖E‖/‖H‖ of the system itself.
@@ -162,7 +89,7 @@ Conditioning conditioning(std::span<const LinearisedPoint> along, int index) {
     else if (along.size() < 3)
         out.reason = "not computed: too few points of the solution";
     else
-        find_constants(along, index == 2, out);
+        find_constants(along, index, out);
     if (!first || first->d.empty()) return out;
     out.smallest_d = out.smallest_cb = INFINITY;
     for (const LinearisedPoint& p : along)

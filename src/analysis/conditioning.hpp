@@ -1,13 +1,12 @@
 // How sensitive a solution is to perturbations (MW): for the linearisation along it, in the form of semi_explicit.hpp
 //     x' = A x + B y + p,      0 = C x + D y + q,
-//   index 1 (D nonsingular):  X' = (A − B D⁻¹C) X, X(0) = I;
-//         κ₁ = sup ‖X(t)‖,  κ₂ = sup ∫₀ᵗ ‖X(t) X⁻¹(s)‖ ds                                                     MW (2.6)
-//   index 2 (D = 0, CB nonsingular):  the same for W(t) = (I − P) Z (I − P(0)), Z' = ((I − P) A − P') Z, with the
-//         projector P = B (CB)⁻¹ C                                                                           MW (3.21)
+// the stability constants κ₁, κ₂ (stability_constants.hpp), and what they mean where D is nearly singular
+// (near_index_2.hpp).
 // Near-singular D or CB: the index that is felt depends on the step h and on the noise level (MW section 7, effective
 // index), and the iteration matrix E + h H of an implicit method has a condition number of order h^(−index).
 #pragma once
 
+#include "analysis/near_index_2.hpp"
 #include "analysis/semi_explicit.hpp"
 
 #include <optional>
@@ -25,9 +24,11 @@ struct IterationSample {
 
 struct Conditioning {
     std::optional<double> kappa1, kappa2;
-    std::string reason;                   ///< how found, or why not
-    int predicted_power = 0;              ///< of 1/h in the condition number of the iteration matrix
-    std::optional<double> observed_power; ///< fitted over the smallest steps
+    std::string reason;                     ///< how found, or why not
+    std::optional<NearIndex2> near_index_2; ///< index 1 with small D: what the estimates become …
+    std::optional<NearIndex2> near_index_3; ///< … and index 2 with small CB
+    int predicted_power = 0;                ///< of 1/h in the condition number of the iteration matrix
+    std::optional<double> observed_power;   ///< fitted over the smallest steps
     std::vector<IterationSample> iteration;
     struct AtNoise {
         double noise = 0.0;

@@ -1,5 +1,6 @@
 // The model as understood, in the author's numbering and names.
 #include "compile/compilation.hpp"
+#include "compile/recognize_classes.hpp"
 #include "expr/substitute.hpp"
 #include "structure/index_per_variable.hpp"
 
@@ -103,65 +104,6 @@ void add_hidden_constraints(const transform::System& s, const transform::Reduced
     }
 }
 
-// Special classes of the literature (HW VII.1, W 1.3), as far as structure shows them.
-std::vector<std::string> classes_of(const transform::System& s, const transform::ReducedSystem& r) {
-    std::vector<std::string> classes;
-    const expr::Graph& g = s.graph();
-    const std::vector<int> column = s.columns();
-    const auto& c = r.analysis.c;
-    const auto& d = r.analysis.d;
-    const bool differential =
-        std::any_of(r.highest_written.begin(), r.highest_written.end(), [](int k) { return k > 0; });
-    const bool algebraic = std::any_of(d.begin(), d.end(), [](int k) { return k == 0; });
-    const int c_max = c.empty() ? 0 : *std::max_element(c.begin(), c.end());
-    if (!differential) classes.emplace_back("purely algebraic");
-    if (differential && !algebraic && c_max == 0) classes.emplace_back("ordinary differential equation (HW VII.1)");
-    bool semi_explicit = true, linear = true, linear_constant = true, second_order = false;
-    for (std::size_t i = 0; i < s.equations.size(); ++i) {
-        int derivatives = 0;
-        for (const expr::Partial& p : expr::gradient(s.graph(), s.residual(static_cast<int>(i)))) {
-            const NodeId roots[] = {p.value};
-            bool on_variables = false, on_time = false;
-            for (const NodeId n : g.reachable(roots)) {
-                on_variables = on_variables || g.op(n) == Op::variable;
-                on_time = on_time || g.op(n) == Op::time;
-            }
-            linear = linear && !on_variables;
-            linear_constant = linear_constant && !on_variables && !on_time;
-            if (g.derivative_order(p.leaf) > 0) {
-                const auto highest = r.highest_written[static_cast<std::size_t>(
-                    column[static_cast<std::size_t>(g.variable_id(p.leaf))])];
-                second_order = second_order || highest == 2;
-                if (g.derivative_order(p.leaf) == highest) {
-                    ++derivatives;
-                    semi_explicit = semi_explicit && !on_variables && !on_time;
-                }
-            }
-        }
-        semi_explicit = semi_explicit && derivatives <= 1;
-        if (s.equations.size() > 2000 && i > 2000) break; // a large model is judged by its first equations
-    }
-    const int nu = structural_index(r);
-    if (linear_constant)
-        classes.emplace_back("linear with constant coefficients (HW (1.1))");
-    else if (linear)
-        classes.emplace_back("linear with time-dependent coefficients (HW (1.8))");
-    if (differential && algebraic && nu == 1 && semi_explicit)
-        classes.emplace_back("semi-explicit index 1 (HW (1.13))");
-    // Hessenberg: one chain of constraint → … → multiplier, every constraint differentiated equally often.
-    const bool uniform = std::all_of(c.begin(), c.end(), [&](int k) { return k == 0 || k == c_max; });
-    if (semi_explicit && c_max >= 1 && uniform && nu == c_max + 1) {
-        if (second_order && nu == 3)
-            classes.emplace_back("constrained mechanical system, index 3 (HW (1.46))");
-        else
-            classes.push_back(fmt::format("Hessenberg form of index {} (HW {})", nu,
-                                          nu == 2   ? "(1.14)"
-                                          : nu == 3 ? "(1.15)"
-                                                    : "(1.16)"));
-    }
-    return classes;
-}
-
 } // namespace
 
 // Pryce's ν = max c_i + (1 if some d_j = 0) adds differentiations that need not meet: a constraint among states
@@ -206,7 +148,20 @@ StructuralReport structural_report(const model::Model& model, const transform::S
     }
     report.blocks = describe_blocks(written, w, tear);
     add_hidden_constraints(system, reduced, report);
-    report.classes = classes_of(system, reduced);
+    report.classes = recognize_classes(written, w, report.structural_index);
+    // Aliases between states hide a form; without them it shows. Not so where a variable went because time, or nothing,
+    // gives its value: what vanishes on the solution need not vanish beside it (HW (1.32)).
+    const bool aliases_only =
+        std::all_of(system.eliminations.begin(), system.eliminations.end(), [&](const transform::Elimination& e) {
+            const NodeId roots[] = {e.value};
+            const auto below = system.graph().reachable(roots);
+            return std::any_of(below.begin(), below.end(),
+                               [&](NodeId n) { return system.graph().op(n) == Op::variable; });
+        });
+    if (aliases_only && structural_index(reduced) == report.structural_index)
+        for (std::string& name : recognize_classes(system, reduced, report.structural_index))
+            if (std::find(report.classes.begin(), report.classes.end(), name) == report.classes.end())
+                report.classes.push_back(std::move(name));
     return report;
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/conditioning.hpp"
 #include "analysis/pencil.hpp"
 #include "analysis/tractability.hpp"
+#include "linalg/singular_values.hpp"
 #include "simulation/array_reduction.hpp"
 #include "simulation/cancellation.hpp"
 #include "simulation/perturbation.hpp"
@@ -48,10 +49,40 @@ bool has_class(const Analysis& a, std::string_view beginning) {
                        [&](const std::string& c) { return c.starts_with(beginning); });
 }
 
-// Classes for which both indices are the same number (HW VII.1: linear with constant coefficients, (1.13)–(1.16)).
+// Classes for which both indices are the same number (HW VII.1: linear with constant coefficients, (1.13)–(1.16);
+// W 1.3: integral form).
 bool indices_must_agree(const Analysis& a) {
     return has_class(a, "linear with constant") || has_class(a, "semi-explicit index 1") ||
-           has_class(a, "Hessenberg") || has_class(a, "constrained mechanical");
+           has_class(a, "Hessenberg") || has_class(a, "constrained mechanical") || has_class(a, "integral form");
+}
+
+/// Of ∂F/∂x' at the point, with all values moved by `shift` in changing directions.
+int leading_rank(const ArrayAnalysis& arrays, double t, double shift) {
+    std::vector<double> z = arrays.index.point.z;
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] += shift * std::cos(1.0 + 7.0 * static_cast<double>(i));
+    const int n = arrays.model.array->unknowns();
+    const auto j = analysis::array_jacobian(*arrays.model.array, 0, t, z);
+    if (!j) return -1;
+    const linalg::SingularValues s = linalg::singular_values_only(j->columns(n, n));
+    constexpr double vanishing = 1e-9; // against the largest: the point is consistent to better than that
+    int rank = 0;
+    for (const double sigma : s.values) rank += sigma > vanishing * std::max(1.0, s.values.front()) ? 1 : 0;
+    return rank;
+}
+
+/// Classes that are solved for their derivatives do not count as such where a factor of these vanishes on the solution
+/// and not beside it, as in HW (1.32).
+void drop_degenerate_classes(Analysis& a, const ArrayAnalysis& arrays, double t) {
+    const std::size_t n = static_cast<std::size_t>(arrays.model.array->unknowns());
+    if (arrays.index.point.z.size() < 2 * n) return;
+    const int on = leading_rank(arrays, t, 0.0), beside = leading_rank(arrays, t, 0.1);
+    const auto& nu = a.differentiation_index.value;
+    const bool contradicted = nu && *nu != a.structural_index && *nu != a.repaired_index.value_or(*nu - 1);
+    if (!contradicted && (on < 0 || beside < 0 || on >= beside)) return;
+    std::erase_if(a.classes, [](const std::string& name) {
+        return name.starts_with("semi-explicit") || name.starts_with("Hessenberg") ||
+               name.starts_with("constrained mechanical") || name.starts_with("ordinary");
+    });
 }
 
 /// What the terms of each equation amount to at the point.
@@ -95,7 +126,8 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
         if (!what.measure.value_or(false)) return;
     } else if (by_class && !what.measure.value_or(false)) {
         a.perturbation_index = {a.differentiation_index.value,
-                                "of this class, perturbation and differentiation index are equal (HW VII.1)", true};
+                                "of this class, perturbation and differentiation index are equal (HW VII.1, W 1.3)",
+                                true};
         return;
     } else if (has_class(a, "linear with time") && a.differentiation_index.value &&
                a.tractability_index.value == a.differentiation_index.value && !what.measure.value_or(false)) {
@@ -118,6 +150,12 @@ void find_perturbation(Analysis& a, const ArrayAnalysis& arrays, const std::shar
     const analysis::PerturbationIndex p = measure_perturbation_index(
         model, how, start_options(options), i.end - i.begin, equation_sizes(arrays, how.start_time));
     if (a.differentiation_index.value == 0 && p.index == 1) return; // growth exponents cannot tell 0 from 1
+    if (by_class && !p.index) {
+        a.perturbation_index = {
+            a.differentiation_index.value,
+            "of this class, perturbation and differentiation index are equal (HW VII.1, W 1.3); " + p.reason, true};
+        return;
+    }
     if (p.index && a.differentiation_index.value && *p.index < *a.differentiation_index.value) {
         // It is never smaller (HW VII.1): the frequencies that could be solved do not show the growth yet.
         a.perturbation_index.reason =
@@ -163,6 +201,28 @@ void find_local_index(Analysis& a, ArrayAnalysis& arrays, const Interval& i) {
     }
 }
 
+bool has_final_values(const model::Model& m) {
+    return std::any_of(m.variables.begin(), m.variables.end(),
+                       [](const model::Variable& v) { return v.final_value != expr::no_node; });
+}
+
+/// MW Property 5.1 and Theorems 5.2, 6.1 with their numbers.
+std::string estimates_text(const analysis::NearIndex2& e, bool index_2) {
+    const auto bound = [](char name, const analysis::BoundFactors& f, const char* q) {
+        return fmt::format("‖{0}‖ ≤ {1:.2g} ‖{0}(0)‖ + {2:.2g} ‖p‖ + {3:.2g} ‖{5}‖ + {4:.2g} ‖{5}'‖", name, f.start,
+                           f.p, f.q, f.dq, q);
+    };
+    if (index_2)
+        return fmt::format(
+            "CB is of size ε = {:.2g}: nearly index 3, κ₂/ε = {:.3g} of the fast part x = B w; perturbed "
+            "by p, and the constraints by q in units of ε (CB)⁻¹, with r = C p + q': {}, {} (MW Theorem "
+            "6.1)",
+            e.epsilon, e.scaled_kappa2, bound('w', e.x, "r"), bound('y', e.y, "r"));
+    return fmt::format("D is of size ε = {:.2g}: κ₂/ε = {:.3g} (MW Property 5.1); perturbed by p, and the constraints "
+                       "by q in units of ε D⁻¹: {}, {} (MW Theorem 5.2)",
+                       e.epsilon, e.scaled_kappa2, bound('x', e.x, "q"), bound('y', e.y, "q"));
+}
+
 void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
                      const SolveOptions& options, const compile::CompileOptions& how) {
     problem::DerivativeArray& array = *arrays.model.array;
@@ -188,6 +248,8 @@ void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<c
     facts.kappa1 = c.kappa1;
     facts.kappa2 = c.kappa2;
     facts.reason = c.reason;
+    if (c.near_index_2) facts.estimates = estimates_text(*c.near_index_2, false);
+    if (c.near_index_3) facts.estimates = estimates_text(*c.near_index_3, true);
     facts.predicted_power = c.predicted_power;
     facts.observed_power = c.observed_power;
     facts.advice = c.advice;
@@ -408,13 +470,16 @@ void add_numbers(Analysis& a, const std::shared_ptr<const model::Model>& model, 
                 a.conditioning.reason = "not computed: " + arrays.error().front().message;
         } else {
             take_array(a, *arrays);
+            drop_degenerate_classes(a, *arrays, how.start_time);
             find_tractability(a, *arrays, how.start_time);
             a.conditioning.reason = "not computed: ask for it with --along";
             a.perturbation_index.reason = "not measured: the differentiation index is not known";
             if (arrays->index.differentiation) {
                 find_perturbation(a, *arrays, model, options, how, what);
-                if (what.along_solution.value_or(n <= followed_up_to &&
-                                                 interval_of(*model, options, how.start_time).known))
+                if (has_final_values(*model))
+                    a.conditioning.reason = "not computed: a boundary value problem, whose solution is not at hand";
+                else if (what.along_solution.value_or(n <= followed_up_to &&
+                                                      interval_of(*model, options, how.start_time).known))
                     follow_solution(a, *arrays, model, options, how);
             }
         }

@@ -36,6 +36,7 @@ void write_conditioning(output::JsonWriter& json, const ConditioningFacts& c) {
     write_optional(json, "kappa1", c.kappa1);
     write_optional(json, "kappa2", c.kappa2);
     json.field("reason", c.reason);
+    if (!c.estimates.empty()) json.field("estimates", c.estimates);
     json.key("iteration_matrix");
     json.begin_object();
     json.field("predicted_power", c.predicted_power);
@@ -150,6 +151,7 @@ std::string indices_text(const Analysis& a, const output::Paint& paint) {
                            paint.dim(c.reason));
     else
         out += fmt::format("  conditioning        –  {}\n", paint.dim(c.reason));
+    if (!c.estimates.empty()) out += "                      " + c.estimates + "\n";
     if (c.observed_power)
         out += fmt::format("  iteration matrix    condition grows as h^-{:.1f} {}\n", *c.observed_power,
                            paint.dim(fmt::format("(predicted: h^-{})", c.predicted_power)));

@@ -4,10 +4,14 @@
 #include "expr/differentiate.hpp"
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
+#include "simulation/private_copy.hpp"
+#include "facade/refuse_events.hpp"
+#include "modelica/read_expression.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -24,40 +28,26 @@ Expected<Model> make(std::shared_ptr<model::Model> model) {
     return Model::make(std::move(impl));
 }
 
-/// All but the equations, and of the variables the first ones.
-std::shared_ptr<model::Model> copy_of(const model::Model& m, std::size_t variables) {
-    auto copy = std::make_shared<model::Model>();
-    copy->name = m.name;
-    copy->description = m.description;
-    copy->graph = std::make_shared<expr::Graph>(*m.graph);
-    copy->experiment = m.experiment;
-    copy->sources = m.sources;
-    for (const model::Parameter& p : m.parameters) copy->add_parameter(p);
-    for (std::size_t v = 0; v < variables; ++v) copy->add_variable(m.variables[v]);
-    return copy;
+/// Conditions at the end of the run have no place in what is derived: others would follow from them.
+std::optional<Diagnostic> refuse_final_values(const model::Model& m) {
+    for (const model::Variable& v : m.variables)
+        if (v.final_value != expr::no_node) {
+            Diagnostic d = make_error("boundary-value-problem",
+                                      fmt::format("'{}' has a value at the end of the run, and nothing is derived from "
+                                                  "boundary value problems",
+                                                  v.name));
+            if (v.span.known()) d.where = v.span.locate();
+            return d;
+        }
+    return std::nullopt;
 }
 
-/// The formula as a node of a copy of the model: read as one more equation of it.
-struct ModelWithFormula {
-    std::shared_ptr<model::Model> model;
-    NodeId formula;
-};
-Expected<ModelWithFormula> read_formula(const Model& model, const std::string& formula) {
-    std::string text = model.to_modelica();
-    std::string name = "cost_";
-    while (text.find(name) != std::string::npos) name += "_";
-    const std::size_t equation = text.find("\nequation\n"), end = text.rfind("\nend ");
-    if (equation == std::string::npos || end == std::string::npos)
-        return fail(make_error("no-equations", "the model has no equations"));
-    text.insert(end, fmt::format("\n{} = {};", name, formula));
-    text.insert(equation, fmt::format("\nReal {};", name));
-    auto parsed = Model::from_string(text, "cost");
-    if (!parsed) return Unexpected{std::move(parsed.error())};
-    // The variable that carries the formula is the last one, so that no other number changes without it.
-    const model::Model& m = *parsed->impl().model;
-    ModelWithFormula result{copy_of(m, m.variables.size() - 1), m.equations.back().right};
-    result.model->equations.assign(m.equations.begin(), m.equations.end() - 1);
-    return result;
+/// A copy that shares no variables or equations with the original.
+Expected<std::shared_ptr<model::Model>> copy_of(const Model& model, const char* what) {
+    const model::Model& m = *model.impl().model;
+    if (auto refused = facade::refuse_events(m, what)) return fail(*std::move(refused));
+    if (auto refused = refuse_final_values(m)) return fail(*std::move(refused));
+    return simulation::private_copy(m);
 }
 
 std::set<int> differentiated(const model::Model& m) {
@@ -81,14 +71,16 @@ int add(model::Model& m, std::string name, NodeId start, std::string description
 } // namespace
 
 Expected<Model> optimality_conditions(const Model& model, const std::string& cost) {
-    auto with = read_formula(model, cost);
-    if (!with) return Unexpected{std::move(with.error())};
-    std::shared_ptr<model::Model> shared = std::move(with->model);
+    auto copy = copy_of(model, "optimality conditions");
+    if (!copy) return Unexpected{std::move(copy.error())};
+    std::shared_ptr<model::Model> shared = *std::move(copy);
     model::Model& m = *shared;
+    const auto formula = modelica::read_expression(m, cost, modelica::ExpressionKind::number);
+    if (!formula) return Unexpected{formula.error()};
     expr::Graph& g = *m.graph;
     const std::set<int> states = differentiated(m);
     const auto unknowns = static_cast<int>(m.variables.size());
-    NodeId hamiltonian = with->formula;
+    NodeId hamiltonian = *formula;
     std::unordered_map<int, NodeId> adjoint; // of states
     const auto equations = m.equations;
     for (std::size_t i = 0; i < equations.size(); ++i) {
@@ -107,6 +99,7 @@ Expected<Model> optimality_conditions(const Model& model, const std::string& cos
             const int y = g.variable_id(e.left);
             const NodeId v = g.variable(add(m, "v_" + m.variables[static_cast<std::size_t>(y)].name, g.constant(0.0),
                                             "adjoint of " + m.variables[static_cast<std::size_t>(y)].name));
+            m.variables.back().final_value = g.constant(0.0); // v(1) = 0, HW (1.36)
             adjoint.emplace(y, v);
             hamiltonian = g.add(hamiltonian, g.mul(v, e.right));
         } else {
@@ -142,8 +135,15 @@ Expected<Model> perturbation_hierarchy(const Model& model, const std::string& pa
         return fail(make_error("unknown-parameter", fmt::format("{} has no parameter {}", source.name, parameter)));
     if (order < 0 || order > most)
         return fail(make_error("bad-option", fmt::format("the order of an expansion is a number from 0 to {}", most)));
-    std::shared_ptr<model::Model> shared = copy_of(source, 0);
+    auto copy = copy_of(model, "the terms of an expansion");
+    if (!copy) return Unexpected{std::move(copy.error())};
+    auto shared = std::make_shared<model::Model>();
     model::Model& m = *shared;
+    m.description = source.description;
+    m.graph = source.graph;
+    m.experiment = source.experiment;
+    m.sources = source.sources;
+    for (const model::Parameter& p : source.parameters) m.add_parameter(p);
     m.name = fmt::format("{}Order{}", source.name, order);
     expr::Graph& g = *m.graph;
     const NodeId eps = g.parameter(*epsilon);
@@ -157,12 +157,26 @@ Expected<Model> perturbation_hierarchy(const Model& model, const std::string& pa
                                        "write its formula into the equations"));
     }
     const auto terms = static_cast<std::size_t>(order) + 1;
-    for (std::size_t k = 0; k < terms; ++k)
-        for (const model::Variable& v : source.variables) {
-            model::Variable term = v;
-            term.name = fmt::format("{}_{}", v.name, k);
-            if (k > 0) term.start = g.constant(0.0);
-            if (k > 0) term.description = fmt::format("factor of {}^{} in {}", parameter, k, v.name);
+    expr::Substitution at_zero(g, [&](NodeId leaf) { return leaf == eps ? g.constant(0.0) : leaf; });
+    // The factor of ε^k, from the k-th derivative.
+    const auto factor = [&](NodeId derivative, double factorial) {
+        return g.mul(g.constant(1.0 / factorial), at_zero(derivative));
+    };
+    std::vector<NodeId> starts;
+    for (const model::Variable& v : source.variables) starts.push_back(v.start);
+    double factorial = 1.0;
+    for (std::size_t k = 0; k < terms; ++k, factorial *= static_cast<double>(k))
+        for (std::size_t i = 0; i < source.variables.size(); ++i) {
+            model::Variable term = source.variables[i];
+            term.name = fmt::format("{}_{}", source.variables[i].name, k);
+            if (k > 0 && starts[i] != expr::no_node) starts[i] = expr::partial(g, starts[i], eps);
+            term.start = starts[i] != expr::no_node ? factor(starts[i], factorial)
+                         : k > 0                    ? g.constant(0.0)
+                                                    : expr::no_node;
+            if (k > 0) {
+                term.min = term.max = term.nominal = expr::no_node; // of the sum, not of its terms
+                term.description = fmt::format("factor of {}^{} in {}", parameter, k, source.variables[i].name);
+            }
             m.add_variable(std::move(term));
         }
     const auto count = static_cast<int>(source.variables.size());
@@ -177,21 +191,24 @@ Expected<Model> perturbation_hierarchy(const Model& model, const std::string& pa
         }
         return sum;
     });
-    expr::Substitution at_zero(g, [&](NodeId leaf) { return leaf == eps ? g.constant(0.0) : leaf; });
-    std::vector<NodeId> rows;
-    for (const model::Equation& e : source.equations) rows.push_back(expand(g.sub(e.left, e.right)));
-    double factorial = 1.0;
-    for (int k = 0; k <= order; ++k, factorial *= k)
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (k > 0) rows[i] = expr::partial(g, rows[i], eps);
-            const NodeId row = g.mul(g.constant(1.0 / factorial), at_zero(rows[i]));
-            if (g.is_constant(row) && !std::isfinite(g.constant_value(row)))
-                return fail(
-                    make_error("not-expandable", fmt::format("{} has no expansion at {} = 0",
-                                                             source.text(source.equations[i], 120), parameter)));
-            m.equations.push_back(
-                {row, g.constant(0.0), fmt::format("terms with {}^{}", parameter, k), source.equations[i].span});
-        }
+    const auto expanded = [&](const std::vector<model::Equation>& given,
+                              std::vector<model::Equation>& to) -> std::optional<Diagnostic> {
+        std::vector<NodeId> rows;
+        for (const model::Equation& e : given) rows.push_back(expand(g.sub(e.left, e.right)));
+        double divisor = 1.0;
+        for (int k = 0; k <= order; ++k, divisor *= k)
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (k > 0) rows[i] = expr::partial(g, rows[i], eps);
+                const NodeId row = factor(rows[i], divisor);
+                if (g.is_constant(row) && !std::isfinite(g.constant_value(row)))
+                    return make_error("not-expandable", fmt::format("{} has no expansion at {} = 0",
+                                                                    source.text(given[i], 120), parameter));
+                to.push_back({row, g.constant(0.0), fmt::format("terms with {}^{}", parameter, k), given[i].span});
+            }
+        return std::nullopt;
+    };
+    if (auto refused = expanded(source.equations, m.equations)) return fail(*std::move(refused));
+    if (auto refused = expanded(source.initial_equations, m.initial_equations)) return fail(*std::move(refused));
     return make(std::move(shared));
 }
 

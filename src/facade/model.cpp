@@ -4,6 +4,8 @@
 #include "facade/access.hpp"
 #include "modelica/read_modelica.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <stdexcept>
 
@@ -129,6 +131,20 @@ std::vector<std::string> Model::variable_names() const {
 }
 const Diagnostics& Model::warnings() const { return impl().model->warnings; }
 
+namespace {
+std::string experiment_text(const model::Experiment& e) {
+    std::string list;
+    const auto add = [&](const char* name, const std::optional<double>& value) {
+        if (value) list += (list.empty() ? "" : ", ") + fmt::format("{}={}", name, *value);
+    };
+    add("StartTime", e.start_time);
+    add("StopTime", e.stop_time);
+    add("Tolerance", e.tolerance);
+    add("Interval", e.interval);
+    return list.empty() ? "" : "  annotation(experiment(" + list + "));\n";
+}
+} // namespace
+
 std::string Model::to_modelica() const {
     constexpr std::size_t no_limit = 1U << 20U;
     const model::Model& m = *impl().model;
@@ -151,13 +167,15 @@ std::string Model::to_modelica() const {
         add("nominal", v.nominal);
         add("min", v.min);
         add("max", v.max);
-        text += "  Real " + v.name + (attributes.empty() ? "" : "(" + attributes + ")") + ";\n";
+        text += "  Real " + v.name + (attributes.empty() ? "" : "(" + attributes + ")");
+        if (v.final_value != expr::no_node) text += " annotation(__Daedalus(finalValue=" + exact(v.final_value) + "))";
+        text += ";\n";
     }
     if (!m.initial_equations.empty()) text += "initial equation\n";
     for (const model::Equation& e : m.initial_equations) text += "  " + exact(e.left) + " = " + exact(e.right) + ";\n";
     text += "equation\n";
     for (const model::Equation& e : m.equations) text += "  " + exact(e.left) + " = " + exact(e.right) + ";\n";
-    return text + "end " + m.name + ";\n";
+    return text + experiment_text(m.experiment) + "end " + m.name + ";\n";
 }
 
 } // namespace daedalus

@@ -5,6 +5,7 @@
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
 #include "simulation/private_copy.hpp"
+#include "facade/refuse_events.hpp"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,8 @@ bool mentions_derivative(const expr::Graph& g, std::initializer_list<NodeId> sid
 } // namespace
 
 Expected<Model> stabilized(const Model& model) {
+    if (auto refused = facade::refuse_events(*model.impl().model, "the stabilised system"))
+        return fail(*std::move(refused));
     const std::shared_ptr<model::Model> shared = simulation::private_copy(*model.impl().model);
     model::Model& m = *shared;
     expr::Graph& g = *m.graph;

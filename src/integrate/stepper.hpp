@@ -7,6 +7,7 @@
 #include "integrate/statistics.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -123,7 +124,14 @@ struct Method {
     std::vector<std::string> aliases;
     std::string description;
     std::unique_ptr<Stepper> (*make)(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
-    int highest_index = 3; ///< of unknowns that it can integrate; index reduction brings them all to 1
+    int index_limit = 3;                  ///< of unknowns that it can integrate at its highest order
+    int (*index_limit_at)(int) = nullptr; ///< … and where the user limits the order
+
+    /// Of unknowns that it integrates with step sizes that change, at orders up to `max_order`. Index reduction brings
+    /// them all to 1.
+    [[nodiscard]] int highest_index(int max_order) const {
+        return index_limit_at == nullptr ? index_limit : std::min(index_limit, index_limit_at(max_order));
+    }
 };
 
 } // namespace daedalus::integrate

@@ -16,6 +16,16 @@ int Model::add_parameter(Parameter parameter) {
     return id;
 }
 
+std::optional<std::string> Model::event_part() const {
+    if (!clauses.empty()) return "a when-clause";
+    if (!discrete.empty()) return "the discrete variable '" + discrete.front().name + "'";
+    if (!samples.empty()) return "sample()";
+    if (!memories.empty()) return "pre()";
+    if (terminal_flag >= 0) return "terminal()";
+    if (initial_flag >= 0) return "initial()";
+    return std::nullopt;
+}
+
 std::optional<int> Model::find_variable(const std::string& wanted) const {
     const auto it = variable_ids_.find(wanted);
     return it == variable_ids_.end() ? std::nullopt : std::optional(it->second);

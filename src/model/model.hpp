@@ -26,6 +26,7 @@ struct Variable {
     NodeId nominal = expr::no_node;
     NodeId min = expr::no_node;
     NodeId max = expr::no_node;
+    NodeId final_value = expr::no_node; ///< at the end of the run: makes it a boundary value problem
     bool fixed = false;
     bool is_parameter = false; ///< constant in time, its value found from the initial equations
     StateSelect state_select = StateSelect::default_;
@@ -135,6 +136,8 @@ public:
 
     int add_variable(Variable variable);    ///< returns its id
     int add_parameter(Parameter parameter); ///< returns its id
+    /// What changes at events, named; nothing where the equations are all there is.
+    [[nodiscard]] std::optional<std::string> event_part() const;
     [[nodiscard]] std::optional<int> find_variable(const std::string& name) const;
     [[nodiscard]] std::optional<int> find_parameter(const std::string& name) const;
 

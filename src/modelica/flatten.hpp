@@ -43,6 +43,7 @@ private:
     // values and attributes (flatten_attributes.cpp)
     void bind_parameter(const Declared& declared);
     void bind_variable(const Declared& declared);
+    void boundary_condition(const Declared& declared);
     void constant_parameters();
     using Attributes = std::vector<std::pair<std::string_view, const ast::Modification*>>;
     [[nodiscard]] Attributes attributes(const Declared& declared);

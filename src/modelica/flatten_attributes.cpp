@@ -119,11 +119,29 @@ void Flattener::bind_variable(const Declared& declared) {
     }
     if (declared.symbol.kind != SymbolKind::variable) return;
     for (const auto& [name, written] : attributes(declared)) set_attribute(declared, name, *written);
+    boundary_condition(declared);
     if (!given(component.binding)) return;
     const Value right = lower_.numeric(component.binding, "the value of '" + std::string(component.name) + "'");
     if (!right.ok()) return;
     Value left{Type::real, Varies::with_time, 0, model_.graph->variable(declared.symbol.id), component.name_span};
     add_equation(left, right, component.span, component.description, model_.equations);
+}
+
+// Real v annotation(__Daedalus(finalValue = 0)): the value at the end of the run. Modelica leaves names that begin with
+// two underscores to tools, and other tools pass over them.
+void Flattener::boundary_condition(const Declared& declared) {
+    model::Variable& variable = model_.variables[static_cast<std::size_t>(declared.symbol.id)];
+    for (const ast::Modification& annotation : declared.component->annotation) {
+        if (annotation.name.text() != "__Daedalus") continue;
+        for (const ast::Modification& written : annotation.arguments) {
+            const std::string name = written.name.text();
+            if (name == "finalValue" && given(written.value))
+                variable.final_value = attribute_value(declared, name, written);
+            else
+                report_.error("unknown-annotation", written.name.span,
+                              "__Daedalus has no annotation '" + name + "' for a variable", "write finalValue = …");
+        }
+    }
 }
 
 // der(p) = 0 for parameters that the initial equations determine: unknown at the start, constant from then on.

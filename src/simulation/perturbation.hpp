@@ -1,4 +1,4 @@
-// The experiments behind the perturbation index: every equation perturbed by ε sin(ωt + φ), the problem solved again.
+// The experiments behind the perturbation index: every equation perturbed by a slow part and ε sin(ωt + φ), and solved.
 #pragma once
 
 #include "analysis/perturbation_index.hpp"

@@ -4,8 +4,10 @@
 #include "daedalus/version.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/methods/automatic.hpp"
+#include "integrate/methods/index_limits.hpp"
 #include "integrate/methods/registry.hpp"
 #include "simulation/checkpoint_file.hpp"
+#include "simulation/granted_errors.hpp"
 #include "simulation/recorder.hpp"
 #include "simulation/run_warnings.hpp"
 
@@ -27,23 +29,24 @@ using Choice = integrate::MethodChoice;
 
 bool is_automatic(const std::string& name) { return name.empty() || name == "auto"; }
 
+/// The theory that a method has for unknowns of this index, or a refusal.
+Expected<Choice> within_theory(Choice choice, int max_order, int index) {
+    if (index <= choice.method->highest_index(max_order)) return choice;
+    Diagnostic d = make_error("method-and-index", integrate::index_refusal(*choice.method, max_order, index),
+                              index > 3 ? "let the index be reduced (without `--reduce none`)"
+                                        : "let the index be reduced (`--reduce dummy`), or use 'radau'");
+    return fail(std::move(d));
+}
+
 Expected<Choice> choose_method(const std::string& name, const Job& job, const integrate::IntegrationOptions& settings) {
     const problem::ImplicitProblem& problem = *job.problem;
+    const int index = problem.highest_index();
     if (is_automatic(name)) {
         const integrate::Journey journey{job.t0, job.t1, job.x0, job.dx0};
-        return integrate::choose_method(problem, settings, &journey);
+        return within_theory(integrate::choose_method(problem, settings, &journey), settings.method.max_order, index);
     }
-    if (const integrate::Method* method = integrate::find_method(name)) {
-        const int index = problem.highest_index();
-        if (index > method->highest_index)
-            return fail(
-                make_error("method-and-index",
-                           fmt::format("method '{}' integrates unknowns of index up to {}, here there are some of "
-                                       "index {}",
-                                       method->name, method->highest_index, index),
-                           "let the index be reduced (`--reduce dummy`), or use 'radau'"));
-        return Choice{method, "as asked"};
-    }
+    if (const integrate::Method* method = integrate::find_method(name))
+        return within_theory({method, "as asked"}, settings.method.max_order, index);
     std::vector<std::string> names{"auto"};
     for (const integrate::Method& m : integrate::methods()) names.push_back(m.name);
     const auto close = closest(name, names);
@@ -292,6 +295,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     warn_of_singular_points(p, result.statistics, impl);
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
+    warn_of_granted_errors(p, result.t - job.t0, result.statistics, impl);
     ResidualScale size = recorder.scale();
     size.measure(result.t, result.x.data(), result.dx.data(), result.statistics.largest_step);
     warn_of_drift(p, size, impl);

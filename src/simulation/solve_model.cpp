@@ -30,6 +30,22 @@ void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options
     record.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
 }
 
+/// Values at the end of the run are not for an initial value solver, which would go on from any start values.
+std::optional<Diagnostic> check_final_values(const model::Model& m) {
+    for (const model::Variable& v : m.variables) {
+        if (v.final_value == expr::no_node) continue;
+        Diagnostic d = make_error(
+            "boundary-value-problem",
+            fmt::format("'{}' has a value at the end of the run (finalValue): this is a boundary value problem, and "
+                        "start values alone, which `solve` works from, do not determine its solution",
+                        v.name),
+            "remove the finalValue to integrate from start values that you give");
+        if (v.span.known()) d.where = v.span.locate();
+        return d;
+    }
+    return std::nullopt;
+}
+
 /// When-clauses look forward: what was true before an event is not known when time runs backward through it.
 std::optional<Diagnostic> check_clauses(const model::Model& m, const Job& job) {
     if (job.t1 >= job.t0) return std::nullopt;
@@ -72,7 +88,7 @@ compile::CompileOptions compile_options_of(const SolveOptions& options, double t
                       how.reduce != compile::Reduce::campbell_moore;
     how.inline_definitions = true;
     const integrate::Method* method = integrate::find_method(options.method);
-    how.needs_states = method != nullptr && method->highest_index < 3;
+    how.needs_states = method != nullptr && method->highest_index(options.max_order) < 3;
     for (const auto* list : {&options.atol_each, &options.rtol_each})
         for (const auto& [name, value] : *list) how.kept.push_back(name);
     return how;
@@ -101,6 +117,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     prepared->job = *std::move(made);
     Job& job = prepared->job;
     if (auto trouble = check_clauses(m, job)) return fail(*std::move(trouble));
+    if (auto trouble = check_final_values(m)) return fail(*std::move(trouble));
     auto compiled_for_run = (*extended)->get(compile_options_of(options, job.t0));
     if (!compiled_for_run) return Unexpected{std::move(compiled_for_run.error())};
     prepared->compiled = *std::move(compiled_for_run);

@@ -1,7 +1,7 @@
-// HW (1.25): the perturbation index of the classes for which it is known, measured. Each system is solved with a defect
-// δ_i(t) = ε t⁶ sin(ωt + i) in every equation; a deviation that grows like ω^{m-1} means that m - 1 derivatives of δ
-// reach the solution: perturbation index m. (The factor t⁶ lets the exact start stay consistent.) In an ordinary
-// differential equation only the integral of δ is felt, which is smaller by 1/ω: index 0.
+// HW Def. 1.3, W Def. 1.8: the perturbation index of the classes for which it is known, measured. Each system is solved
+// with a defect δ_i(t) = ε t⁶ sin(ωt + i) in every equation; a deviation that grows like ω^{m-1} means that m - 1
+// derivatives of δ reach the solution: perturbation index m. (The factor t⁶ lets the exact start stay consistent.) In
+// an ordinary differential equation only the integral of δ is felt, which is smaller by 1/ω: index 0.
 #include "study/integration.hpp"
 #include "study/reproduction.hpp"
 
@@ -37,7 +37,7 @@ std::vector<Class> classes() {
         F[0] = dx[0] - x[1];
         F[1] = dx[1] + x[0] + x[0] * x[0] * x[0];
     });
-    list.push_back({"ordinary differential equation", "HW (1.25), remark", 0, ode, {1, 0}, {0, -2}});
+    list.push_back({"ordinary differential equation", "W Def. 1.8", 0, ode, {1, 0}, {0, -2}});
     Problem one;
     one.size = 2;
     set_residual(one, [](auto, const auto* x, const auto* dx, auto* F) {
@@ -71,9 +71,10 @@ std::vector<Class> classes() {
         x[0] = std::cos(t), x[1] = std::sin(t), x[2] = -x[1], x[3] = x[0], x[4] = 1;
         dx[0] = x[2], dx[1] = x[3], dx[2] = -x[0], dx[3] = -x[1], dx[4] = 0;
     };
-    list.push_back({"Hessenberg, g_y f_z k_u regular", "HW (1.15)", 3, three, {1, 0, 0, 1, 1}, {0, 1, -1, 0, 0}});
+    list.push_back(
+        {"Hessenberg, g_y f_z k_u regular", "HW (1.15), W (1.17)", 3, three, {1, 0, 0, 1, 1}, {0, 1, -1, 0, 0}});
     for (int nu = 1; nu <= 4; ++nu)
-        list.push_back({"linear, nilpotent block", "HW (1.1), Theorem 1.1", nu, nilpotent(nu),
+        list.push_back({"linear, nilpotent block", "W section 1.3", nu, nilpotent(nu),
                         Vector(static_cast<std::size_t>(nu)), Vector(static_cast<std::size_t>(nu))});
     return list;
 }

@@ -22,7 +22,7 @@ Reproduction reproduce_s_8() {
     H(4, 1) = 1;
     H(5, 1) = 1, H(5, 2) = -1;
     const int index = pencil_index(E, H);
-    judgement.expect(index == 2, fmt::format("index of the pencil: {} (stated: 2)", index));
+    judgement.expect(index == 2, fmt::format("index of the pencil: {} (the source gives none)", index));
     judgement.expect(rank(E) == 1 && rank(H) == 6,
                      "rank E = 1, H regular: no finite eigenvalue, so nothing can be chosen "
                      "at the start");

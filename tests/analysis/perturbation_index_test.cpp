@@ -8,26 +8,33 @@
 namespace daedalus::analysis {
 namespace {
 
-std::vector<PerturbationSample> growing(double power) {
-    std::vector<PerturbationSample> samples;
-    for (const double omega : {10.0, 20.0, 40.0, 80.0})
-        samples.push_back({omega, {1e-4, 1e-6 * std::pow(omega, power), 1e-14}});
-    return samples;
+/// Three variables: one that does not grow, one with `power` derivatives of δ, one below what can be measured.
+std::vector<PerturbationLevel> levels(double power, int count) {
+    std::vector<PerturbationLevel> out;
+    for (int k = 1; k <= count; ++k) {
+        PerturbationLevel level{k, {}};
+        for (const double omega : {10.0, 20.0, 40.0, 80.0})
+            level.samples.push_back({omega, {1e-4, 1e-6 * std::pow(omega, power + 1 - k), 1e-14}});
+        out.push_back(level);
+    }
+    return out;
 }
 
-TEST(PerturbationIndex, IsOneMoreThanTheLargestExponent) {
-    const double floor[] = {1e-9, 1e-9, 1e-9};
-    const PerturbationIndex p = perturbation_index(growing(2.0), floor);
-    ASSERT_TRUE(p.index);
+constexpr double noise[] = {1e-12, 1e-12, 1e-12};
+
+TEST(PerturbationIndex, IsTheFirstLevelWithoutGrowth) {
+    const PerturbationIndex p = perturbation_index(levels(2.0, 3), noise);
+    ASSERT_TRUE(p.index) << p.reason;
     EXPECT_EQ(*p.index, 3);
-    EXPECT_EQ(p.per_variable, (std::vector<int>{1, 3, 1})); // the last one is below what can be measured
+    EXPECT_EQ(p.per_variable, (std::vector<int>{1, 3, 1}));
     EXPECT_NEAR(p.exponent[1], 2.0, 1e-12);
 }
 
-TEST(PerturbationIndex, BetweenWholeNumbersIsUndecided) {
-    const double floor[] = {1e-9, 1e-9, 1e-9};
-    EXPECT_FALSE(perturbation_index(growing(1.5), floor).index);
-    EXPECT_FALSE(perturbation_index({}, floor).index);
+TEST(PerturbationIndex, BetweenGrowthAndNoneIsUndecided) {
+    EXPECT_FALSE(perturbation_index(levels(0.4, 1), noise).index);
+    EXPECT_FALSE(perturbation_index(levels(1.4, 2), noise).index);
+    EXPECT_FALSE(perturbation_index(levels(5.0, 3), noise).index); // grows at all levels that were tried
+    EXPECT_FALSE(perturbation_index({}, noise).index);
 }
 
 } // namespace

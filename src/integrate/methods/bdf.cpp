@@ -8,6 +8,7 @@
 #include "integrate/methods/bdf_starter.hpp"
 #include "integrate/methods/bdf_tolerance.hpp"
 #include "integrate/methods/growth_guard.hpp"
+#include "integrate/methods/index_limits.hpp"
 #include "integrate/noise_floors.hpp"
 #include "integrate/round_off.hpp"
 #include "nonlinear/newton.hpp"
@@ -35,6 +36,7 @@ public:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_(options.method.fixed_step),
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)), index_(problem.highest_index()),
+          min_order_(fixed_ ? 1 : std::min(max_order_, least_order_of_bdf(index_))),
           above_noise_(above_round_off(index_)),
           norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
           jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
@@ -175,6 +177,7 @@ private:
     bool fixed_;
     int max_order_;
     int index_;          ///< the highest one of an unknown
+    int min_order_;      ///< below it unknowns of that index have no accuracy; a starter gives the first points
     double above_noise_; ///< no component is tested below this many times its round-off
     ErrorNorm norm_;
     /// Of the error test. Where steps end with a projection, which moves all states by up to a tolerance, accelerations
@@ -399,6 +402,7 @@ Attempt Bdf::judge(double h) {
             lower_ = std::max(terkm1_, terkm2_) <= terk_;
         }
     }
+    if (k <= min_order_) lower_ = false;
     const double error = history_.error_constant() * enorm;
     if (!std::isfinite(error)) return {StepStatus::not_finite, 0.0, 0.25 * h};
     if (error > 1.0) return plan_after_error(h, error);
@@ -427,7 +431,7 @@ Attempt Bdf::plan_after_error(double h, double error) {
     raising_ = false;
     ++error_failures_;
     constexpr double kink = 10.0; // tolerances; less is what a step size that has become too large shows
-    if (std::exchange(doubtful_, false) && error > kink) {
+    if (std::exchange(doubtful_, false) && error > kink && min_order_ == 1) {
         // A kink: only the point and its slope are right. At order 1 the error is that of the second derivative, which
         // is what this attempt has met with.
         const double factor = std::clamp(0.5 / std::sqrt(error), 1e-6, 0.25);
@@ -446,7 +450,7 @@ Attempt Bdf::plan_after_error(double h, double error) {
     if (error_failures_ == 1) {
         k_ = k;
         factor = std::clamp(0.9 * std::pow(2.0 * estimate + 1e-4, -1.0 / (k + 1)), 0.25, 0.9);
-    } else if (error_failures_ == 2) {
+    } else if (error_failures_ == 2 || min_order_ > 1) { // whoever gave the first points does so again
         k_ = k;
     } else {
         // The history is misleading: begin again at order 1 from the last accepted point.
@@ -488,7 +492,7 @@ Attempt Bdf::plan_after_success(double h) {
         history_.subtract_top(e_.data(), work_.data());
         const double erkp1 = test_norm()(work_.data()) / (k + 2);
         const double terkp1 = (k + 2) * erkp1;
-        if (k > 1 && terkm1_ <= std::min(terk_, terkp1)) {
+        if (k > min_order_ && terkm1_ <= std::min(terk_, terkp1)) {
             k_next_ = k - 1;
             estimate = erkm1_;
         } else if (k > 1 ? terkp1 < terk_ : terkp1 < 0.5 * terk_) {
@@ -533,9 +537,8 @@ std::unique_ptr<MultistepStepper> make_self_starting_bdf(const problem::Implicit
 }
 
 std::unique_ptr<Stepper> make_bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
-    const bool needs_starter = !options.method.fixed_step && options.method.max_order >= BdfStarter::steps &&
-                               std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
-                                           [](const problem::UnknownInfo& info) { return info.index >= 3; });
+    const int least = least_order_of_bdf(problem.highest_index());
+    const bool needs_starter = !options.method.fixed_step && least > 1 && options.method.max_order >= least;
     if (needs_starter) return std::make_unique<BdfStarter>(problem, options);
     return make_self_starting_bdf(problem, options);
 }

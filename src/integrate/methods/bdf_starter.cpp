@@ -2,6 +2,7 @@
 
 #include "integrate/methods/radau.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedalus::integrate {
@@ -18,11 +19,15 @@ IntegrationOptions tight(IntegrationOptions options) {
     return options;
 }
 
+/// Unless the user limits it further: the order at which what index 3 costs leaves two (W 2.1).
+constexpr int first_order = 4;
+
 } // namespace
 
 BdfStarter::BdfStarter(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-    : n_(static_cast<std::size_t>(problem.size())), one_step_(make_radau(problem, tight(options), 3)),
-      multistep_(make_self_starting_bdf(problem, options)) {}
+    : n_(static_cast<std::size_t>(problem.size())),
+      steps_(static_cast<std::size_t>(std::min(first_order, options.method.max_order))),
+      one_step_(make_radau(problem, tight(options), 3)), multistep_(make_self_starting_bdf(problem, options)) {}
 
 void BdfStarter::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
     starting_ = last_by_one_step_ = true;
@@ -35,7 +40,7 @@ void BdfStarter::start(double t, std::span<const double> x, std::span<const doub
 
 void BdfStarter::go_on(double t, std::span<const double> x, std::span<const double> dx, double h,
                        const MethodMemory& memory) {
-    if (memory.times.size() <= steps) return start(t, x, dx, h);
+    if (memory.times.size() <= steps_) return start(t, x, dx, h);
     multistep_->go_on(t, x, dx, h, memory);
     starting_ = last_by_one_step_ = false;
     failures_ = 0;
@@ -86,7 +91,7 @@ void BdfStarter::accept() {
         values_.resize(n_);
     }
     remember();
-    if (times_.size() <= steps) return;
+    if (times_.size() <= steps_) return;
     multistep_->start_with_history(times_, values_, one_step_->dx());
     starting_ = false;
     failures_ = 0;

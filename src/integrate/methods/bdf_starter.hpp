@@ -10,8 +10,6 @@ namespace daedalus::integrate {
 
 class BdfStarter final : public Stepper {
 public:
-    static constexpr int steps = 4; ///< by Radau; also the order of the first step by BDF
-
     BdfStarter(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
@@ -42,6 +40,7 @@ private:
     [[nodiscard]] const Stepper& last() const { return last_by_one_step_ ? *one_step_ : *multistep_; }
 
     std::size_t n_;
+    std::size_t steps_; ///< by Radau; also the order of the first step by BDF
     std::unique_ptr<Stepper> one_step_;
     std::unique_ptr<MultistepStepper> multistep_;
     bool starting_ = true;

@@ -4,6 +4,7 @@
 #include "integrate/methods/esdirk.hpp"
 #include "integrate/methods/explicit_runge_kutta.hpp"
 #include "integrate/methods/extrapolation.hpp"
+#include "integrate/methods/index_limits.hpp"
 #include "integrate/methods/midpoint.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/radau_variable.hpp"
@@ -47,11 +48,17 @@ const std::vector<Method>& table() {
         {"bdf",
          {"dassl"},
          "BDF of variable order 1 to 5 in fixed-leading-coefficient form: cheap steps, large systems",
-         make_bdf},
+         make_bdf,
+         3,
+         index_limit_of_bdf},
         {"radau9", {}, "Radau IIA, 5 stages, order 9: for small tolerances", make_radau_with<5>},
         {"radau13", {}, "Radau IIA, 7 stages, order 13: for very small tolerances", make_radau_with<7>},
         {"radau17", {}, "Radau IIA, 9 stages, order 17: for tolerances near round-off", make_radau_with<9>},
-        {"radau1", {"euler"}, "Radau IIA, 1 stage: the implicit Euler method", make_radau_with<1>},
+        {"radau1",
+         {"euler"},
+         "Radau IIA, 1 stage: the implicit Euler method",
+         make_radau_with<1>,
+         index_limit_of_radau(1)},
         {"rodas4",
          {"rodas"},
          "Rosenbrock, order 4: index 1, no iteration, one Jacobian per step; moderate accuracy",
