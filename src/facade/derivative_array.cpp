@@ -181,6 +181,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
     record.details = index.warnings;
     record.seconds = arrays->seconds;
     compiled.passes.push_back(std::move(record));
+    result.differentiation = *index.differentiation;
     return result;
 }
 

@@ -215,6 +215,18 @@ void explain_singular(const Job& job, const integrate::IntegrationResult& result
     d.notes.insert(d.notes.begin(), singular.begin(), singular.end());
 }
 
+// Ends that say nothing about the model's own limits (domains, bounds, events): a constraint that structure does not
+// show looks like this too.
+bool may_hide_a_constraint(const integrate::FailureReport& f) {
+    using integrate::FailureReason;
+    for (const FailureReason reason :
+         {FailureReason::newton, FailureReason::error_test, FailureReason::singular_point,
+          FailureReason::singular_matrix, FailureReason::no_state_choice, FailureReason::pole, FailureReason::escape,
+          FailureReason::not_finite, FailureReason::inconsistent_start})
+        if (f.reason == reason) return !f.domain;
+    return false;
+}
+
 struct Seconds {
     double wall, cpu;
     static Seconds now() {
@@ -299,6 +311,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
         fmt::format("the residual of {} reached {:.3g} at t = {:.6g}: the result does not satisfy its own equation",
                     (v.hidden ? *p.hidden_legend : *p.legend).equation(v.row), v.residual, v.t);
     impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
+    impl.misled = impl.report.diagnostics.back();
 }
 
 // Every variable is a known function of time: there is no step to make, only points to evaluate.
@@ -400,6 +413,7 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
         explain_singular(job, result, d);
         blame_small_starts(job, settings->tolerance, result.failure.reason, d);
         impl->traces_failed = may_have_lost_traces(job, options, settings->tolerance, result.failure.reason);
+        if (may_hide_a_constraint(result.failure)) impl->misled = d;
         impl->message = d.message;
         impl->report.diagnostics.push_back(std::move(d));
         impl->report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;

@@ -8,6 +8,7 @@
 #include "facade/convert.hpp"
 #include "facade/derivative_array.hpp"
 #include "facade/extend_model.hpp"
+#include "facade/hidden_structure.hpp"
 #include "facade/initial_values.hpp"
 #include "facade/run.hpp"
 #include "facade/run_warnings.hpp"
@@ -222,7 +223,28 @@ std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
     return list;
 }
 
-Expected<Solution> solve_once(const Model& model, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl) {
+/// How much structure is trusted where the reduction is left to the program.
+struct Way {
+    bool trust_structure = false; ///< even where its system Jacobian is singular
+    std::string why_arrays = {};  ///< why derivative arrays are used, where they were not asked for
+};
+
+/// Nothing is integrated that hides a constraint.
+Diagnostic refusal(const model::Model& m, const Diagnostic& why) {
+    Diagnostic d = make_error("hidden-constraint",
+                              fmt::format("{} hides a constraint that its structure does not show, so that nothing "
+                                          "that is built on structure can be trusted",
+                                          m.name),
+                              "write the hidden constraint as an equation of its own, or give --reduce "
+                              "derivative-array; --reduce none integrates the equations as written");
+    d.where = why.where;
+    d.notes.push_back({Severity::note, "", why.message, why.where, "", {}});
+    d.notes.insert(d.notes.end(), why.notes.begin(), why.notes.end());
+    return d;
+}
+
+Expected<Solution> solve_once(const Model& model, const SolveOptions& options, std::shared_ptr<Solution::Impl> impl,
+                              const Way& way = {}) {
     const tape::MachineCodeScope scope(options.machine_code);
     auto extended = facade::extend_model(model.impl().model, options);
     if (!extended) return Unexpected{std::move(extended.error())};
@@ -240,6 +262,8 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
         for (const auto& [name, value] : *list) how.kept.push_back(name);
     auto compiled = compile::compile(m, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
+    if (!way.why_arrays.empty()) compiled->reduce_reason = way.why_arrays;
+    impl->index = compiled->structure.structural_index;
     const bool by_arrays =
         compiled->reduce == compile::Reduce::derivative_array || compiled->reduce == compile::Reduce::campbell_moore;
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
@@ -250,11 +274,22 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
         auto reduced = facade::reduce_by_arrays(*compiled, facade::compile_options(options, job->t0),
                                                 facade::start_options(options));
         if (!reduced) return Unexpected{std::move(reduced.error())};
+        impl->index = reduced->differentiation;
         x0 = std::move(reduced->x);
         dx0 = std::move(reduced->dx);
         return std::move(reduced->start);
     }();
-    if (!start) return Unexpected{std::move(start.error())};
+    if (!start) {
+        impl->misled = start.error().front();
+        return Unexpected{std::move(start.error())};
+    }
+    if (options.reduction == Reduction::automatic && !way.trust_structure)
+        if (auto found =
+                facade::hidden_structure(*compiled, job->t0, job->t1, start->u, facade::start_options(options))) {
+            impl->misled = std::move(found);
+            impl->hidden = true;
+            return fail(refusal(*m, *impl->misled));
+        }
     describe_model(*compiled, options, *impl);
     describe_start(compiled->initial, *start, *impl);
     job->x0 = by_arrays ? std::move(x0) : start->x(compiled->initial);
@@ -279,9 +314,65 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
 
 } // namespace
 
+namespace {
+
+/// Where structure was misled, or may have been, derivative arrays are asked. What they find replaces `first` where it
+/// succeeds; else `first` stays, with what they said.
+Expected<Solution> solve_by_arrays(const Model& model, const SolveOptions& options, const Solution::Impl& first_impl,
+                                   Expected<Solution> first) {
+    const std::size_t size = model.variable_count();
+    if (size > facade::largest_for_arrays) {
+        if (!first && first_impl.hidden)
+            first.error().front().notes.push_back(
+                {Severity::note,
+                 "",
+                 fmt::format("derivative arrays are not tried by themselves on more than {} variables; here there are "
+                             "{}",
+                             facade::largest_for_arrays, size),
+                 std::nullopt,
+                 "",
+                 {}});
+        return first;
+    }
+    SolveOptions other = options;
+    other.reduction = Reduction::derivative_array;
+    const auto impl = std::make_shared<Solution::Impl>();
+    const std::string why = first_impl.hidden
+                                ? fmt::format("structure says index {}, but its system Jacobian is singular at every "
+                                              "consistent point near the start: {}",
+                                              first_impl.index, first_impl.misled->message)
+                                : fmt::format("what was built on structure, which says index {}, failed: {}",
+                                              first_impl.index, first_impl.misled->message);
+    auto second = solve_once(model, other, impl, {.why_arrays = why});
+    // Where structure finds the same index, both are the same system, and its singularity is the solution's own.
+    if (first_impl.hidden && impl->index == first_impl.index)
+        return solve_once(model, options, std::make_shared<Solution::Impl>(), {.trust_structure = true});
+    if (second && second->success() && (first_impl.hidden || impl->index >= 2)) {
+        Diagnostic note = make_error("derivative-arrays",
+                                     fmt::format("derivative arrays find index {} and are used: {}", impl->index, why));
+        note.severity = Severity::warning;
+        impl->report.diagnostics.push_back(std::move(note));
+        return second;
+    }
+    if (!first && first_impl.hidden)
+        first.error().front().notes.push_back(
+            {Severity::note,
+             "",
+             "derivative arrays do not help: " + (second ? second->message() : second.error().front().message),
+             std::nullopt,
+             "",
+             {}});
+    return first;
+}
+
+} // namespace
+
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     const auto impl = std::make_shared<Solution::Impl>();
     auto solution = solve_once(model, options, impl);
+    if (impl->misled && !impl->integrand_failed && !impl->traces_failed && options.reduction == Reduction::automatic &&
+        options.resume.empty() && (!solution || !solution->success()))
+        return solve_by_arrays(model, options, *impl, std::move(solution));
     SolveOptions other = options;
     if (impl->integrand_failed) {
         // As part of the system the integrand limits the steps, and what is wrong with it can be named.

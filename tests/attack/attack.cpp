@@ -1,4 +1,5 @@
-// attack [--minutes M | --hours H | --models N] [--seed S] [--settings K] [--show] [--one SEED]
+// attack [--minutes M | --hours H | --models N] [--seed S] [--settings K] [--limit SECONDS] [--reduce R] [--show]
+//        [--one SEED] [--seeds FILE]
 // Random DAEs with exact solutions through the public interface; a table of what became of them. The exit status is 1
 // if a run was wrong with success, crashed or did not end.
 #include "attempt.hpp"
@@ -9,8 +10,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -42,6 +45,8 @@ int main(int argc, char** argv) {
     std::uint64_t seed = 1;
     int settings = 2, limit = 20;
     bool show = false, one = false;
+    std::string reduction;
+    std::vector<std::uint64_t> list;
     for (int i = 1; i < argc; ++i) {
         const std::string flag = argv[i];
         const auto value = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0.0; };
@@ -57,7 +62,13 @@ int main(int argc, char** argv) {
             settings = static_cast<int>(value());
         else if (flag == "--limit")
             limit = static_cast<int>(value());
-        else if (flag == "--show")
+        else if (flag == "--reduce" && i + 1 < argc)
+            reduction = argv[++i];
+        else if (flag == "--seeds" && i + 1 < argc) {
+            std::ifstream file(argv[++i]);
+            for (std::uint64_t number = 0; file >> number;) list.push_back(number);
+            models = static_cast<long>(list.size());
+        } else if (flag == "--show")
             show = true;
         else if (flag == "--one") {
             seed = static_cast<std::uint64_t>(value());
@@ -76,10 +87,12 @@ int main(int argc, char** argv) {
     long unacceptable = 0;
     long done = 0;
     for (; done < models && elapsed() < minutes; ++done, ++seed) {
+        if (!list.empty()) seed = list[static_cast<std::size_t>(done)];
         const attack::RandomModel model = attack::random_model(seed);
         if (one) fmt::print("{}", model.text);
         for (int k = 0; k < settings; ++k) {
-            const attack::Setting s = attack::setting(seed, k);
+            attack::Setting s = attack::setting(seed, k);
+            if (!reduction.empty()) s.reduction = reduction;
             const attack::Attempt a = attack::attempt(model, s, limit);
             const auto v = static_cast<std::size_t>(a.verdict);
             ++by_family[model.family][v];

@@ -1,0 +1,54 @@
+#include "facade/hidden_structure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace daedalus::facade {
+
+namespace {
+
+// Half of the digits: entries that vanish on all solutions are as small as the start is consistent, times what the
+// scaling makes of it, while the blocks of regular models that are known keep far more.
+constexpr double nearly = 1.5e-8;
+
+/// A consistent point beside u: another time, other start values, the same equations.
+std::optional<std::vector<double>> beside(const compile::CompiledModel& compiled, double t,
+                                          const std::vector<double>& u, unsigned seed,
+                                          const integrate::StartOptions& given) {
+    problem::InitialProblem p = compiled.initial;
+    p.t0 = t;
+    p.accept = nullptr;           // nothing becomes a number because of this point
+    constexpr double away = 1e-3; // far beyond the noise of a rank, near enough for Newton's method
+    std::minstd_rand random(seed);
+    for (std::size_t i = 0; i < p.unknowns.size(); ++i) {
+        problem::InitialUnknown& v = p.unknowns[i];
+        const double size = std::max(std::abs(u[i]), std::abs(v.nominal));
+        const double change = ((random() & 1U) ? 1.0 : -1.0) * away * size;
+        v.start = u[i] + (v.strength == problem::Strength::fixed ? 0.0 : change);
+        if (v.strength != problem::Strength::fixed) v.strength = problem::Strength::guess;
+    }
+    integrate::StartOptions options = given;
+    options.multistart = options.alternatives = options.conflict_limit = 0;
+    options.analysis_work_limit = 0.0;
+    auto start = integrate::consistent_start(p, options);
+    if (!start) return std::nullopt;
+    return std::move(start->u);
+}
+
+} // namespace
+
+std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compiled, double t0, double t1,
+                                           const std::vector<double>& u, const integrate::StartOptions& options) {
+    const Diagnostics here = check_start(compiled, t0, u, nearly);
+    if (here.empty()) return std::nullopt;
+    const double aside = 1e-3 * (t1 - t0);
+    for (const unsigned seed : {1U, 2U}) {
+        const double t = t0 + seed * aside;
+        const auto point = beside(compiled, t, u, seed, options);
+        if (point && check_start(compiled, t, *point, nearly).empty()) return std::nullopt;
+    }
+    return here.front();
+}
+
+} // namespace daedalus::facade
