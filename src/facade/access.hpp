@@ -48,7 +48,7 @@ struct Solution::Impl {
     /// or run that failed.
     std::optional<Diagnostic> misled;
     bool hidden = false; ///< the first of these: nothing was integrated
-    int index = 0;       ///< of the model: by structure, or by derivative arrays where these were used
+    int index = 0;       ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 
 } // namespace daedalus

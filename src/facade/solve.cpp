@@ -263,7 +263,7 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
     auto compiled = compile::compile(m, how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
     if (!way.why_arrays.empty()) compiled->reduce_reason = way.why_arrays;
-    impl->index = compiled->structure.structural_index;
+    impl->index = way.why_arrays.empty() ? compiled->structure.structural_index : -1; // until the arrays tell
     const bool by_arrays =
         compiled->reduce == compile::Reduce::derivative_array || compiled->reduce == compile::Reduce::campbell_moore;
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
@@ -344,8 +344,9 @@ Expected<Solution> solve_by_arrays(const Model& model, const SolveOptions& optio
                                 : fmt::format("what was built on structure, which says index {}, failed: {}",
                                               first_impl.index, first_impl.misled->message);
     auto second = solve_once(model, other, impl, {.why_arrays = why});
-    // Where structure finds the same index, both are the same system, and its singularity is the solution's own.
-    if (first_impl.hidden && impl->index == first_impl.index)
+    // Where structure finds the same index, both are the same system, and its singularity is the solution's own. Up to
+    // index 1 nothing is hidden that has to be differentiated: implicit methods integrate the equations as written.
+    if (first_impl.hidden && impl->index >= 0 && impl->index <= std::max(1, first_impl.index))
         return solve_once(model, options, std::make_shared<Solution::Impl>(), {.trust_structure = true});
     if (second && second->success() && (first_impl.hidden || impl->index >= 2)) {
         Diagnostic note = make_error("derivative-arrays",

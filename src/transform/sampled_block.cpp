@@ -28,11 +28,37 @@ public:
     RandomPoints(const System& system, bool move_parameters)
         : system_(system), g_(system.graph()), move_parameters_(move_parameters) {}
 
+    /// Near the start, every point has the same branches of if-expressions; what vanishes on all branches must vanish
+    /// on the others too. Every second point is one with relations reversed, every third with some of them.
     [[nodiscard]] std::vector<double> values(const std::vector<NodeId>& expressions, int sample) const {
-        return expr::evaluate(g_, expressions, [&](NodeId node) { return leaf(node, sample); });
+        const std::vector<NodeId> nodes = g_.reachable(expressions);
+        if (std::none_of(nodes.begin(), nodes.end(), [&](NodeId node) { return expr::is_relation(g_.op(node)); }))
+            return expr::evaluate(g_, expressions, [&](NodeId node) { return leaf(node, sample); });
+        std::unordered_map<std::uint32_t, double> known;
+        const auto of = [&](NodeId node, int k) { return known.at(expr::index(g_.operand(node, k))); };
+        for (const NodeId node : nodes) {
+            const Op op = g_.op(node);
+            const int arity = expr::arity(op);
+            double value = 0.0;
+            if (g_.is_constant(node))
+                value = g_.constant_value(node);
+            else if (expr::is_leaf(op))
+                value = leaf(node, sample);
+            else
+                value = expr::apply(op, of(node, 0), arity > 1 ? of(node, 1) : 0.0, arity > 2 ? of(node, 2) : 0.0);
+            if (expr::is_relation(op) && reversed(node, sample)) value = 1.0 - value;
+            known.emplace(expr::index(node), value);
+        }
+        std::vector<double> list;
+        for (const NodeId e : expressions) list.push_back(known.at(expr::index(e)));
+        return list;
     }
 
 private:
+    [[nodiscard]] static bool reversed(NodeId relation, int sample) {
+        if (sample % 3 == 0) return false;
+        return sample % 3 == 1 || uniform(expr::index(relation), sample) < 0.5;
+    }
     [[nodiscard]] double leaf(NodeId node, int sample) const {
         if (g_.op(node) == Op::parameter) {
             const double given = system_.parameters[static_cast<std::size_t>(g_.parameter_id(node))];
