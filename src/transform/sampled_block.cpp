@@ -2,7 +2,7 @@
 
 #include "elimination/dependent_rows.hpp"
 #include "elimination/uncertain_number.hpp"
-#include "expr/evaluate.hpp"
+#include "expr/round_off.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,30 +28,17 @@ public:
     RandomPoints(const System& system, bool move_parameters)
         : system_(system), g_(system.graph()), move_parameters_(move_parameters) {}
 
+    [[nodiscard]] std::vector<double> values(const std::vector<NodeId>& expressions, int sample) const {
+        std::vector<double> list;
+        for (const expr::RoundedValue& v : rounded(expressions, sample)) list.push_back(v.value);
+        return list;
+    }
     /// Near the start, every point has the same branches of if-expressions; what vanishes on all branches must vanish
     /// on the others too. Every second point is one with relations reversed, every third with some of them.
-    [[nodiscard]] std::vector<double> values(const std::vector<NodeId>& expressions, int sample) const {
-        const std::vector<NodeId> nodes = g_.reachable(expressions);
-        if (std::none_of(nodes.begin(), nodes.end(), [&](NodeId node) { return expr::is_relation(g_.op(node)); }))
-            return expr::evaluate(g_, expressions, [&](NodeId node) { return leaf(node, sample); });
-        std::unordered_map<std::uint32_t, double> known;
-        const auto of = [&](NodeId node, int k) { return known.at(expr::index(g_.operand(node, k))); };
-        for (const NodeId node : nodes) {
-            const Op op = g_.op(node);
-            const int arity = expr::arity(op);
-            double value = 0.0;
-            if (g_.is_constant(node))
-                value = g_.constant_value(node);
-            else if (expr::is_leaf(op))
-                value = leaf(node, sample);
-            else
-                value = expr::apply(op, of(node, 0), arity > 1 ? of(node, 1) : 0.0, arity > 2 ? of(node, 2) : 0.0);
-            if (expr::is_relation(op) && reversed(node, sample)) value = 1.0 - value;
-            known.emplace(expr::index(node), value);
-        }
-        std::vector<double> list;
-        for (const NodeId e : expressions) list.push_back(known.at(expr::index(e)));
-        return list;
+    [[nodiscard]] std::vector<expr::RoundedValue> rounded(const std::vector<NodeId>& expressions, int sample) const {
+        return expr::evaluate_rounded(
+            g_, expressions, [&](NodeId node) { return expr::RoundedValue{leaf(node, sample)}; },
+            [&](NodeId relation) { return reversed(relation, sample); });
     }
 
 private:
@@ -154,6 +141,21 @@ std::vector<elimination::SparseRow<Element>> part(const std::vector<elimination:
 }
 
 } // namespace
+
+std::vector<char> vanish_everywhere(const System& system, const std::vector<NodeId>& expressions) {
+    const RandomPoints points(system, true);
+    std::vector<char> zero(expressions.size(), 1);
+    std::size_t usable = 0;
+    for (int sample = 0; sample < most_tries && usable < samples; ++sample) {
+        const std::vector<expr::RoundedValue> values = points.rounded(expressions, sample);
+        const auto finite = [](const auto& v) { return std::isfinite(v.value); };
+        if (!std::all_of(values.begin(), values.end(), finite)) continue;
+        ++usable;
+        for (std::size_t i = 0; i < zero.size(); ++i) zero[i] = zero[i] && values[i].vanishes();
+    }
+    if (usable < samples) zero.assign(zero.size(), 0);
+    return zero;
+}
 
 SampledBlock::SampledBlock(const System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block)
     : system_(system), g_(system.graph()), size_(static_cast<std::size_t>(r.blocks.size(block))), entry_(size_) {
