@@ -24,9 +24,8 @@ std::optional<std::vector<double>> beside(const compile::CompiledModel& compiled
     for (std::size_t i = 0; i < p.unknowns.size(); ++i) {
         problem::InitialUnknown& v = p.unknowns[i];
         const double size = std::max(std::abs(u[i]), std::abs(v.nominal));
-        const double change = ((random() & 1U) ? 1.0 : -1.0) * away * size;
-        v.start = u[i] + (v.strength == problem::Strength::fixed ? 0.0 : change);
-        if (v.strength != problem::Strength::fixed) v.strength = problem::Strength::guess;
+        v.start = u[i] + ((random() & 1U) ? 1.0 : -1.0) * away * size;
+        v.strength = problem::Strength::guess; // what is fixed is so at the start only
     }
     integrate::StartOptions options = given;
     options.multistart = options.alternatives = options.conflict_limit = 0;
