@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <unordered_map>
 
@@ -142,6 +143,18 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
                        fmt::format("{} has variables that change at events, which derivative arrays do not know",
                                    compiled.model->name),
                        "--reduce auto, dummy and none do"));
+    // Branches of the array follow their conditions at every evaluation, within a step too: only instants that are
+    // known in advance, at which steps end, are safe.
+    const problem::Modes& modes = compiled.problem.modes;
+    const bool states_switch =
+        std::any_of(modes.known_instant.begin(), modes.known_instant.end(), [](char known) { return known == 0; }) ||
+        modes.known_instant.size() < static_cast<std::size_t>(modes.size);
+    if (states_switch || compiled.problem.instants.next != nullptr)
+        return fail(make_error("derivative-array",
+                               fmt::format("{} has conditions that change at times which are found on the way; "
+                                           "derivative arrays would step over them",
+                                           compiled.model->name),
+                               "--reduce auto, dummy and none do not"));
     auto structural = integrate::consistent_start(compiled.initial, options);
     const bool regular = structural && compiled.structure.structure_reliable &&
                          check_start(compiled, compiled.initial.t0, structural->u).empty();

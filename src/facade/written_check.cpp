@@ -8,7 +8,7 @@ namespace daedalus::facade {
 
 namespace {
 constexpr long most_checks = 16; // each costs five consistent points: then every second, fourth, … step
-constexpr double many = 30.0; // tolerances: errors add up over a run, and slopes of a polynomial are worse than it is
+constexpr double many = 30.0;    // tolerances: errors add up over a run
 constexpr double most_of_terms = 1.0 / 3.0;
 } // namespace
 
@@ -22,7 +22,7 @@ WrittenCheck::WrittenCheck(const problem::ImplicitProblem& problem, compile::Wri
     for (auto* v : {&x_, &dx_}) v->resize(unknowns);
     for (auto* v : {&y_, &beside_}) v->resize(static_cast<std::size_t>(problem.outputs.size));
     for (auto* v : {&dy_, &size_, &weight_, &moved_y_, &moved_dy_, &uncertain_, &second_order_}) v->resize(variables);
-    for (auto* v : {&r_, &terms_, &moved_, &ignored_, &with_slopes_, &without_, &measured_}) v->resize(rows);
+    for (auto* v : {&r_, &terms_, &moved_, &ignored_, &without_, &measured_}) v->resize(rows);
     q_.resize(problem.quadratures.start.size());
     if (y_.size() < variables || unknowns == 0) equations_ = nullptr;
 }
@@ -52,7 +52,8 @@ bool WrittenCheck::slopes(const integrate::AcceptedStep& step, double t, double 
         }
     }
     for (std::size_t j = 0; j < dy_.size(); ++j)
-        uncertain_[j] = part * std::abs(dy_[j] - second_order_[j]) + round_off * std::abs(y_[j] / d);
+        uncertain_[j] = part * std::abs(dy_[j] - second_order_[j]) + round_off * std::abs(y_[j] / d) +
+                        round_off * std::abs(dy_[j] * t / d); // of the times themselves
     return true;
 }
 
@@ -87,14 +88,11 @@ void WrittenCheck::look(const integrate::AcceptedStep& step) {
     }
     if (!equations_->evaluate(t, y_.data(), dy_.data(), r_.data(), terms_.data())) return;
     std::vector<double>& slope_weight = second_order_;
-    for (std::size_t j = 0; j < weight_.size(); ++j) slope_weight[j] = weight_[j] / std::min(1.0, std::abs(h));
-    raise(t, weight_, slope_weight, with_slopes_);
     raise(t, weight_, weight_, without_);
     std::fill(slope_weight.begin(), slope_weight.end(), 0.0);
     raise(t, slope_weight, uncertain_, measured_);
     for (std::size_t i = 0; i < r_.size(); ++i) {
-        const double bound = std::max(most_of_terms * terms_[i], many * without_[i]);
-        const double allowed = std::min(many * with_slopes_[i], bound) + 2.0 * measured_[i] + 1e-13 * terms_[i];
+        const double allowed = std::max(most_of_terms * terms_[i], many * without_[i]) + 2.0 * measured_[i];
         const double ratio = std::abs(r_[i]) / std::max(allowed, 1e-300);
         if (!(ratio > worst_)) continue;
         worst_ = ratio;

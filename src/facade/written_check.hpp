@@ -3,10 +3,10 @@
 // derivatives, differentiated constraints, expressions that were put into others): a variable that equals one of them
 // can be far off while every row of F holds.
 //
-// What is allowed at a point, for an equation i and errors w_j = rtol |y_j| + atol nominal_j:
-//     many · max |ΔW_i|  for Δy_j = ±w_j, Δy'_j = ±w_j / h      (a polynomial that is exact to w over a step h),
-// but not more than a third of the equation's own terms, Σ|term|, unless errors w without slopes explain it: an error
-// that is as large as the terms is none that a tolerance explains.
+// Slopes of a dense output are much less accurate than its values, and how much so depends on the method. What no slope
+// explains is a residual of the size of the equation's own terms: refused is more than a third of Σ|term|, where errors
+//     Δy_j, Δy'_j = ±many · (rtol |y_j| + atol nominal_j)
+// and the uncertainty of the slopes as they are measured do not make as much of it.
 #pragma once
 
 #include "compile/written_equations.hpp"
@@ -45,8 +45,8 @@ private:
     compile::WrittenEquations* equations_;
     double rtol_, atol_;
     long steps_ = 0, checks_ = 0, every_ = 1;
-    std::vector<double> x_, dx_, q_, y_, beside_, dy_, size_, weight_, r_, terms_, moved_, ignored_, with_slopes_,
-        without_, measured_;
+    std::vector<double> x_, dx_, q_, y_, beside_, dy_, size_, weight_, r_, terms_, moved_, ignored_, without_,
+        measured_;
     std::vector<double> moved_y_, moved_dy_, uncertain_, second_order_;
     std::optional<Violation> violation_;
     double worst_ = 0.0;
