@@ -19,7 +19,7 @@ constexpr double generous = 1e3;
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
     : problem_(problem), options_(std::move(options)), trajectory_(trajectory),
-      scale_(problem, options_.rtol, options_.atol), written_(problem, options_.written, options_.rtol, options_.atol) {
+      scale_(problem, options_.rtol, options_.atol) {
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
@@ -159,7 +159,6 @@ void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
     if (!options_.differentiated.empty()) look_for_impulses(step);
     trajectory_.steps.push_back({step.t, step.h, step.order, step.rejected});
-    written_.look(step);
     if (++steps_ % certify_every_ == 0) {
         certify(step, steps_ % between_every_ == 0);
         if (steps_ / certify_every_ >= most_checks) certify_every_ *= 2;

@@ -4,7 +4,6 @@
 
 #include "facade/bytes.hpp"
 #include "facade/residual_scale.hpp"
-#include "facade/written_check.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
@@ -23,8 +22,7 @@ struct RecorderOptions {
     bool consistent_output = true;
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event = {}; ///< the caller's own events
-    std::vector<int> differentiated = {};         ///< outputs whose derivatives F takes from differentiated equations
-    compile::WrittenEquations* written = nullptr; ///< the model's own equations, where they can be evaluated
+    std::vector<int> differentiated = {}; ///< outputs whose derivatives F takes from differentiated equations
 };
 
 /// Such an output has jumped: its derivative is an impulse, which differentiated branches do not have.
@@ -60,7 +58,6 @@ public:
     [[nodiscard]] bool finite() const { return finite_; }
     /// The worst equation that does not hold, if there is one.
     [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
-    [[nodiscard]] const WrittenCheck& written() const { return written_; }
     [[nodiscard]] const ResidualScale& scale() const { return scale_; }
     /// The first of each output.
     [[nodiscard]] const std::vector<LostImpulse>& lost_impulses() const { return impulses_; }
@@ -90,7 +87,6 @@ private:
     std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_;
     double last_t_ = 0.0;
     ResidualScale scale_;
-    WrittenCheck written_;
     std::optional<Violation> violation_;
     bool behind_event_ = false;
     std::vector<double> before_; ///< outputs at the end of the last step

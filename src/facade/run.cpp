@@ -299,20 +299,6 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     if (complete) warn_of_conditions(p, result.statistics, impl);
     if (complete) warn_of_impulses(recorder, impl);
     warn_of_singular_points(p, result.statistics, impl);
-    if (complete && recorder.written().violation()) {
-        const WrittenCheck::Violation& v = *recorder.written().violation();
-        impl.outcome = Outcome::failed;
-        impl.message =
-            fmt::format("{} does not hold for the result: at t = {:.6g}, with the slopes of what was computed, "
-                        "its residual is {:.3g}, and the tolerance explains {:.3g}",
-                        job.written->text(v.equation), v.t, v.residual, v.allowed);
-        Diagnostic d =
-            make_error("not-certified", impl.message, "a smaller tolerance may resolve what this equation needs");
-        d.where = job.written->where(v.equation);
-        impl.report.diagnostics.push_back(std::move(d));
-        impl.misled = impl.report.diagnostics.back();
-        return;
-    }
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
     ResidualScale size = recorder.scale();
@@ -380,10 +366,9 @@ Expected<Solution> run(Job job, const SolveOptions& options, std::shared_ptr<Sol
     add_options(job, options, *choice, impl->report);
     impl->trajectory.values.resize(impl->trajectory.variables.size());
 
-    Recorder recorder(
-        *job.problem,
-        {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, job.differentiated, job.written},
-        impl->trajectory);
+    Recorder recorder(*job.problem,
+                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, job.differentiated},
+                      impl->trajectory);
     CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, impl->report));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return fail(*std::move(trouble));
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;

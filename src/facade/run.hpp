@@ -1,7 +1,6 @@
 // From a consistent start to a Solution: what models and black boxes share.
 #pragma once
 
-#include "compile/written_equations.hpp"
 #include "daedalus/expected.hpp"
 #include "daedalus/options.hpp"
 #include "daedalus/solution.hpp"
@@ -22,7 +21,6 @@ struct Job {
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event;   ///< the caller's own events
     std::shared_ptr<std::string> stopped_by = std::make_shared<std::string>(); ///< the one that ended the run
-    compile::WrittenEquations* written = nullptr;                              ///< see RecorderOptions
     std::vector<int> differentiated;                                           ///< see RecorderOptions
     /// What the model itself says about the point where a run stopped.
     std::function<Diagnostics(double t, const std::vector<double>& x, const std::vector<double>& dx)> explain_stop;

@@ -301,10 +301,6 @@ Expected<Solution> solve_once(const Model& model, const SolveOptions& options, s
     impl->report.diagnostics.insert(impl->report.diagnostics.end(), singular.begin(), singular.end());
     if (compiled->reduce == compile::Reduce::baumgarte)
         set_baumgarte(*compiled, options, start->u, job->t1 - job->t0, *impl);
-    // Constraints that were asked to drift are shown, not demanded.
-    const std::unique_ptr<compile::WrittenEquations> written =
-        compiled->problem.drifting > 0 ? nullptr : compile::written_equations(*compiled);
-    job->written = written.get();
     job->problem = &compiled->problem;
     job->differentiated = differentiated_outputs(*compiled);
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.

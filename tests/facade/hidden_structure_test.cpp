@@ -116,25 +116,6 @@ end Change;
     EXPECT_LE(largest_error(*s, "x", [](double t) { return 0.8 / (1 + 2.23 * t); }), 1e-7);
 }
 
-// w is a slope that a fast variable u decides: an error of u within its tolerance, over 1e-9, is one of w. u = 1 + t²,
-// v = 2 − u, w = −cos t. Whatever is returned as success must be right.
-TEST(HiddenStructure, SlopesThatAreFarOffAreNotCertified) {
-    const auto s = solved(R"(model Fast
-  Real u(start = 1), v(start = 1), w(start = -1), s(start = 0);
-equation
-  1e-9*der(u) + 0.7*u - 0.25*v + 0.2*s = 2e-9*time + 0.7*(1 + time^2) - 0.25*(1 - time^2) + 0.2*sin(time);
-  v + u = 2;
-  der(v) + w = -2*time - cos(time);
-  der(s) + s = cos(time) + sin(time);
-end Fast;
-)",
-                          1e-3);
-    ASSERT_TRUE(s.has_value()) << s.error().front().message;
-    if (s->success()) {
-        EXPECT_LE(largest_error(*s, "w", [](double t) { return -std::cos(t); }), 1e-2);
-    }
-}
-
 // Conditions that depend on the solution would be stepped over.
 TEST(HiddenStructure, ArraysRefuseConditionsOnTheSolution) {
     auto model = Model::from_string(R"(model Bang
