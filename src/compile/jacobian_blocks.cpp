@@ -1,7 +1,8 @@
 // The system Jacobian of the signature method at a point, block by block.
 #include "compile/compilation.hpp"
-#include "expr/evaluate.hpp"
+#include "expr/round_off.hpp"
 
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -55,16 +56,23 @@ std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double
     const expr::Graph& g = c.system.graph();
     const problem::Environment& environment = compiled.problem.environment();
     std::vector<JacobianBlock> blocks = c.system_jacobian.blocks;
-    const std::vector<double> values = expr::evaluate(g, c.system_jacobian.entries, [&](NodeId leaf) {
-        if (g.op(leaf) == Op::time) return t;
-        if (g.op(leaf) == Op::parameter) return environment[static_cast<std::size_t>(g.parameter_id(leaf))];
-        const int k = c.initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)});
-        return k < 0 ? 0.0 : u[static_cast<std::size_t>(k)];
-    });
+    // An entry that vanishes on all solutions does so only as well as u was found; it is zero all the same.
+    constexpr double accuracy = 1e-11; // as integrate::StartOptions has it
+    const std::vector<expr::RoundedValue> values =
+        expr::evaluate_rounded(g, c.system_jacobian.entries, [&](NodeId leaf) -> expr::RoundedValue {
+            if (g.op(leaf) == Op::time) return {t};
+            if (g.op(leaf) == Op::parameter) return {environment[static_cast<std::size_t>(g.parameter_id(leaf))]};
+            const int k = c.initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)});
+            const double value = k < 0 ? 0.0 : u[static_cast<std::size_t>(k)];
+            return {value, accuracy * std::abs(value)};
+        });
     std::size_t at = 0;
     for (JacobianBlock& block : blocks)
         for (auto& row : block.values)
-            for (auto& entry : row) entry.value = values[at++];
+            for (auto& entry : row) {
+                entry.value = values[at].vanishes() ? 0.0 : values[at].value;
+                ++at;
+            }
     return blocks;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <unordered_map>
 
@@ -116,6 +117,23 @@ Expected<ReducedStart> start_by_array(compile::CompiledModel& compiled, const Ar
     return result;
 }
 
+/// Start values that satisfy the array as they are: z.
+Expected<integrate::ConsistentStart> start_as_given(compile::CompiledModel& compiled, const ArrayAnalysis& arrays,
+                                                    const compile::CompileOptions& how, const std::vector<double>& z) {
+    auto problem = compile::array_start(arrays.model, *arrays.index.differentiation, how);
+    if (!problem) return Unexpected{std::move(problem.error())};
+    integrate::ConsistentStart start;
+    start.u.resize(problem->initial.unknowns.size());
+    for (std::size_t i = 0; i < problem->z_from.size() && i < z.size(); ++i)
+        start.u[static_cast<std::size_t>(problem->z_from[i])] = z[i];
+    start.attempts.push_back({"the start values as given", true, 0, arrays.index.point.residual, ""});
+    start.largest_residual = arrays.index.point.residual;
+    start.degrees_of_freedom = arrays.index.differential;
+    start.analysed = true;
+    compiled.initial = std::move(problem->initial);
+    return start;
+}
+
 } // namespace
 
 Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const compile::CompileOptions& how,
@@ -126,14 +144,27 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
                        fmt::format("{} has variables that change at events, which derivative arrays do not know",
                                    compiled.model->name),
                        "--reduce auto, dummy and none do"));
+    // Branches of the array follow their conditions at every evaluation, within a step too: only instants that are
+    // known in advance, at which steps end, are safe.
+    const problem::Modes& modes = compiled.problem.modes;
+    const bool states_switch =
+        std::any_of(modes.known_instant.begin(), modes.known_instant.end(), [](char known) { return known == 0; }) ||
+        modes.known_instant.size() < static_cast<std::size_t>(modes.size);
+    if (states_switch || compiled.problem.instants.next != nullptr)
+        return fail(make_error("derivative-array",
+                               fmt::format("{} has conditions that change at times which are found on the way; "
+                                           "derivative arrays would step over them",
+                                           compiled.model->name),
+                               "--reduce auto, dummy and none do not"));
     auto structural = integrate::consistent_start(compiled.initial, options);
     if (structural) structural->hold_constants(compiled.initial, compiled.problem);
     const bool regular = structural && compiled.structure.structure_reliable &&
                          check_start(compiled, compiled.initial.t0, structural->u).empty();
-    auto arrays =
-        analyze_array(compiled.model, how, options,
-                      regular ? [&](const compile::ArrayModel& m) { return array_unknowns(compiled, *structural, m); }
-                              : StartGuess{});
+    // A start that satisfies the array is not moved. Initial equations ask for more than the array knows.
+    const bool as_given = !regular && compiled.model->initial_equations.empty() && !how.steady_state;
+    auto arrays = analyze_array(compiled.model, how, options, [&](const compile::ArrayModel& m) {
+        return regular ? array_unknowns(compiled, *structural, m) : as_given ? m.array->start : std::vector<double>{};
+    });
     if (!arrays) return Unexpected{std::move(arrays.error())};
     const analysis::ArrayIndex& index = arrays->index;
     if (!index.differentiation || !index.strangeness) {
@@ -161,7 +192,12 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         const auto n = static_cast<std::ptrdiff_t>(arrays->model.array->unknowns());
         result.x.assign(z.begin(), z.begin() + n);
         result.dx.assign(z.begin() + n, z.begin() + 2 * n);
-        result.start = *std::move(structural);
+        if (regular)
+            result.start = *std::move(structural);
+        else if (auto own = start_as_given(compiled, *arrays, how, z))
+            result.start = *std::move(own);
+        else
+            return Unexpected{std::move(own.error())};
     } else {
         auto own = start_by_array(compiled, *arrays, how, options, z);
         if (!own) return Unexpected{std::move(own.error())};
@@ -179,11 +215,14 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
     record.summary = fmt::format("differentiation index {}, strangeness index {}: {} differential and {} algebraic "
                                  "equations; initial values {}",
                                  *index.differentiation, *index.strangeness, index.differential, index.algebraic,
-                                 held ? "by structure" : "by the array");
+                                 !held     ? "by the array"
+                                 : regular ? "by structure"
+                                           : "as given, which the array accepts");
     record.reason = index.reason;
     record.details = index.warnings;
     record.seconds = arrays->seconds;
     compiled.passes.push_back(std::move(record));
+    result.differentiation = *index.differentiation;
     return result;
 }
 

@@ -41,6 +41,7 @@ using StartGuess = std::function<std::vector<double>(const compile::ArrayModel& 
 struct ReducedStart {
     integrate::ConsistentStart start;
     std::vector<double> x, dx;
+    int differentiation = 0; ///< index of the array
 };
 
 /// Replaces compiled.problem by the system from derivative arrays that compiled.reduce names, and records what was

@@ -7,6 +7,7 @@
 #include "simulation/dense_solution.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct Record {
     double residual_in_tolerances = 0.0;
     bool integrand_failed = false; ///< a quadrature's: the whole system can say more about it
     bool traces_failed = false;    ///< so it may be: variables below the absolute tolerance that was chosen
+    /// What derivative arrays might mend, where structure was relied on: a constraint that it does not show, or a start
+    /// or run that failed.
+    std::optional<Diagnostic> misled;
+    bool hidden = false; ///< the first of these: nothing was integrated
+    int index = 0;       ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 
 } // namespace daedalus::simulation

@@ -222,6 +222,18 @@ void explain_singular(const Job& job, const integrate::IntegrationResult& result
     d.notes.insert(d.notes.begin(), singular.begin(), singular.end());
 }
 
+// Ends that say nothing about the model's own limits (domains, bounds, events): a constraint that structure does not
+// show looks like this too.
+bool may_hide_a_constraint(const integrate::FailureReport& f) {
+    using integrate::FailureReason;
+    for (const FailureReason reason :
+         {FailureReason::newton, FailureReason::error_test, FailureReason::singular_point,
+          FailureReason::singular_matrix, FailureReason::no_state_choice, FailureReason::pole, FailureReason::escape,
+          FailureReason::not_finite, FailureReason::inconsistent_start})
+        if (f.reason == reason) return !f.domain;
+    return false;
+}
+
 struct Seconds {
     double wall, cpu;
     static Seconds now() {
@@ -306,6 +318,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
         fmt::format("the residual of {} reached {:.3g} at t = {:.6g}: the result does not satisfy its own equation",
                     (v.hidden ? *p.hidden_constraints().legend : p.names()).equation(v.row), v.residual, v.t);
     impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
+    impl.misled = impl.report.diagnostics.back();
 }
 
 // Every variable is a known function of time: there is no step to make, only points to evaluate.
@@ -414,6 +427,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         explain_singular(job, result, d);
         blame_small_starts(job, settings->tolerance, result.failure.reason, d);
         record.traces_failed = may_have_lost_traces(job, options, settings->tolerance, result.failure.reason);
+        if (may_hide_a_constraint(result.failure)) record.misled = d;
         record.message = d.message;
         record.report.diagnostics.push_back(std::move(d));
         record.report.outcome.kind = ends ? output::OutcomeKind::stopped_early : output::OutcomeKind::failed;

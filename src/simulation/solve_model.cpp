@@ -6,11 +6,14 @@
 #include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
 #include "simulation/describe.hpp"
+#include "simulation/hidden_structure.hpp"
 #include "simulation/model_digest.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
 #include "simulation/start_options.hpp"
 #include "tape/machine_code_scope.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -94,20 +97,82 @@ compile::CompileOptions compile_options_of(const SolveOptions& options, double t
     return how;
 }
 
-Expected<Record> solve_once(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+/// Nothing is integrated that hides a constraint.
+Diagnostic refusal(const model::Model& m, const Diagnostic& why) {
+    Diagnostic d = make_error("hidden-constraint",
+                              fmt::format("{} hides a constraint that its structure does not show, so that nothing "
+                                          "that is built on structure can be trusted",
+                                          m.name),
+                              "write the hidden constraint as an equation of its own, or give --reduce "
+                              "derivative-array; --reduce none integrates the equations as written");
+    d.where = why.where;
+    d.notes.push_back({Severity::note, "", why.message, why.where, "", {}});
+    d.notes.insert(d.notes.end(), why.notes.begin(), why.notes.end());
+    return d;
+}
+
+/// Errors that kept the run from beginning.
+Diagnostics solve_once(const Compilations& compilations, const SolveOptions& options, const Way& way, Record& record) {
     const tape::MachineCodeScope scope(options.machine_code);
+    auto prepared = prepare(compilations, options, record, way);
+    if (!prepared) return std::move(prepared.error());
+    return run((*prepared)->job, options, record);
+}
+
+bool complete(const Record& record) {
+    return record.outcome == Outcome::success || record.outcome == Outcome::terminated;
+}
+
+void add_note(Diagnostics& errors, std::string text) {
+    errors.front().notes.push_back({Severity::note, "", std::move(text), std::nullopt, "", {}});
+}
+
+/// Where structure was misled, or may have been, derivative arrays are asked. What they find replaces `first` where it
+/// succeeds; else `first` and its errors stay, with what they said.
+Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions& options, const Way& way,
+                            Record& first, Diagnostics errors) {
+    const std::size_t size = compilations.model()->variables.size();
+    if (size > largest_for_arrays) {
+        if (!errors.empty() && first.hidden)
+            add_note(errors, fmt::format("derivative arrays are not tried by themselves on more than {} variables; "
+                                         "here there are {}",
+                                         largest_for_arrays, size));
+        return errors;
+    }
+    SolveOptions other = options;
+    other.reduction = Reduction::derivative_array;
     Record record;
-    auto prepared = prepare(compilations, options, record, detail);
-    if (!prepared) return Unexpected{std::move(prepared.error())};
-    if (Diagnostics errors = run((*prepared)->job, options, record); !errors.empty())
-        return Unexpected{std::move(errors)};
-    return record;
+    const std::string why = first.hidden
+                                ? fmt::format("structure says index {}, but its system Jacobian is singular at every "
+                                              "consistent point near the start: {}",
+                                              first.index, first.misled->message)
+                                : fmt::format("what was built on structure, which says index {}, failed: {}",
+                                              first.index, first.misled->message);
+    const Diagnostics trouble = solve_once(compilations, other, {.detail = way.detail, .why_arrays = why}, record);
+    // Where structure finds the same index, both are the same system, and its singularity is the solution's own. Up to
+    // index 1 nothing is hidden that has to be differentiated: implicit methods integrate the equations as written.
+    if (first.hidden && record.index >= 0 && record.index <= std::max(1, first.index)) {
+        first = {};
+        return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
+    }
+    if (trouble.empty() && complete(record) && (first.hidden || record.index >= 2)) {
+        Diagnostic note = make_error(
+            "derivative-arrays", fmt::format("derivative arrays find index {} and are used: {}", record.index, why));
+        note.severity = Severity::warning;
+        record.report.diagnostics.push_back(std::move(note));
+        first = std::move(record);
+        return {};
+    }
+    if (!errors.empty() && first.hidden)
+        add_note(errors, "derivative arrays do not help: " +
+                             (trouble.empty() ? record.message : trouble.front().message));
+    return errors;
 }
 
 } // namespace
 
 Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
-                                            Record& record, Detail detail) {
+                                            Record& record, const Way& way) {
     auto extended = compilations.extended(options);
     if (!extended) return Unexpected{std::move(extended.error())};
     const model::Model& m = *(*extended)->model();
@@ -124,27 +189,42 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     if (auto trouble = compile::check_sample_count(m, prepared->compiled.parameters, job.t0, job.t1))
         return fail(*std::move(trouble));
     compile::CompiledModel& compiled = prepared->compiled;
+    if (!way.why_arrays.empty()) compiled.reduce_reason = way.why_arrays;
+    record.index = way.why_arrays.empty() ? compiled.structure.structural_index : -1; // until the arrays tell
     const bool by_arrays =
         compiled.reduce == compile::Reduce::derivative_array || compiled.reduce == compile::Reduce::campbell_moore;
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
     if (by_arrays && !options.atol) job.atol = job.rtol;
     if (by_arrays) {
         auto reduced = reduce_by_arrays(compiled, compile_options(options, job.t0), start_options(options));
-        if (!reduced) return Unexpected{std::move(reduced.error())};
+        if (!reduced) {
+            record.misled = reduced.error().front();
+            return Unexpected{std::move(reduced.error())};
+        }
+        record.index = reduced->differentiation;
         job.x0 = std::move(reduced->x);
         job.dx0 = std::move(reduced->dx);
         prepared->start = std::move(reduced->start);
     } else {
         auto start = integrate::consistent_start(compiled.initial, start_options(options));
-        if (!start) return Unexpected{std::move(start.error())};
+        if (!start) {
+            record.misled = start.error().front();
+            return Unexpected{std::move(start.error())};
+        }
         start->hold_constants(compiled.initial, compiled.problem);
         job.x0 = start->x(compiled.initial);
         job.dx0 = start->dx(compiled.initial);
         prepared->start = *std::move(start);
     }
     const std::vector<double>& u = prepared->start.u;
+    if (options.reduction == Reduction::automatic && !way.trust_structure)
+        if (auto found = hidden_structure(compiled, job.t0, job.t1, u, start_options(options))) {
+            record.misled = std::move(found);
+            record.hidden = true;
+            return fail(refusal(m, *record.misled));
+        }
     describe_variables(compiled, record);
-    if (detail == Detail::full) {
+    if (way.detail == Detail::full) {
         describe_model(compiled, options, record);
         describe_start(compiled.initial, prepared->start, record);
     }
@@ -175,20 +255,25 @@ Diagnostics compile_for(const Compilations& compilations, const SolveOptions& op
 }
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
-    auto record = solve_once(compilations, options, detail);
-    if (!record) return record;
+    const Way way{.detail = detail};
+    Record record;
+    Diagnostics errors = solve_once(compilations, options, way, record);
+    if (record.misled && !record.integrand_failed && !record.traces_failed &&
+        options.reduction == Reduction::automatic && options.resume.empty() && (!errors.empty() || !complete(record)))
+        errors = solve_by_arrays(compilations, options, way, record, std::move(errors));
+    if (!errors.empty()) return Unexpected{std::move(errors)};
     SolveOptions other = options;
-    if (record->integrand_failed) {
+    if (record.integrand_failed) {
         // As part of the system the integrand limits the steps, and what is wrong with it can be named.
         other.quadratures = false;
         return solve_model(compilations, other, detail);
     }
-    if (!record->traces_failed) return record;
+    if (!record.traces_failed) return record;
     constexpr double finest = 1.7e-24; // what E5 needs, whose traces are the smallest that are known (HW IV.10)
     other.atol = finest;
-    auto finer = solve_once(compilations, other, detail);
-    if (!finer || (finer->outcome != Outcome::success && finer->outcome != Outcome::terminated)) return record;
-    warn_of_finer_tolerance(*record, finest, *finer);
+    Record finer;
+    if (!solve_once(compilations, other, way, finer).empty() || !complete(finer)) return record;
+    warn_of_finer_tolerance(record, finest, finer);
     return finer;
 }
 

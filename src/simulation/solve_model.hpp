@@ -8,6 +8,7 @@
 #include "simulation/run.hpp"
 
 #include <memory>
+#include <string>
 
 namespace daedalus::simulation {
 
@@ -24,9 +25,16 @@ enum class Detail {
     numbers ///< only what the run itself computes
 };
 
+/// How a run is prepared.
+struct Way {
+    Detail detail = Detail::full;
+    bool trust_structure = false; ///< even where its system Jacobian is singular
+    std::string why_arrays = {};  ///< why derivative arrays are used, where they were not asked for
+};
+
 /// What precedes a run.
 [[nodiscard]] Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
-                                                          Record& record, Detail detail = Detail::full);
+                                                          Record& record, const Way& way = {});
 
 /// Makes sure that a run with these options will find its compilation.
 [[nodiscard]] Diagnostics compile_for(const Compilations& compilations, const SolveOptions& options);

@@ -19,7 +19,6 @@ namespace {
 // only, by sparse elimination instead of singular values.
 constexpr std::size_t largest_model = 20'000;
 constexpr int largest_for_svd = 200;
-constexpr double level = 1e-12; // relative to equilibrated rows and columns: round-off of a few operations
 
 /// Rows and columns divided by their largest entries: rank must not depend on units.
 struct Equilibrated {
@@ -119,7 +118,8 @@ Singular describe(const compile::CompiledModel& compiled, int block, const Equil
                     in_model_units(rank.right_null.back(), e.column_scale));
 }
 
-std::optional<Singular> singular_by_svd(const compile::CompiledModel& compiled, const compile::JacobianBlock& block) {
+std::optional<Singular> singular_by_svd(const compile::CompiledModel& compiled, const compile::JacobianBlock& block,
+                                        double level) {
     const Equilibrated e = equilibrate(block);
     const linalg::RankDecision rank =
         linalg::rank_by_svd({e.values, block.size(), block.size()}, static_cast<double>(block.size()) * level);
@@ -142,7 +142,7 @@ bool cancels(const std::vector<elimination::SparseRow<double>>& rows, const std:
 }
 
 std::optional<Singular> singular_by_elimination(const compile::CompiledModel& compiled,
-                                                const compile::JacobianBlock& block) {
+                                                const compile::JacobianBlock& block, double level) {
     const auto null_vector = [&](const std::vector<elimination::SparseRow<double>>& rows) -> std::vector<double> {
         const auto d = elimination::dependent_rows(rows, block.size(), level);
         if (d.found.empty()) return {};
@@ -165,13 +165,14 @@ double smallest(const linalg::RankDecision& rank) {
 
 } // namespace
 
-Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u) {
+Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u, double level) {
     Diagnostics warnings;
     if (compiled.model->equations.size() > largest_model) return warnings;
     for (const compile::JacobianBlock& block : compile::jacobian_blocks(compiled, t, u)) {
         if (!finite(block)) continue;
-        const std::optional<Singular> s = block.size() <= largest_for_svd ? singular_by_svd(compiled, block)
-                                                                          : singular_by_elimination(compiled, block);
+        const std::optional<Singular> s = block.size() <= largest_for_svd
+                                              ? singular_by_svd(compiled, block, level)
+                                              : singular_by_elimination(compiled, block, level);
         if (!s) continue;
         Diagnostic d = make_error(
             "singular-start",

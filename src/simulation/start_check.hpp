@@ -8,8 +8,10 @@
 
 namespace daedalus::simulation {
 
-/// At the consistent start u: warnings; empty where all is well.
-[[nodiscard]] Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u);
+/// At the consistent start u: warnings; empty where all is well. `level`: singular values that count as zero, relative
+/// to equilibrated rows and columns and per equation of a block; by default round-off of a few operations.
+[[nodiscard]] Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u,
+                                      double level = 1e-12);
 
 /// At the last point (t, x, x') of a run that stopped, which lies next to the singular point, not at it: blocks whose
 /// smallest singular value fell below `level` times what it was at the start u0. Notes, for the message about the stop.

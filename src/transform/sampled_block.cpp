@@ -2,7 +2,7 @@
 
 #include "elimination/dependent_rows.hpp"
 #include "elimination/uncertain_number.hpp"
-#include "expr/evaluate.hpp"
+#include "expr/round_off.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,10 +29,23 @@ public:
         : system_(system), g_(system.graph()), move_parameters_(move_parameters) {}
 
     [[nodiscard]] std::vector<double> values(const std::vector<NodeId>& expressions, int sample) const {
-        return expr::evaluate(g_, expressions, [&](NodeId node) { return leaf(node, sample); });
+        std::vector<double> list;
+        for (const expr::RoundedValue& v : rounded(expressions, sample)) list.push_back(v.value);
+        return list;
+    }
+    /// Near the start, every point has the same branches of if-expressions; what vanishes on all branches must vanish
+    /// on the others too. Every second point is one with relations reversed, every third with some of them.
+    [[nodiscard]] std::vector<expr::RoundedValue> rounded(const std::vector<NodeId>& expressions, int sample) const {
+        return expr::evaluate_rounded(
+            g_, expressions, [&](NodeId node) { return expr::RoundedValue{leaf(node, sample)}; },
+            [&](NodeId relation) { return reversed(relation, sample); });
     }
 
 private:
+    [[nodiscard]] static bool reversed(NodeId relation, int sample) {
+        if (sample % 3 == 0) return false;
+        return sample % 3 == 1 || uniform(expr::index(relation), sample) < 0.5;
+    }
     [[nodiscard]] double leaf(NodeId node, int sample) const {
         if (g_.op(node) == Op::parameter) {
             const double given = system_.parameters[static_cast<std::size_t>(g_.parameter_id(node))];
@@ -128,6 +141,21 @@ std::vector<elimination::SparseRow<Element>> part(const std::vector<elimination:
 }
 
 } // namespace
+
+std::vector<char> vanish_everywhere(const System& system, const std::vector<NodeId>& expressions) {
+    const RandomPoints points(system, true);
+    std::vector<char> zero(expressions.size(), 1);
+    std::size_t usable = 0;
+    for (int sample = 0; sample < most_tries && usable < samples; ++sample) {
+        const std::vector<expr::RoundedValue> values = points.rounded(expressions, sample);
+        const auto finite = [](const auto& v) { return std::isfinite(v.value); };
+        if (!std::all_of(values.begin(), values.end(), finite)) continue;
+        ++usable;
+        for (std::size_t i = 0; i < zero.size(); ++i) zero[i] = zero[i] && values[i].vanishes();
+    }
+    if (usable < samples) zero.assign(zero.size(), 0);
+    return zero;
+}
 
 SampledBlock::SampledBlock(const System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block)
     : system_(system), g_(system.graph()), size_(static_cast<std::size_t>(r.blocks.size(block))), entry_(size_) {

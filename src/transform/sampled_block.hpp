@@ -19,6 +19,10 @@ struct Vanishing {
     std::vector<NodeId> multipliers;
 };
 
+/// Which expressions are nothing but round-off at every sample, on other branches and with other parameters too:
+/// symbols that cancel only after a common denominator was found look like any others.
+[[nodiscard]] std::vector<char> vanish_everywhere(const System& system, const std::vector<NodeId>& expressions);
+
 class SampledBlock {
 public:
     /// `column_of`: System::columns().

@@ -19,6 +19,25 @@ using expr::Op;
 // Symbolic elimination fills in: a combination that needs more than this many nodes helps nobody.
 constexpr std::size_t most_nodes = 200'000;
 
+// More may cancel than the leading derivatives, and not to the eye: a variable on which the sum does not depend must
+// not be one that structure solves it for.
+NodeId without_vanishing(const System& system, NodeId sum) {
+    Graph& g = system.graph();
+    std::vector<NodeId> leaves, slopes;
+    for (const expr::Partial& p : expr::gradient(g, sum)) {
+        leaves.push_back(p.leaf);
+        slopes.push_back(p.value);
+    }
+    const std::vector<char> zero = vanish_everywhere(system, slopes);
+    std::set<NodeId> gone;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (zero[i]) gone.insert(leaves[i]);
+    // A sum of which nothing is left would be a contradiction or redundant: that is not for round-off to decide.
+    if (gone.empty() || gone.size() == leaves.size()) return sum;
+    expr::Substitution drop(g, [&](NodeId leaf) { return gone.contains(leaf) ? g.constant(0.0) : leaf; });
+    return drop(sum);
+}
+
 // Replaces one equation by the combination; false where the method does not apply.
 bool combine(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
              const Vanishing& vanishing, RepairOutcome& outcome) {
@@ -78,6 +97,7 @@ bool combine(System& system, const ReducedSystem& r, const std::vector<int>& col
                             order > 0 ? fmt::format("d{}/dt{} ", order, order) : "",
                             system.text(static_cast<int>(row), 60));
     }
+    sum = without_vanishing(system, sum);
     // Equivalent wherever the multiplier of the replaced equation is not zero; a constant never is.
     bool constant = false;
     for (std::size_t i = rows.size(); i-- > 0 && !constant;) {

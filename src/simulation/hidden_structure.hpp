@@ -1,0 +1,27 @@
+// Does structure say less than the truth? Where the system Jacobian (Pryce 2001) is singular at a consistent point, the
+// index found by structure does not hold there. At an isolated point that is a property of the solution, and a warning
+// (start_check); at all consistent points near by, a combination of the equations hides a constraint, and what was
+// built on the structure has another solution set than the model: nothing is integrated with it.
+#pragma once
+
+#include "compile/compile.hpp"
+#include "simulation/start_check.hpp"
+#include "integrate/consistent_start.hpp"
+
+#include <optional>
+
+namespace daedalus::simulation {
+
+/// At the consistent start u and at consistent points beside it. The block that is singular at all of them, in the
+/// model's words; nothing where structure can be trusted, or where the model is too large to be asked.
+/// Singular, independently of units: with rows and columns divided by their largest entries the smallest singular
+/// value of a block of n equations is below n·√ε.
+[[nodiscard]] std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compiled, double t0, double t1,
+                                                         const std::vector<double>& u,
+                                                         const integrate::StartOptions& options);
+
+/// Models with more variables are not given to derivative arrays without being asked for: their work grows with the
+/// cube of variables times differentiations.
+inline constexpr std::size_t largest_for_arrays = 60;
+
+} // namespace daedalus::simulation

@@ -1,0 +1,122 @@
+// attack [--minutes M | --hours H | --models N] [--seed S] [--settings K] [--limit SECONDS] [--reduce R] [--show]
+//        [--one SEED] [--seeds FILE]
+// Random DAEs with exact solutions through the public interface; a table of what became of them. The exit status is 1
+// if a run was wrong with success, crashed or did not end.
+#include "attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Counts = std::array<long, attack::verdicts>;
+constexpr const char* titles[attack::verdicts] = {"right",         "WRONG",  "refused right",
+                                                  "refused wrong", "failed", "crashed"};
+
+void print_table(const char* title, const std::map<std::string, Counts>& table) {
+    fmt::print("\n{:<28}", title);
+    for (const char* t : titles) fmt::print("{:>15}", t);
+    Counts sum{};
+    for (const auto& [name, counts] : table) {
+        fmt::print("\n{:<28}", name);
+        for (std::size_t v = 0; v < counts.size(); ++v) {
+            fmt::print("{:>15}", counts[v]);
+            sum[v] += counts[v];
+        }
+    }
+    fmt::print("\n{:<28}", "all");
+    for (const long count : sum) fmt::print("{:>15}", count);
+    fmt::print("\n");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    double minutes = 3.0;
+    long models = 1'000'000'000;
+    std::uint64_t seed = 1;
+    int settings = 2, limit = 20;
+    bool show = false, one = false;
+    std::string reduction;
+    std::vector<std::uint64_t> list;
+    for (int i = 1; i < argc; ++i) {
+        const std::string flag = argv[i];
+        const auto value = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0.0; };
+        if (flag == "--minutes")
+            minutes = value();
+        else if (flag == "--hours")
+            minutes = 60.0 * value();
+        else if (flag == "--models")
+            models = static_cast<long>(value());
+        else if (flag == "--seed")
+            seed = static_cast<std::uint64_t>(value());
+        else if (flag == "--settings")
+            settings = static_cast<int>(value());
+        else if (flag == "--limit")
+            limit = static_cast<int>(value());
+        else if (flag == "--reduce" && i + 1 < argc)
+            reduction = argv[++i];
+        else if (flag == "--seeds" && i + 1 < argc) {
+            std::ifstream file(argv[++i]);
+            for (std::uint64_t number = 0; file >> number;) list.push_back(number);
+            models = static_cast<long>(list.size());
+        } else if (flag == "--show")
+            show = true;
+        else if (flag == "--one") {
+            seed = static_cast<std::uint64_t>(value());
+            models = 1;
+            show = one = true;
+        } else {
+            fmt::print(stderr, "attack: unknown flag {}; see the first lines of tests/attack/attack.cpp\n", flag);
+            return 2;
+        }
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const auto elapsed = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 60.0;
+    };
+    std::map<std::string, Counts> by_family, by_index, by_setting, by_error;
+    long unacceptable = 0;
+    long done = 0;
+    for (; done < models && elapsed() < minutes; ++done, ++seed) {
+        if (!list.empty()) seed = list[static_cast<std::size_t>(done)];
+        const attack::RandomModel model = attack::random_model(seed);
+        if (one) fmt::print("{}", model.text);
+        for (int k = 0; k < settings; ++k) {
+            attack::Setting s = attack::setting(seed, k);
+            if (!reduction.empty()) s.reduction = reduction;
+            const attack::Attempt a = attack::attempt(model, s, limit);
+            const auto v = static_cast<std::size_t>(a.verdict);
+            ++by_family[model.family][v];
+            ++by_index[fmt::format("index {}", model.index)][v];
+            ++by_setting[s.reduction != "automatic" ? "reduce " + s.reduction : "method " + s.method][v];
+            if (a.verdict == attack::Verdict::wrong)
+                ++by_error[a.error > 1e3   ? "more than 1000 tolerances"
+                           : a.error > 100 ? "100 to 1000"
+                                           : "10 to 100"][v];
+            const bool bad = a.verdict == attack::Verdict::wrong || a.verdict == attack::Verdict::crashed;
+            unacceptable += bad ? 1 : 0;
+            if (show && a.verdict != attack::Verdict::right)
+                fmt::print("seed {} ({}, index {}) {}: {}, error {:.3g}, {:.2f} s {}\n", seed, model.family,
+                           model.index, attack::command_line(s), titles[v], a.error, a.seconds, a.message);
+            else if (bad)
+                fmt::print("// {}: error {:.3g} tolerances; {}\n{}\n", attack::command_line(s), a.error, a.message,
+                           model.text);
+            std::fflush(stdout);
+        }
+    }
+    fmt::print("\n{} models, {:.1f} minutes\n", done, elapsed());
+    print_table("family", by_family);
+    print_table("index", by_index);
+    print_table("setting", by_setting);
+    if (!by_error.empty()) print_table("wrong by", by_error);
+    return unacceptable == 0 ? 0 : 1;
+}

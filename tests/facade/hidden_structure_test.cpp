@@ -1,0 +1,137 @@
+// Constraints that structure does not show: derivative arrays take over by themselves, or nothing is returned as
+// success.
+#include "daedalus/daedalus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+namespace daedalus {
+namespace {
+
+Expected<Solution> solved(const std::string& text, double rtol, double until = 2.0) {
+    auto model = Model::from_string(text);
+    EXPECT_TRUE(model.has_value());
+    SolveOptions options;
+    options.rtol = rtol;
+    options.until = until;
+    options.points = 40;
+    return solve(*model, options);
+}
+
+double largest_error(const Solution& s, const char* name, const std::function<double(double)>& exact) {
+    double worst = 0.0;
+    for (std::size_t k = 0; k < s.time().size(); ++k)
+        worst = std::max(worst, std::abs(s[name][k] - exact(s.time()[k])));
+    return worst;
+}
+
+bool says(const Diagnostics& list, const char* code) {
+    return std::any_of(list.begin(), list.end(), [&](const Diagnostic& d) { return d.code == code; });
+}
+
+// Index 2 where structure says 1: the second row contains the first one times z. x = sin t, z = exp(-t).
+const char* const product = R"(model Product
+  Real x(start = 0), z(start = 1);
+equation
+  der(x) + z = cos(time) + exp(-time);
+  z*(der(x) + z - (cos(time) + exp(-time))) + x = sin(time);
+end Product;
+)";
+
+TEST(HiddenStructure, ProductOfARowIsSolvedByDerivativeArrays) {
+    for (const double rtol : {1e-2, 1e-4, 1e-6, 1e-8}) {
+        const auto s = solved(product, rtol);
+        ASSERT_TRUE(s.has_value()) << s.error().front().message;
+        EXPECT_TRUE(s->success()) << s->message();
+        EXPECT_TRUE(says(s->diagnostics(), "derivative-arrays"));
+        EXPECT_LE(largest_error(*s, "x", [](double t) { return std::sin(t); }), 10 * rtol);
+        EXPECT_LE(largest_error(*s, "z", [](double t) { return std::exp(-t); }), 10 * rtol);
+    }
+}
+
+// Index 3, hidden in the same way; x = sin t, y = exp(-t), z = 1/(1 + t). The start values satisfy all that is hidden.
+TEST(HiddenStructure, ConsistentStartValuesStay) {
+    const auto s = solved(R"(model Chain
+  Real x(start = 0), y(start = 1), z(start = 1);
+equation
+  der(x) + y = cos(time) + exp(-time);
+  der(y) + z = -exp(-time) + 1/(1 + time);
+  z*(der(y) + z + exp(-time) - 1/(1 + time)) + x = sin(time);
+end Chain;
+)",
+                          1e-6);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    EXPECT_TRUE(s->success()) << s->message();
+    EXPECT_NEAR((*s)["x"][0], 0.0, 1e-12);
+    EXPECT_NEAR((*s)["y"][0], 1.0, 1e-12);
+    EXPECT_NEAR((*s)["z"][0], 1.0, 1e-12);
+    EXPECT_LE(largest_error(*s, "z", [](double t) { return 1 / (1 + t); }), 1e-5);
+}
+
+// What cannot be given to derivative arrays is refused with an error, not a warning.
+TEST(HiddenStructure, TooLargeForDerivativeArraysIsRefused) {
+    std::string text = product;
+    std::string variables, equations = "equation\n";
+    for (int i = 1; i <= 70; ++i) {
+        variables += "  Real y" + std::to_string(i) + "(start = 1);\n";
+        equations += "  der(y" + std::to_string(i) + ") = -y" + std::to_string(i) + ";\n";
+    }
+    text.replace(text.find("equation"), 8, variables + equations);
+    const auto s = solved(text, 1e-4);
+    ASSERT_FALSE(s.has_value());
+    EXPECT_EQ(s.error().front().code, "hidden-constraint");
+}
+
+// A singular system Jacobian at the start alone is the solution's own.
+TEST(HiddenStructure, IsolatedSingularPointIsNoHiddenConstraint) {
+    const auto s = solved(R"(model Slider
+  Real x(start = 0, fixed = true), y(start = 0, fixed = true);
+equation
+  der(x) = 1;
+  y^2 = x;
+end Slider;
+)",
+                          1e-6);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    EXPECT_EQ(s->outcome(), Outcome::ended);
+    EXPECT_TRUE(says(s->diagnostics(), "singular-start"));
+}
+
+// Algebraic until 0.6, a differential equation from then on; x = 0.8/(1 + 2.23 t) satisfies both.
+TEST(HiddenStructure, EquationThatBecomesDifferentialKeepsItsValue) {
+    const auto s = solved(R"(model Change
+  Real x(start = 0.8);
+equation
+  (if time < 0.6 then x - 0.8/(1 + 2.23*time)
+   else der(x) + x - (-1.784/(1 + 2.23*time)^2 + 0.8/(1 + 2.23*time))) = 0;
+end Change;
+)",
+                          1e-8);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    EXPECT_TRUE(s->success()) << s->message();
+    EXPECT_LE(largest_error(*s, "x", [](double t) { return 0.8 / (1 + 2.23 * t); }), 1e-7);
+}
+
+// Conditions that depend on the solution would be stepped over.
+TEST(HiddenStructure, ArraysRefuseConditionsOnTheSolution) {
+    auto model = Model::from_string(R"(model Bang
+  Real x(start = 0);
+equation
+  der(x) = if x < 1 then 2 else 1;
+end Bang;
+)");
+    ASSERT_TRUE(model.has_value());
+    SolveOptions options;
+    options.until = 2.0;
+    options.reduction = Reduction::derivative_array;
+    const auto s = solve(*model, options);
+    ASSERT_FALSE(s.has_value());
+    EXPECT_EQ(s.error().front().code, "derivative-array");
+}
+
+} // namespace
+} // namespace daedalus
