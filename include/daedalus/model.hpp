@@ -66,8 +66,8 @@ public:
     [[nodiscard]] static Model trace(std::string name, F&& f, std::span<const double> start,
                                      std::span<const std::string> names = {});
 
-    /// Compiles the model as it is now, for many runs (daedalus/compiled_model.hpp). The options tell which equations to
-    /// make ready; they bind no run.
+    /// Compiles the model as it is now, for many runs (daedalus/compiled_model.hpp). The options tell which equations
+    /// to make ready; they bind no run.
     [[nodiscard]] Expected<CompiledModel> compile() const;
     [[nodiscard]] Expected<CompiledModel> compile(const SolveOptions& options) const;
 

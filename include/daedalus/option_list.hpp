@@ -21,8 +21,8 @@ namespace daedalus {
 using OptionMember =
     std::variant<bool SolveOptions::*, double SolveOptions::*, std::optional<double> SolveOptions::*,
                  int SolveOptions::*, long SolveOptions::*, std::string SolveOptions::*, Reduction SolveOptions::*,
-                 std::vector<std::pair<std::string, double>> SolveOptions::*, std::vector<double> SolveOptions::*,
-                 std::vector<std::string> SolveOptions::*,
+                 Certify SolveOptions::*, std::vector<std::pair<std::string, double>> SolveOptions::*,
+                 std::vector<double> SolveOptions::*, std::vector<std::string> SolveOptions::*,
                  std::vector<std::pair<std::string, std::string>> SolveOptions::*, InitialOptions SolveOptions::*,
                  StartStrength>;
 

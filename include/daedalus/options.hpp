@@ -33,6 +33,13 @@ enum class Reduction {
     campbell_moore    ///< the same by the least-squares underlying ODE in a partition of the variables
 };
 
+/// What is checked against the equations before success is claimed.
+enum class Certify {
+    none,  ///< nothing: the result says so
+    steps, ///< every equation and hidden constraint at the steps
+    all    ///< and at points between them
+};
+
 /// How initial values are found, beyond the start values themselves.
 struct InitialOptions {
     bool steady_state = false; ///< every derivative that the model mentions vanishes at the start
@@ -51,6 +58,7 @@ struct SolveOptions {
     std::vector<std::pair<std::string, double>> atol_each = {}; ///< absolute tolerance of single variables
     std::vector<std::pair<std::string, double>> rtol_each = {}; ///< relative tolerance of single variables
     Reduction reduction = Reduction::automatic;
+    Certify certify = Certify::all;
     std::optional<double> baumgarte_alpha = {}; ///< decay rate of Reduction::baumgarte; default: from the start
     bool eliminate_aliases = true;
     bool tear = false;        ///< show torn variables of the blocks; the start iterates on them first

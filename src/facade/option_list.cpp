@@ -41,6 +41,9 @@ constexpr Option list[] = {
      .member = &SolveOptions::reduction,
      .of_model = true,
      .of_start = true},
+    {"certify", "WHAT", method,
+     "what is checked against the equations: none, steps or all (the default: also between steps)",
+     &SolveOptions::certify},
     {.name = "baumgarte-alpha",
      .value = "A",
      .group = method,
@@ -204,6 +207,16 @@ struct Setter {
         if (!text.empty()) return bad("takes no value");
         options.*member = !option.name.starts_with("no-");
         return std::nullopt;
+    }
+    std::optional<Diagnostic> operator()(Certify SolveOptions::*member) const {
+        constexpr std::pair<std::string_view, Certify> names[] = {
+            {"none", Certify::none}, {"steps", Certify::steps}, {"all", Certify::all}};
+        for (const auto& [name, value] : names)
+            if (text == name) {
+                options.*member = value;
+                return std::nullopt;
+            }
+        return bad(fmt::format("'{}' is not known", text), "use none, steps or all");
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
         constexpr std::pair<std::string_view, Reduction> names[] = {{"auto", Reduction::automatic},

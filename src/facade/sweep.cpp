@@ -58,7 +58,8 @@ std::optional<Diagnostic> check(const model::Model& model, const SweepOptions& o
 SolveOptions options_at(const SweepOptions& options, const std::vector<double>& point) {
     SolveOptions o = options.solve;
     o.dense = false;
-    o.points = 1; // the ends
+    if (o.certify == Certify::all) o.certify = Certify::steps; // nothing between steps is kept
+    o.points = 1;                                              // the ends
     o.progress = {};
     for (std::size_t k = 0; k < point.size(); ++k) {
         std::erase_if(o.parameters, [&](const auto& given) { return given.first == options.names[k]; });

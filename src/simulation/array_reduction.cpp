@@ -146,11 +146,11 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
                        "--reduce auto, dummy and none do"));
     // Branches of the array follow their conditions at every evaluation, within a step too: only instants that are
     // known in advance, at which steps end, are safe.
-    const problem::Modes& modes = compiled.problem.modes;
+    const problem::Modes& modes = compiled.problem.hybrid().modes;
     const bool states_switch =
         std::any_of(modes.known_instant.begin(), modes.known_instant.end(), [](char known) { return known == 0; }) ||
         modes.known_instant.size() < static_cast<std::size_t>(modes.size);
-    if (states_switch || compiled.problem.instants.next != nullptr)
+    if (states_switch || compiled.problem.hybrid().next_instant != nullptr)
         return fail(make_error("derivative-array",
                                fmt::format("{} has conditions that change at times which are found on the way; "
                                            "derivative arrays would step over them",

@@ -2,10 +2,10 @@
 
 #include "base/diagnostic.hpp"
 #include "daedalus/version.hpp"
-#include "simulation/sealed_sections.hpp"
 #include "integrate/checkpoint_check.hpp"
 #include "integrate/methods/registry.hpp"
 #include "output/atomic_file.hpp"
+#include "simulation/sealed_sections.hpp"
 
 #include <fmt/format.h>
 

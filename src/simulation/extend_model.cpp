@@ -1,8 +1,8 @@
 #include "simulation/extend_model.hpp"
 
 #include "base/diagnostic.hpp"
-#include "simulation/private_copy.hpp"
 #include "modelica/read_expression.hpp"
+#include "simulation/private_copy.hpp"
 
 #include <fmt/format.h>
 

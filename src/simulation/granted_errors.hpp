@@ -3,8 +3,8 @@
 // tolerances: the user is told.
 #pragma once
 
-#include "simulation/run.hpp"
 #include "integrate/statistics.hpp"
+#include "simulation/run.hpp"
 
 namespace daedalus::simulation {
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "compile/compile.hpp"
-#include "simulation/start_check.hpp"
 #include "integrate/consistent_start.hpp"
+#include "simulation/start_check.hpp"
 
 #include <optional>
 

@@ -161,8 +161,8 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
     if (options_.dense != nullptr) options_.dense->add(step, problem_);
     if (!options_.differentiated.empty()) look_for_impulses(step);
     trajectory_.steps.push_back({step.t, step.h, step.order, step.rejected});
-    if (++steps_ % certify_every_ == 0) {
-        certify(step, steps_ % between_every_ == 0);
+    if (++steps_ % certify_every_ == 0 && options_.certify != Certify::none) {
+        certify(step, options_.certify == Certify::all && steps_ % between_every_ == 0);
         if (steps_ / certify_every_ >= most_checks) certify_every_ *= 2;
         if (steps_ / between_every_ >= most_middle_checks) between_every_ *= 2;
     }
@@ -250,8 +250,9 @@ bool Recorder::is_possible() const {
     if (!before_.empty() && before_.size() != y_.size()) return false;
     for (const LostImpulse& i : impulses_)
         if (i.output < 0 || static_cast<std::size_t>(i.output) >= y_.size()) return false;
-    if (violation_ && (violation_->row < 0 ||
-                       violation_->row >= (violation_->hidden ? problem_.hidden.size : problem_.kernel_rows())))
+    if (violation_ &&
+        (violation_->row < 0 || violation_->row >= (violation_->hidden ? problem_.hidden_constraints().function.size
+                                                                       : problem_.kernel_rows())))
         return false;
     for (const output::ResidualSeries& series : trajectory_.residuals)
         if (series.at_steps.size() != series.at_midpoints.size() ||

@@ -2,6 +2,7 @@
 // certificate, residuals of every equation and hidden constraint at the steps and between them.
 #pragma once
 
+#include "daedalus/options.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
@@ -23,6 +24,7 @@ struct RecorderOptions {
     bool consistent_output = true;
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event = {}; ///< the caller's own events
+    Certify certify = Certify::all;
     DenseSolution* dense = nullptr;       ///< told every step; null: nobody asks
     std::vector<int> differentiated = {}; ///< outputs whose derivatives F takes from differentiated equations
 };

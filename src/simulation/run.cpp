@@ -275,6 +275,11 @@ void add_options(const Job& job, const SolveOptions& options, const Choice& choi
     report.options.push_back({"method", choice.method->name, "", choice.reason});
     report.options.push_back({"rtol", job.rtol, "", ""});
     report.options.push_back({"atol", job.atol, "", "times the nominal value of each variable"});
+    report.options.push_back({"certify",
+                              std::string(options.certify == Certify::none    ? "none"
+                                          : options.certify == Certify::steps ? "steps"
+                                                                              : "all"),
+                              "", "what was checked against the equations"});
     report.options.push_back({"points", std::int64_t{options.points}, "", ""});
     report.versions.push_back({"daedalus", std::string(version), "", ""});
     report.versions.push_back({"compiler", std::string(__VERSION__), "", ""});
@@ -379,11 +384,12 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     constexpr std::size_t most_numbers = std::size_t{1} << 25U; // 256 MB; a larger solution is not kept whole
     const auto dense = options.dense ? std::make_shared<DenseSolution>(*job.problem, *settings, most_numbers) : nullptr;
     record.dense = dense;
-    Recorder recorder(
-        *job.problem,
-        {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, dense.get(), job.differentiated},
-        record.trajectory);
-    CheckpointFile checkpoints(options, checkpoint_identity(job, options, choice->method->name, record.report.model.name));
+    Recorder recorder(*job.problem,
+                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, options.certify,
+                       dense.get(), job.differentiated},
+                      record.trajectory);
+    CheckpointFile checkpoints(options,
+                               checkpoint_identity(job, options, choice->method->name, record.report.model.name));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return {*std::move(trouble)};
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();
@@ -443,6 +449,13 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
                        fmt::format("the problem is stiff: stability and not accuracy limited the steps of {}",
                                    choice->method->name),
                        "an implicit method takes fewer steps: `--method radau`, or leave the choice to `auto`");
+        warning.severity = Severity::warning;
+        record.report.diagnostics.push_back(std::move(warning));
+    }
+    if (options.certify == Certify::none) {
+        record.trajectory.residuals.clear();
+        Diagnostic warning = make_error("not-checked", "the result was not checked against its equations",
+                                        "without --certify none it is");
         warning.severity = Severity::warning;
         record.report.diagnostics.push_back(std::move(warning));
     }

@@ -164,8 +164,8 @@ Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions
         return {};
     }
     if (!errors.empty() && first.hidden)
-        add_note(errors, "derivative arrays do not help: " +
-                             (trouble.empty() ? record.message : trouble.front().message));
+        add_note(errors,
+                 "derivative arrays do not help: " + (trouble.empty() ? record.message : trouble.front().message));
     return errors;
 }
 
@@ -235,8 +235,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     record.report.diagnostics.insert(record.report.diagnostics.end(), singular.begin(), singular.end());
     if (compiled.reduce == compile::Reduce::baumgarte) set_baumgarte(compiled, options, u, job.t1 - job.t0, record);
     job.problem = &compiled.problem;
-    if (!options.checkpoint.empty() || !options.resume.empty())
-        job.model_digest = model_digest(m, compiled.parameters);
+    if (!options.checkpoint.empty() || !options.resume.empty()) job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
     if (!by_arrays) // whose unknowns are others than those of the system Jacobian
