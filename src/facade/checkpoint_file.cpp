@@ -13,7 +13,7 @@ namespace daedalus::facade {
 
 namespace {
 
-constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '5'};
+constexpr char magic[8] = {'D', 'A', 'E', 'C', 'H', 'K', '0', '6'};
 
 /// FNV-1a.
 std::uint64_t fingerprint(std::string_view bytes) {
@@ -32,7 +32,7 @@ void statistics_fields(Archive& archive, Statistics& s) {
 template <class Archive, class Checkpoint>
 void checkpoint_fields(Archive& archive, Checkpoint& c) {
     archive(c.t, c.h, c.x, c.dx, c.t_start, c.x_start, c.dx_start, c.method, c.method_since, c.memory.order,
-            c.memory.times, c.memory.values, c.links, c.sides, c.roots, c.watch, c.environment, c.integrals, c.stop);
+            c.memory.times, c.memory.values, c.links, c.sides, c.roots, c.watch, c.environment, c.integrals);
     statistics_fields(archive, c.statistics);
 }
 

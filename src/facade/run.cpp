@@ -5,7 +5,7 @@
 #include "facade/checkpoint_file.hpp"
 #include "facade/recorder.hpp"
 #include "facade/run_warnings.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
 

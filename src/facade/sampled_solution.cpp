@@ -1,6 +1,6 @@
 #include "facade/sampled_solution.hpp"
 
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/registry.hpp"
 
 namespace daedalus::facade {

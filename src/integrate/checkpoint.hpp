@@ -29,7 +29,6 @@ struct Checkpoint {
     std::vector<double> watch;        ///< and what was seen of events that never end
     std::vector<double> environment;  ///< parameters, modes, held values
     std::vector<double> integrals;    ///< quadratures
-    std::size_t stop = 0;             ///< stop times that are behind
     Statistics statistics;
 };
 
