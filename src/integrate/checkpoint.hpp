@@ -1,9 +1,9 @@
 // Everything from which an integration can be continued.
 //
-// Every run, whether it writes checkpoints or not, forgets at each anchor (every so many accepted steps) all but what
-// is kept here: whether it is continued by the same process or by another one, the same numbers follow, bit for bit.
-// Factorised matrices, predicted rates and the like need not be kept for that, and new methods need not know about
-// checkpoints; those that need a past remember it.
+// A run that writes checkpoints, or was resumed from one, forgets at each anchor (every so many accepted steps) all but
+// what is kept here: whether it is continued by the same process or by another one, the same numbers follow, bit for
+// bit. Factorised matrices, predicted rates and the like need not be kept for that, and new methods need not know about
+// checkpoints; those that need a past remember it. Other runs have no anchors.
 #pragma once
 
 #include "integrate/statistics.hpp"
