@@ -137,6 +137,46 @@ TEST_P(Stepwise, GoesOnFromWhereItWasSaved) {
     EXPECT_NEAR(a.x[0], std::exp(-4.0), 1e-7);
 }
 
+// A ball that falls on ground which turns its velocity round: behind the event the method has begun anew, and a stop in
+// flight is reached all the same.
+struct Fall {
+    template <class T>
+    void operator()(T, const T* x, const T* dx, T* r) const {
+        r[0] = dx[0] - x[1];
+        r[1] = dx[1] + 1.0;
+    }
+};
+TEST_P(Stepwise, SeesEventsAsPointsAtWhichTheMethodBeginsAnew) {
+    struct Bounce : integrate::Observer {
+        double last = 0.0;
+        integrate::Action event(const integrate::EventPoint& point) override {
+            last = point.t;
+            point.x[0] = 0.0;
+            point.x[1] = -point.x[1];
+            return integrate::Action::proceed;
+        }
+    } observer;
+    auto problem = make_problem(Fall{}, 2);
+    problem::Hybrid hybrid;
+    hybrid.roots = {1, [](const problem::Call&, double, const double* x, const double*, double* g) {
+                        g[0] = x[0];
+                        return problem::EvalStatus::ok;
+                    }};
+    problem.set_facet(std::move(hybrid));
+    const auto options = with_tolerance(1e-8);
+    Integration integration(problem, method(), 0, 4, options, observer);
+    integration.begin(std::vector<double>{0.5, 0}, std::vector<double>{0, -1});
+    integration.stop_at(1.5);
+    while (observer.last == 0.0) ASSERT_TRUE(integration.step());
+    EXPECT_NEAR(integration.t(), 1.0, 1e-7); // ½ - t²/2 = 0
+    EXPECT_NEAR(integration.x()[1], 1.0, 1e-7);
+    EXPECT_FALSE(integration.last_step());
+    while (integration.t() < 1.5) ASSERT_TRUE(integration.step());
+    EXPECT_EQ(integration.t(), 1.5);
+    EXPECT_NEAR(integration.x()[0], 0.5 - 0.125, 1e-6); // s - s²/2 at s = ½
+    EXPECT_TRUE(integration.last_step());
+}
+
 TEST_P(Stepwise, CanBeGivenUp) {
     const auto options = with_tolerance(1e-6);
     auto problem = make_problem(Decay{}, 1);
