@@ -25,7 +25,7 @@ void EventIteration::load(Run&, const Checkpoint& c) {
 Flow EventIteration::at_start() {
     const problem::Discrete& discrete = run_.problem.hybrid().discrete;
     const double t0 = run_.interval.t0;
-    if (discrete.empty()) {
+    if (discrete.begin == nullptr) {
         // Branches that change at t0 itself: initial values are those before, a run begins behind it.
         if (run_.problem.hybrid().modes.size == 0) return Flow::proceed;
         std::vector<double> r(run_.x.size());
@@ -203,7 +203,7 @@ EventIteration::Jump EventIteration::jump(double t, double time_scale, bool reac
 EventIteration::Pass EventIteration::let_clauses_act(double t, Values& given) {
     problem::ImplicitProblem& problem = run_.problem;
     const problem::Discrete& discrete = problem.hybrid().discrete;
-    if (discrete.empty()) return Pass::over;
+    if (discrete.update == nullptr) return Pass::over;
     const problem::Discrete::Change change =
         discrete.update(problem.code(), problem.environment(), t, run_.x.data(), run_.dx.data());
     if (change.fails) {

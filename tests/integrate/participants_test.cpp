@@ -208,6 +208,51 @@ TEST(StiffnessWatchGuard, LeavesAnExplicitMethod) {
     EXPECT_LT(20 * with.statistics.counters.steps, without.statistics.counters.steps);
 }
 
+/// x' = ±1, which jumps 20,000 times per unit of time and announces none of it: a method with a past begins anew at
+/// each.
+struct Jumps {
+    static double rate(double t) { return std::sin(2e4 * 3.14159265358979323846 * t) > 0.0 ? 1.0 : -1.0; }
+    void operator()(double t, const double*, const double* dx, double* r) const { r[0] = dx[0] - rate(t); }
+    void operator()(Complex t, const Complex*, const Complex* dx, Complex* r) const { r[0] = dx[0] - rate(t.real()); }
+};
+TEST(StiffnessWatchGuard, LeavesAMethodThatHardlyMoves) {
+    Given given{.method = "bdf", .t1 = 10, .x0 = {0}, .dx0 = {1}};
+    given.options = with_tolerance(1e-8);
+    given.options.step.max_steps = 20'000;
+    given.reconsider = [](const integrate::RunSoFar& run) {
+        return run.stuck ? integrate::find_method("radau5") : nullptr;
+    };
+    const auto with = run_without("", make_problem(Jumps{}, 1), given);
+    const auto without = run_without("stiffness watch", make_problem(Jumps{}, 1), given);
+    EXPECT_EQ(with.method_changes.size(), 1u);
+    EXPECT_TRUE(without.method_changes.empty());
+    EXPECT_GT(with.t, 2 * without.t); // for as many steps
+}
+
+/// z³ = cos t, y' = z: slopes of z are infinite where it passes zero, and steps that are small enough crawl there.
+struct CubeRoot {
+    template <class T>
+    void operator()(T t, const T* x, const T* dx, T* r) const {
+        using std::cos;
+        r[0] = x[0] * x[0] * x[0] - cos(t);
+        r[1] = dx[1] - x[0];
+    }
+};
+TEST(StiffnessWatchGuard, PassesASingularPointInsteadOfCrawlingTowardIt) {
+    problem::System system = make_system(CubeRoot{}, 2);
+    system.unknowns[0].differential = false;
+    const problem::ImplicitProblem problem{system};
+    Given given{.method = "rodas4", .t1 = 4, .x0 = {1, 0}, .dx0 = {0, 1}};
+    given.options.tolerance.relative = 1e-9;
+    given.options.tolerance.absolute = 1e-12;
+    const auto with = run_without("", problem, given);
+    ASSERT_TRUE(with.finished()) << with.failure.cause;
+    EXPECT_NEAR(with.x[0], std::cbrt(std::cos(4.0)), 1e-8);
+    const auto without = run_without("stiffness watch", problem, given);
+    EXPECT_TRUE(!without.finished() || 2 * without.statistics.counters.steps > 3 * with.statistics.counters.steps)
+        << with.statistics.counters.steps << " " << without.statistics.counters.steps;
+}
+
 // ---- choice of states
 
 // The pendulum swings through x = 0, where y is a double-valued function of x. Left alone, the states of the start end
