@@ -11,7 +11,7 @@
 #include "floor.hpp"
 #include "generated_models.hpp"
 #include "integrate/consistent_start.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
 #include "measure.hpp"

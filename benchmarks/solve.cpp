@@ -13,7 +13,7 @@
 #include "compile/compile.hpp"
 #include "floor.hpp"
 #include "integrate/consistent_start.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/registry.hpp"
 #include "measure.hpp"
 #include "modelica/read_modelica.hpp"

@@ -1,6 +1,6 @@
 // Daedalus itself: the model as written, default reduction, consistent start found once.
 #include "integrate/consistent_start.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
 #include "peers/peer_code.hpp"

@@ -6,7 +6,7 @@
 #include "compile/compile.hpp"
 #include "facade/access.hpp"
 #include "integrate/consistent_start.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/registry.hpp"
 #include "shifted_jacobian.hpp"
 

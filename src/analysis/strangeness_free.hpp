@@ -7,7 +7,7 @@
 #pragma once
 
 #include "analysis/strangeness_linear.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "problem/implicit_problem.hpp"
 
 #include <memory>

@@ -118,7 +118,8 @@ constexpr Option list[] = {
      &SolveOptions::checkpoint},
     {"checkpoint-every", "N", steps, "steps from one checkpoint to the next, a multiple of 2000 (default: 2000)",
      &SolveOptions::checkpoint_every, 1.0},
-    {"resume", "FILE", steps, "go on from a checkpoint: the result is that of a run that was not interrupted",
+    {"resume", "FILE", steps,
+     "go on from a checkpoint: the result is that of a run with --checkpoint that was not interrupted",
      &SolveOptions::resume},
     {"max-order", "K", steps, "highest order of BDF, 1 to 6 (default: 5)", &SolveOptions::max_order, 1.0, false, 6.0},
 };

@@ -1,14 +1,25 @@
 #include "integrate/bounds.hpp"
 
+#include "integrate/run.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace daedalus::integrate {
 
-Bounds::Bounds(const problem::ImplicitProblem& problem, const IntegrationOptions& options) : problem_(problem) {
-    if (!options.bounds.keep) return;
-    const Tolerance& tol = options.tolerance;
+Bounds::Bounds(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+    : problem_(problem), options_(options) {
+    collect();
+}
+
+void Bounds::collect() {
+    bounds_.clear();
+    worst_ = -1;
+    if (!options_.bounds.keep) return;
+    const problem::ImplicitProblem& problem = problem_;
+    const Tolerance& tol = options_.tolerance;
     for (int i = 0; i < problem.size(); ++i) {
         const auto k = static_cast<std::size_t>(i);
         const problem::UnknownInfo& info = problem.unknowns()[k];
@@ -20,6 +31,36 @@ Bounds::Bounds(const problem::ImplicitProblem& problem, const IntegrationOptions
         bounds_.push_back({i, info.min, info.max, rtol * size + atol, info.differential});
     }
     x_.resize(bounds_.empty() ? 0 : static_cast<std::size_t>(problem.size()));
+}
+
+/// A step that leaves the bounds of an unknown is tried again, smaller.
+Verdict Bounds::judge(Run& run, const Attempt& attempt, double h, double /*t_new*/) {
+    if (admit(*run.stepper)) return {attempt};
+    return {{attempt.status, attempt.error, StepControl::after_leaving_domain(h)}, true};
+}
+
+Flow Bounds::accepted(Run& run, double h) {
+    if (!outside(run.stepper->x())) return Flow::proceed;
+    run.take_point();
+    if (!clip(run.x)) return Flow::proceed;
+    const double t = run.stepper->t();
+    if (run.consistent->applicable()) (void)run.consistent->follow(t, std::abs(h), run.x.data(), run.dx.data(), false);
+    run.stepper->correct(run.x, run.dx);
+    if (!pushed_out(run.dx, h)) return Flow::proceed;
+    FailureReport report;
+    (void)explain(run, report);
+    return run.fail(std::move(report));
+}
+
+void Bounds::forget(Run&) { collect(); }
+
+bool Bounds::explain(const Run& run, FailureReport& report) const {
+    if (worst_ < 0) return false;
+    report.reason = FailureReason::bound;
+    report.t = run.stepper->t();
+    report.cause = complaint();
+    report.error_variables = {{worst_, 1.0}};
+    return true;
 }
 
 bool Bounds::admit(const Stepper& stepper) {

@@ -6,16 +6,23 @@
 // themselves drive a state out, that is the model's fault and is said.
 #pragma once
 
-#include "integrate/stepper.hpp"
+#include "integrate/options.hpp"
+#include "integrate/participant.hpp"
 
 #include <string>
 #include <vector>
 
 namespace daedalus::integrate {
 
-class Bounds {
+class Bounds final : public Participant {
 public:
     Bounds(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+    [[nodiscard]] std::string_view name() const override { return "bounds"; }
+    [[nodiscard]] Verdict judge(Run& run, const Attempt& attempt, double h, double t_new) override;
+    /// Puts states that round-off or a tolerated error took over a bound back onto it.
+    [[nodiscard]] Flow accepted(Run& run, double h) override;
+    void forget(Run& run) override;
+    [[nodiscard]] bool explain(const Run& run, FailureReport& report) const override;
 
     /// Whether the point that the stepper proposes keeps all bounds up to their tolerances.
     [[nodiscard]] bool admit(const Stepper& stepper);
@@ -41,7 +48,10 @@ private:
         bool clipped = false;
         bool at_min = false; ///< where it was clipped
     };
+    void collect();
+
     const problem::ImplicitProblem& problem_;
+    const IntegrationOptions& options_;
     std::vector<Bound> bounds_;
     std::vector<double> x_;
     int worst_ = -1;

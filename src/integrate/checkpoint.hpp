@@ -1,9 +1,9 @@
 // Everything from which an integration can be continued.
 //
-// Every run, whether it writes checkpoints or not, forgets at each anchor (every so many accepted steps) all but what
-// is kept here: whether it is continued by the same process or by another one, the same numbers follow, bit for bit.
-// Factorised matrices, predicted rates and the like need not be kept for that, and new methods need not know about
-// checkpoints; those that need a past remember it.
+// A run that writes checkpoints, or was resumed from one, forgets at each anchor (every so many accepted steps) all but
+// what is kept here: whether it is continued by the same process or by another one, the same numbers follow, bit for
+// bit. Factorised matrices, predicted rates and the like need not be kept for that, and new methods need not know about
+// checkpoints; those that need a past remember it. Other runs have no anchors.
 #pragma once
 
 #include "integrate/statistics.hpp"
@@ -29,7 +29,6 @@ struct Checkpoint {
     std::vector<double> watch;        ///< and what was seen of events that never end
     std::vector<double> environment;  ///< parameters, modes, held values
     std::vector<double> integrals;    ///< quadratures
-    std::size_t stop = 0;             ///< stop times that are behind
     Statistics statistics;
 };
 

@@ -83,8 +83,7 @@ bool statistics_fit(const Statistics& s, int n, int roots) {
 
 } // namespace
 
-std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& problem, double t0, double t1,
-                          std::size_t stops) {
+std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& problem, double t0, double t1) {
     const auto n = static_cast<std::size_t>(problem.size());
     const auto inside = [&](double t) { return t >= std::min(t0, t1) && t <= std::max(t0, t1); };
     if (!inside(c.t) || !inside(c.t_start)) return "its time is not in the interval";
@@ -107,7 +106,6 @@ std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& p
         return "its number of parameters and discrete values is another one";
     if (c.integrals.size() != static_cast<std::size_t>(problem.quadratures().size()))
         return "its number of integrals is another one";
-    if (c.stop > stops) return "it has passed more stops than there are";
     if (!statistics_fit(c.statistics, problem.size(), problem.hybrid().roots.size)) return "its statistics are impossible";
     return {};
 }

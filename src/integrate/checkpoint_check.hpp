@@ -8,8 +8,8 @@
 
 namespace daedalus::integrate {
 
-/// What cannot be, in words; empty: nothing. The run is from t0 to t1, with at most so many stops on the way.
+/// What cannot be, in words; empty: nothing. The run is from t0 to t1.
 [[nodiscard]] std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& problem, double t0,
-                                        double t1, std::size_t stops);
+                                        double t1);
 
 } // namespace daedalus::integrate

@@ -1,5 +1,7 @@
 #include "integrate/dependent_errors.hpp"
 
+#include "integrate/run.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +14,10 @@ DependentErrors::DependentErrors(const problem::ImplicitProblem& problem, const 
       error_(static_cast<std::size_t>(problem.dependents().size())), noise_(error_.size()),
       x_(static_cast<std::size_t>(problem.size())) {}
 
+Verdict DependentErrors::judge(Run& run, const Attempt& attempt, double h, double t_new) {
+    return {run.options.method.fixed_step ? attempt : judge(*run.stepper, attempt, h, t_new)};
+}
+
 Attempt DependentErrors::judge(Stepper& stepper, const Attempt& attempt, double h, double t_new) {
     const problem::Dependents& d = problem_.dependents();
     if (d.size() == 0 || !(attempt.error > 0.0)) return attempt;
@@ -21,7 +27,7 @@ Attempt DependentErrors::judge(Stepper& stepper, const Attempt& attempt, double 
     const bool known = stepper.proposal(x_.data());
     if (!known) std::copy(stepper.x().begin(), stepper.x().end(), x_.begin());
     if (d.linearize(problem_.call(), known ? t_new : stepper.t(), x_.data(), values_.data()) != problem::EvalStatus::ok)
-        return {StepStatus::not_finite, 0.0, 0.25 * h};
+        return {StepStatus::not_finite, 0.0, StepControl::after_leaving_domain(h)};
     // What the method multiplies its vector of errors by.
     double sum = 0.0;
     for (std::size_t k = 0; k < n; ++k)
@@ -50,8 +56,8 @@ Attempt DependentErrors::judge(Stepper& stepper, const Attempt& attempt, double 
     if (!(others > own)) return attempt;
     const auto N = static_cast<double>(n), M = static_cast<double>(m);
     const double all = std::sqrt((N * own * own + M * others * others) / (N + M));
-    const double factor = std::clamp(0.9 * std::pow(all, -1.0 / (stepper.order() + 1)), 0.2, 5.0);
-    const double next = std::copysign(std::min(std::abs(attempt.next_h), factor * std::abs(h)), attempt.next_h);
+    const double size = StepControl::by_error(h, all, stepper.order());
+    const double next = std::copysign(std::min(std::abs(attempt.next_h), size), attempt.next_h);
     return {StepStatus::ok, all, next};
 }
 

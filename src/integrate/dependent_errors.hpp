@@ -3,15 +3,17 @@
 #pragma once
 
 #include "integrate/options.hpp"
-#include "integrate/stepper.hpp"
+#include "integrate/participant.hpp"
 
 #include <vector>
 
 namespace daedalus::integrate {
 
-class DependentErrors {
+class DependentErrors final : public Participant {
 public:
     DependentErrors(const problem::ImplicitProblem& problem, const Tolerance& tolerance);
+    [[nodiscard]] std::string_view name() const override { return "dependent errors"; }
+    [[nodiscard]] Verdict judge(Run& run, const Attempt& attempt, double h, double t_new) override;
     /// An attempt of size h, to t_new, that the method finds acceptable, with these errors in mind.
     [[nodiscard]] Attempt judge(Stepper& stepper, const Attempt& attempt, double h, double t_new);
 

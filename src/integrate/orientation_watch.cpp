@@ -1,6 +1,7 @@
 #include "integrate/orientation_watch.hpp"
 
 #include "integrate/failure_report.hpp"
+#include "integrate/run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +23,34 @@ OrientationWatch::OrientationWatch(const problem::ImplicitProblem& problem, lina
             active_ = active_ || in_dx[at] != 0 || (!state && in_x[at] != 0);
         }
     }
+}
+
+void note_singular_point(Statistics& statistics, const SingularPoint& point) {
+    std::vector<SingularPoint>& known = statistics.singular_points;
+    if (std::none_of(known.begin(), known.end(), [&](const SingularPoint& other) {
+            return other.unknown == point.unknown && other.stepped_over == point.stepped_over;
+        }))
+        known.push_back(point);
+}
+
+void OrientationWatch::started(Run& run) {
+    reset();
+    if (std::exchange(at_start_, false)) look_now(run);
+}
+
+void OrientationWatch::load(Run&, const Checkpoint&) { at_start_ = true; }
+
+Flow OrientationWatch::settled(Run& run) {
+    constexpr long seldom = 16; // steps: a look costs a Jacobian and a factorisation; not derived
+    if (run.steps() - looked_ >= seldom) look_now(run);
+    return Flow::proceed;
+}
+
+void OrientationWatch::look_now(Run& run) {
+    if (!active_) return;
+    looked_ = run.steps();
+    if (const std::optional<SingularPoint> point = look(run.stepper->t(), run.stepper->x(), run.stepper->dx()))
+        note_singular_point(run.result.statistics, *point);
 }
 
 int OrientationWatch::sign_at(const Point& point) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "integrate/local_system.hpp"
+#include "integrate/participant.hpp"
 #include "integrate/statistics.hpp"
 
 #include <optional>
@@ -17,9 +18,18 @@
 
 namespace daedalus::integrate {
 
-class OrientationWatch {
+/// Adds a point, unless one of its kind is known.
+void note_singular_point(Statistics& statistics, const SingularPoint& point);
+
+class OrientationWatch final : public Participant {
 public:
     OrientationWatch(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
+
+    [[nodiscard]] std::string_view name() const override { return "orientation watch"; }
+    void started(Run& run) override;
+    [[nodiscard]] Flow settled(Run& run) override;
+    void finish(Run& run) override { look_now(run); }
+    void load(Run& run, const Checkpoint& c) override;
 
     /// Whether there is anything to see: the matrix varies.
     [[nodiscard]] bool active() const { return active_; }
@@ -33,6 +43,7 @@ private:
         double t = 0.0;
         std::vector<double> x, dx;
     };
+    void look_now(Run& run);
     [[nodiscard]] int sign_at(const Point& point);
     [[nodiscard]] SingularPoint locate(const Point& now);
 
@@ -42,6 +53,8 @@ private:
     bool active_ = false;
     int sign_ = 0; ///< at the last look; 0: there was none
     Point last_;
+    bool at_start_ = true; ///< looks where the method starts next
+    long looked_ = 0;      ///< after so many steps
     Counters uncounted_;
 };
 

@@ -1,5 +1,7 @@
 #include "integrate/running_integrals.hpp"
 
+#include "integrate/run.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -214,6 +216,16 @@ void RunningIntegrals::at(const Interpolant& step, double t, double* q) const {
     partial_t_ = t;
     std::copy(partial_q_.begin(), partial_q_.end(), q);
 }
+
+Flow RunningIntegrals::delivered(Run& run, const AcceptedStep& step) {
+    if (advance(step.interpolant)) return Flow::proceed;
+    run.result.integrand_failed = true;
+    return run.fail(FailureReason::not_finite, StepStatus::not_finite, step.h);
+}
+
+void RunningIntegrals::save(const Run&, Checkpoint& c) const { c.integrals = q_; }
+
+void RunningIntegrals::load(Run&, const Checkpoint& c) { q_ = c.integrals; }
 
 void Interpolant::integrals(double t, double* q) const {
     if (integrals_ != nullptr && !integrals_->empty()) integrals_->at(*this, t, q);

@@ -15,15 +15,21 @@
 
 #include "integrate/observer.hpp"
 #include "integrate/options.hpp"
+#include "integrate/participant.hpp"
 
 #include <span>
 #include <vector>
 
 namespace daedalus::integrate {
 
-class RunningIntegrals {
+class RunningIntegrals final : public Participant {
 public:
     RunningIntegrals(const problem::ImplicitProblem& problem, const Tolerance& tolerance);
+
+    [[nodiscard]] std::string_view name() const override { return "running integrals"; }
+    [[nodiscard]] Flow delivered(Run& run, const AcceptedStep& step) override;
+    void save(const Run& run, Checkpoint& c) const override;
+    void load(Run& run, const Checkpoint& c) override;
 
     [[nodiscard]] bool empty() const { return q_.empty(); }
     [[nodiscard]] std::span<const double> values() const { return q_; }

@@ -18,7 +18,7 @@ namespace daedalus::simulation {
 
 namespace {
 
-constexpr std::string_view magic = "DAECHK06";
+constexpr std::string_view magic = "DAECHK07";
 constexpr std::string_view of_what = "WHAT", of_state = "STAT", of_record = "RECO";
 
 template <class Archive, class Statistics>
@@ -40,7 +40,7 @@ void statistics_fields(Archive& archive, Statistics& s) {
 template <class Archive, class Checkpoint>
 void checkpoint_fields(Archive& archive, Checkpoint& c) {
     archive(c.t, c.h, c.x, c.dx, c.t_start, c.x_start, c.dx_start, c.method, c.method_since, c.memory.order,
-            c.memory.times, c.memory.values, c.sides, c.roots, c.watch, c.environment, c.integrals, c.stop);
+            c.memory.times, c.memory.values, c.sides, c.roots, c.watch, c.environment, c.integrals);
     archive.list(c.links, [](auto& a, auto& link) { a(link.state, link.derivative); });
     statistics_fields(archive, c.statistics);
 }
@@ -164,8 +164,7 @@ std::optional<Diagnostic> CheckpointFile::decode(std::string_view bytes, const J
                        "give the same interval, method, tolerances and output points as in the interrupted run");
     checkpoint_fields(state, resume_);
     if (!state.at_end()) return refused(name, "it is damaged");
-    const std::size_t stops = options_.stop_times.size() + job.problem->hybrid().time_events.size();
-    const std::string wrong = integrate::what_is_wrong(resume_, *job.problem, job.t0, job.t1, stops);
+    const std::string wrong = integrate::what_is_wrong(resume_, *job.problem, job.t0, job.t1);
     if (!wrong.empty()) return refused(name, "it is damaged: " + wrong);
     const bool automatic = options_.method.empty() || options_.method == "auto";
     if (integrate::find_method(resume_.method) == nullptr || (!automatic && resume_.method != identity_.method))

@@ -2,7 +2,7 @@
 
 #include "base/expected.hpp"
 #include "daedalus/version.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/automatic.hpp"
 #include "integrate/methods/index_limits.hpp"
 #include "integrate/methods/registry.hpp"

@@ -1,6 +1,6 @@
 #include "simulation/sampled_solution.hpp"
 
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/registry.hpp"
 
 namespace daedalus::simulation {

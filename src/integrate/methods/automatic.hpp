@@ -1,7 +1,7 @@
 // Which method to use when nobody says: from what is known before the run, and again where the run has shown more.
 #pragma once
 
-#include "integrate/driver.hpp"
+#include "integrate/integration_result.hpp"
 
 #include <span>
 #include <string>

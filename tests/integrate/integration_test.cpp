@@ -1,4 +1,4 @@
-// The driver: stop times, direction of time, interrupts, discontinuities, events, domain errors, failure reports.
+// The loop: stop times, direction of time, interrupts, discontinuities, events, domain errors, failure reports.
 #include "integrate/problems.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,13 @@
-// From a consistent start to the end time: the one loop that all methods run in.
+// How an integration ended, and what it did.
 #pragma once
 
 #include "integrate/failure_report.hpp"
-#include "integrate/observer.hpp"
-#include "integrate/options.hpp"
 #include "integrate/statistics.hpp"
 #include "integrate/stepper.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace daedalus::integrate {
 
@@ -48,12 +50,5 @@ struct IntegrationResult {
     bool integrand_failed = false; ///< the failure is that of a quadrature
     [[nodiscard]] bool finished() const { return outcome == Outcome::finished; }
 };
-
-/// Integrates from t0 to t1 (t1 < t0: backward). x0, dx0 must satisfy F(t0, x0, dx0) = 0; derivatives of algebraic
-/// unknowns are improved where possible. The problem's links may be exchanged on the way.
-[[nodiscard]] IntegrationResult integrate(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
-                                          std::span<const double> x0, std::span<const double> dx0,
-                                          const IntegrationOptions& options, Observer& observer,
-                                          const Reconsider& reconsider = {});
 
 } // namespace daedalus::integrate
