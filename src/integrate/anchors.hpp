@@ -1,4 +1,5 @@
-// Every so many steps a run with checkpoints forgets all but what a checkpoint holds (checkpoint.hpp says why), and saves it.
+// Every so many steps a run with checkpoints forgets all but what a checkpoint holds (checkpoint.hpp says why), and
+// saves it.
 #pragma once
 
 #include "integrate/participant.hpp"
