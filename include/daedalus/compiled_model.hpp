@@ -11,6 +11,8 @@
 
 namespace daedalus {
 
+class Run;
+
 /// Immutable and cheap to copy; copies share the compilation. Everything here may be called by several threads at the
 /// same time. Runs that differ in numbers only (parameters, start values, interval, tolerances) share machine code; an
 /// option that asks for other equations (a formulation, another set of given start values) is compiled when it first
@@ -19,6 +21,8 @@ class CompiledModel {
 public:
     [[nodiscard]] Expected<Solution> solve(const SolveOptions& options = {}) const;
     [[nodiscard]] Expected<InitialValues> start(const SolveOptions& options = {}) const;
+    /// A run that the caller drives (daedalus/stepwise.hpp).
+    [[nodiscard]] Expected<Run> begin(const SolveOptions& options) const;
     [[nodiscard]] const std::string& name() const;
 
     struct Impl;

@@ -17,6 +17,7 @@
 #include "daedalus/solution.hpp"
 #include "daedalus/solve.hpp"
 #include "daedalus/stabilize.hpp"
+#include "daedalus/stepwise.hpp"
 #include "daedalus/study.hpp"
 #include "daedalus/sweep.hpp"
 #include "daedalus/terminal.hpp"
