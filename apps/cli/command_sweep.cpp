@@ -142,6 +142,8 @@ ExitCode run_sweep(Request& request) {
     daedalus::SweepOptions options;
     options.solve = request.options;
     if (const Diagnostics problems = read_points(request, options); !problems.empty()) return console.fail(problems);
+    if (!options.solve.checkpoint.empty() || !options.solve.resume.empty())
+        return console.fail({wrong("--checkpoint and --resume belong to a single run", "see `solve`")});
     for (const std::string& path : request.outputs)
         if (auto problem = daedalus::check_output(path)) return console.fail({*std::move(problem)});
     const auto model = read_model(request);

@@ -41,6 +41,7 @@ daedalus::Diagnostics overwriting(const Request& request) {
     };
     note(inputs, "the model", request.model);
     note(inputs, "--resume", request.options.resume);
+    note(inputs, "--list", request.sweep_list);
     note(inputs, "the matrix E", request.matrix_e);
     note(inputs, "the matrix H", request.matrix_h);
     for (const std::string& path : request.outputs) note(outputs, "--output", path);

@@ -60,6 +60,7 @@ SolveOptions options_at(const SweepOptions& options, const std::vector<double>& 
     o.dense = false;
     if (o.certify == Certify::all) o.certify = Certify::steps; // nothing between steps is kept
     o.points = 1;                                              // the ends
+    o.checkpoint = o.resume = {};
     o.progress = {};
     for (std::size_t k = 0; k < point.size(); ++k) {
         std::erase_if(o.parameters, [&](const auto& given) { return given.first == options.names[k]; });

@@ -66,6 +66,34 @@ std::vector<output::SvgCurve> curves(const SweepResult& result, std::size_t axis
     return list;
 }
 
+void write_json(const SweepResult& r, output::JsonWriter& json) {
+    const auto list = [&](const char* key, const std::vector<std::string>& texts) {
+        json.key(key);
+        json.begin_array();
+        for (const std::string& text : texts) json.value(text);
+        json.end_array();
+    };
+    json.begin_object();
+    json.field("model", r.model);
+    list("parameters", r.names);
+    list("variables", r.variables);
+    json.key("runs");
+    json.begin_array();
+    for (const SweepRun& run : r.runs) {
+        json.begin_object();
+        json.key("point");
+        json.numbers(run.point);
+        json.field("outcome", name_of(run.outcome));
+        json.field("end_time", run.end_time);
+        json.key("values");
+        json.numbers(run.finals);
+        if (!run.message.empty()) json.field("message", run.message);
+        json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+}
+
 } // namespace
 
 std::string SweepResult::to_csv() const {
@@ -86,32 +114,11 @@ std::string SweepResult::to_csv() const {
 
 std::string SweepResult::to_json() const {
     std::string out;
-    output::JsonWriter json([&](std::string_view piece) { out += piece; });
-    const auto list = [&](const char* key, const std::vector<std::string>& texts) {
-        json.key(key);
-        json.begin_array();
-        for (const std::string& text : texts) json.value(text);
-        json.end_array();
-    };
-    json.begin_object();
-    json.field("model", model);
-    list("parameters", names);
-    list("variables", variables);
-    json.key("runs");
-    json.begin_array();
-    for (const SweepRun& run : runs) {
-        json.begin_object();
-        json.key("point");
-        json.numbers(run.point);
-        json.field("outcome", name_of(run.outcome));
-        json.field("end_time", run.end_time);
-        json.key("values");
-        json.numbers(run.finals);
-        if (!run.message.empty()) json.field("message", run.message);
-        json.end_object();
+    {
+        const output::Sink sink = [&](std::string_view piece) { out += piece; };
+        output::JsonWriter json(sink);
+        write_json(*this, json);
     }
-    json.end_array();
-    json.end_object();
     return out + "\n";
 }
 

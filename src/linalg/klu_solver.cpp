@@ -299,6 +299,8 @@ struct KluSolver<Scalar>::Impl {
     }
 
     bool has_noise_pivot();
+    /// The column whose pivot is smallest.
+    int smallest_pivot();
     void extract();
 
     [[nodiscard]] Factors judge() {
@@ -354,6 +356,21 @@ void KluSolver<Scalar>::Impl::extract() {
 
 /// Whether some column of U ends in a pivot that is no larger than the rounding errors of the sums behind it and so
 /// are all candidates below it: then the matrix is singular within componentwise round-off.
+template <class Scalar>
+int KluSolver<Scalar>::Impl::smallest_pivot() {
+    extract();
+    double smallest = std::numeric_limits<double>::infinity();
+    int column = 0;
+    for (int k = 0; k < n; ++k)
+        for (int e = extracted.up[static_cast<std::size_t>(k)]; e < extracted.up[static_cast<std::size_t>(k) + 1]; ++e)
+            if (const double size = extracted.ux[static_cast<std::size_t>(e)];
+                extracted.ui[static_cast<std::size_t>(e)] == k && !(size >= smallest)) {
+                smallest = size;
+                column = extracted.q[static_cast<std::size_t>(k)];
+            }
+    return column;
+}
+
 template <class Scalar>
 bool KluSolver<Scalar>::Impl::has_noise_pivot() {
     extract();
@@ -412,7 +429,11 @@ FactorStatus KluSolver<Scalar>::factor(std::span<const Scalar> values) {
     if (k.status != FactorStatus::ok) return k.status;
     if (k.rcond < suspicious_ratio && k.has_noise_pivot()) return k.status = FactorStatus::singular;
     // Pivots that are used again are compared with fresh ones (refactor): only those are tried on a system.
-    if (!reused && !k.solves_well()) return k.status = FactorStatus::singular;
+    if (!reused && !k.solves_well()) {
+        if (k.singular_column < 0 && k.numeric != nullptr && k.common.status == KLU_OK)
+            k.singular_column = k.smallest_pivot();
+        return k.status = FactorStatus::singular;
+    }
     if (!reused && !k.in_pieces) k.consider_pieces();
     return k.status;
 }

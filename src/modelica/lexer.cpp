@@ -285,7 +285,7 @@ std::string string_value(std::string_view token) {
         default: value += token[i];
         }
     }
-    return printable(value); // strings are shown to people and nothing else
+    return printable(value, Layout::keep); // strings are shown to people and nothing else
 }
 
 } // namespace daedalus::modelica

@@ -296,8 +296,8 @@ TEST(Messages, FilesThatAreNoModels) {
                                    "ELF\0\0",
                                    6)),
               R"(m.mo:1:1: error: 'm.mo' is not a text file
-  ?ELF??
-  ^
+  \x7fELF\x00\x00
+  ^~~~
   hint: a Modelica model is plain text
 )");
     EXPECT_EQ(messages(""), "m.mo: error: the file contains no model\n"
