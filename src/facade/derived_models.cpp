@@ -4,9 +4,9 @@
 #include "expr/differentiate.hpp"
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
-#include "simulation/private_copy.hpp"
 #include "facade/refuse_events.hpp"
 #include "modelica/read_expression.hpp"
+#include "simulation/private_copy.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include "expr/differentiate.hpp"
 #include "expr/substitute.hpp"
 #include "facade/access.hpp"
-#include "simulation/private_copy.hpp"
 #include "facade/refuse_events.hpp"
+#include "simulation/private_copy.hpp"
 
 #include <fmt/format.h>
 

@@ -106,7 +106,8 @@ std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& p
         return "its number of parameters and discrete values is another one";
     if (c.integrals.size() != static_cast<std::size_t>(problem.quadratures().size()))
         return "its number of integrals is another one";
-    if (!statistics_fit(c.statistics, problem.size(), problem.hybrid().roots.size)) return "its statistics are impossible";
+    if (!statistics_fit(c.statistics, problem.size(), problem.hybrid().roots.size))
+        return "its statistics are impossible";
     return {};
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "compile/compile.hpp"
-#include "simulation/checkpoint_file.hpp"
-#include "simulation/convert.hpp"
-#include "simulation/start_options.hpp"
-#include "simulation/run.hpp"
-#include "simulation/sealed_sections.hpp"
 #include "integrate/consistent_start.hpp"
 #include "modelica/read_modelica.hpp"
+#include "simulation/checkpoint_file.hpp"
+#include "simulation/convert.hpp"
+#include "simulation/run.hpp"
+#include "simulation/sealed_sections.hpp"
+#include "simulation/start_options.hpp"
 
 #include <atomic>
 #include <cstdint>

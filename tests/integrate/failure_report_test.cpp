@@ -10,8 +10,9 @@ using namespace daedalus::testing;
 
 namespace {
 
-/// x' = -1 - 1e-6 y² and y + 2 sign(y) = x, which has no solution for |x| < 2: Newton's iteration jumps to and fro in y.
-/// The first row is written in units that make what these jumps do to it larger than all that is wrong with the second.
+/// x' = -1 - 1e-6 y² and y + 2 sign(y) = x, which has no solution for |x| < 2: Newton's iteration jumps to and fro in
+/// y. The first row is written in units that make what these jumps do to it larger than all that is wrong with the
+/// second.
 struct NoSolutionBehindTwo {
     double unit;
     template <class T>
