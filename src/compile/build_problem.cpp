@@ -562,7 +562,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     forced.insert(forced.end(), rates.begin(), rates.end());
     if (problem::TimeFeatures features = build_time_features(c, forced); !features.empty())
         system.facets.set(std::move(features));
-    if (problem::RootRanges ranges = build_root_ranges(c); !ranges.empty()) system.facets.set(std::move(ranges));
+    if (problem::RootRanges ranges = build_root_ranges(c, rows); !ranges.empty()) system.facets.set(std::move(ranges));
     compiled.problem = problem::ImplicitProblem(std::move(system));
     compiled.residual_instructions = c.kernels.residual.instructions();
     compiled.jacobian_instructions = c.kernels.linearization.instructions();

@@ -1,11 +1,13 @@
 #include "compile/root_ranges.hpp"
 
 #include "compile/compilation.hpp"
+#include "expr/substitute.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <unordered_map>
 
 namespace daedalus::compile {
 
@@ -91,6 +93,56 @@ Bounded to(const Range& r) {
     return {r.low, r.high};
 }
 
+/// z of a row z = f(others), with f.
+class Definitions {
+public:
+    Definitions(Compilation& c, const std::vector<NodeId>& rows) : c_(c), g_(c.system.graph()) {
+        for (const NodeId row : rows) {
+            if (g_.op(row) != Op::sub) continue;
+            for (const int k : {0, 1})
+                if (const int z = algebraic(g_.operand(row, k)); z >= 0 && !mentions(g_.operand(row, 1 - k), z))
+                    value_.try_emplace(expr::index(g_.operand(row, k)), g_.operand(row, 1 - k));
+        }
+    }
+    /// The expression with defined unknowns replaced, as far as its length allows.
+    [[nodiscard]] NodeId expanded(NodeId expression, std::size_t longest) {
+        constexpr int deepest = 20; // definitions in definitions; loops of them end here too
+        for (int round = 0; round < deepest && !value_.empty(); ++round) {
+            expr::Substitution substitute(g_, [&](NodeId leaf) {
+                const auto known = value_.find(expr::index(leaf));
+                return known == value_.end() ? leaf : known->second;
+            });
+            const NodeId next = substitute(expression);
+            const NodeId below[] = {next};
+            if (next == expression || g_.reachable(below).size() > longest) break;
+            expression = next;
+        }
+        return expression;
+    }
+
+private:
+    [[nodiscard]] transform::Formulation::Place place(NodeId leaf) const {
+        return c_.formulation.place({g_.variable_id(leaf), g_.derivative_order(leaf)});
+    }
+    [[nodiscard]] int algebraic(NodeId node) const {
+        if (g_.op(node) != Op::variable) return -1;
+        const auto at = place(node);
+        if (at.derivative || at.unknown < 0 || g_.derivative_order(node) > 0) return -1;
+        return at.unknown;
+    }
+    /// … or x' of anything, which a step knows less well than z.
+    [[nodiscard]] bool mentions(NodeId f, int unknown) const {
+        const NodeId below[] = {f};
+        const std::vector<NodeId> nodes = g_.reachable(below);
+        return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) {
+            return g_.op(n) == Op::variable && (place(n).derivative || place(n).unknown == unknown);
+        });
+    }
+    Compilation& c_;
+    expr::Graph& g_;
+    std::unordered_map<std::uint32_t, NodeId> value_;
+};
+
 } // namespace
 
 void MovingRange::add(const expr::Graph& g, NodeId node, const std::vector<NodeId>& nodes) {
@@ -148,13 +200,15 @@ Moving MovingRange::operator()(double a, double b, std::span<const double> param
     return {to(at.back().value), to(at.back().slope)};
 }
 
-problem::RootRanges build_root_ranges(Compilation& c) {
+problem::RootRanges build_root_ranges(Compilation& c, const std::vector<NodeId>& rows) {
     constexpr std::size_t affordable = 2000; // operations; longer functions are looked at by samples alone
     problem::RootRanges facet;
     const expr::Graph& g = c.system.graph();
     std::map<problem::RootRanges::Leaf, int> number;
     c.root_programs.programs.clear();
-    for (const NodeId root : c.root_expressions) {
+    Definitions definitions(c, rows);
+    for (const NodeId written : c.root_expressions) {
+        const NodeId root = definitions.expanded(written, affordable);
         std::vector<int> own;
         bool possible = true;
         const NodeId below[] = {root};

@@ -42,8 +42,9 @@ struct Compilation;
 struct RootPrograms {
     std::vector<MovingRange> programs;
 };
-/// The facet, for c.root_expressions; what a root function may cost is limited, others have none.
-[[nodiscard]] problem::RootRanges build_root_ranges(Compilation& c);
+/// The facet, for c.root_expressions; what a root function may cost is limited, others have none. Unknowns that one of
+/// the rows of F defines are bounded by their definition: steps resolve states, and not what only a condition asks for.
+[[nodiscard]] problem::RootRanges build_root_ranges(Compilation& c, const std::vector<expr::NodeId>& rows);
 
 template <class LeafNumber>
 MovingRange::MovingRange(const expr::Graph& graph, expr::NodeId function, const LeafNumber& leaf) {

@@ -19,7 +19,11 @@ problem::Bounded bounds(const std::array<double, n>& c) {
 
 RootEnclosure::RootEnclosure(const problem::ImplicitProblem& problem)
     : problem_(problem), ranges_(problem.facet<problem::RootRanges>()), seen_(ranges_.leaves.size()),
-      leaves_(ranges_.leaves.size()) {}
+      leaves_(ranges_.leaves.size()) {
+    for (const problem::RootRanges::Leaf& leaf : ranges_.leaves)
+        algebraic_ = algebraic_ || leaf.derivative ||
+                     !problem.unknowns()[static_cast<std::size_t>(leaf.unknown)].differential;
+}
 
 bool RootEnclosure::knows(std::size_t root) const {
     return !ranges_.empty() && (ranges_.leaves_of[root].empty() || ranges_.leaves_of[root].front() >= 0);

@@ -23,9 +23,11 @@ public:
 
     /// Bounds can be had for this function.
     [[nodiscard]] bool knows(std::size_t root) const;
+    /// Some of what is bounded is not integrated.
+    [[nodiscard]] bool algebraic() const { return algebraic_; }
     /// The unknowns at point i of a piece.
     void note(std::size_t i, const double* x, const double* dx);
-    /// All points of the piece from a to b are noted, point 0 being the last one of the piece before if `x0` is kept.
+    /// All points of the piece from a to b are noted.
     void bound_unknowns(double a, double b);
     /// Whether the values g of a function at the times t of the points tell all about its zeros on the piece.
     [[nodiscard]] bool tells(std::size_t root, const std::array<double, PiecewiseLook::points>& t,
@@ -34,6 +36,7 @@ public:
 private:
     const problem::ImplicitProblem& problem_;
     const problem::RootRanges& ranges_;
+    bool algebraic_ = false;
     double a_ = 0.0, b_ = 0.0;
     std::vector<std::array<double, PiecewiseLook::points>> seen_; ///< per leaf, at the points
     std::vector<problem::Moving> leaves_;

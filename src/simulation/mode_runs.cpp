@@ -2,13 +2,18 @@
 
 #include "compile/compilation.hpp"
 #include "expr/evaluate.hpp"
+#include "integrate/event_watch.hpp"
 #include "simulation/append_record.hpp"
+#include "simulation/convert.hpp"
+#include "simulation/impulse_jump.hpp"
 #include "tape/machine_code_scope.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -53,7 +58,13 @@ private:
     void carry_environment(const LeftLimit& from, compile::CompiledModel& to) const;
     [[nodiscard]] std::vector<signed char> carried_sides(const LeftLimit& from) const;
     void report_change(const LeftLimit& from, Record& piece);
+    [[nodiscard]] std::vector<double> values_at_start() const;
+    [[nodiscard]] bool differ(int variable, double a, double b, double tolerances) const;
+    [[nodiscard]] std::optional<std::vector<StartValue>> along_impulses(const Compilations& mode,
+                                                                        const SolveOptions& options) const;
     [[nodiscard]] std::string mode_text() const;
+    [[nodiscard]] std::optional<Diagnostic> never_ends(double t, integrate::EventWatch& watch,
+                                                       std::deque<double>& recent) const;
     [[nodiscard]] std::set<std::string> free_variables() const;
 
     const Compilations& compilations_;
@@ -124,6 +135,16 @@ Diagnostics ModeRuns::make(const SolveOptions& given, Beginning beginning, const
         prepared_ = *std::move(prepared);
         if (prepared_->compiled.problem.size() > 0) break;
     }
+    if (beginning == Beginning::continued)
+        if (auto values = along_impulses(*mode, options)) {
+            SolveOptions jumped = options;
+            jumped.starts = *std::move(values);
+            Record again;
+            if (auto prepared = prepare(*mode, jumped, again, way)) {
+                prepared_ = *std::move(prepared);
+                record = std::move(again);
+            }
+        }
     Job& job = prepared_->job;
     job.earlier = whole_.dense;
     if (beginning == Beginning::continued) {
@@ -133,6 +154,61 @@ Diagnostics ModeRuns::make(const SolveOptions& given, Beginning beginning, const
         t0_ = job.t0;
     }
     return run(job, options, record);
+}
+
+std::vector<double> ModeRuns::values_at_start() const {
+    problem::ImplicitProblem p = prepared_->compiled.problem;
+    std::vector<double> y(static_cast<std::size_t>(p.output_count()));
+    (void)p.outputs(prepared_->job.t0, prepared_->job.x0.data(), prepared_->job.dx0.data(), y.data());
+    return y;
+}
+
+/// Whether two values of a variable differ by more than so many tolerances.
+bool ModeRuns::differ(int variable, double a, double b, double tolerances) const {
+    const NodeId nominal = m_.variables[static_cast<std::size_t>(variable)].nominal;
+    const double size =
+        nominal != expr::no_node && m_.graph->is_constant(nominal) ? std::abs(m_.graph->constant_value(nominal)) : 1.0;
+    return std::abs(a - b) > tolerances * prepared_->job.rtol * std::max({std::abs(a), std::abs(b), size});
+}
+
+/// Values to begin with where those from before contradict the mode: what its own equations make of them. Nothing:
+/// they do not, or there is no such jump, and the least change is what remains.
+std::optional<std::vector<StartValue>> ModeRuns::along_impulses(const Compilations& mode,
+                                                                const SolveOptions& options) const {
+    constexpr double seen = 10.0;    // tolerances: more than what steps may have left
+    constexpr double nearly = 100.0; // … and less than this is the error of the place where the event was located
+    const std::vector<double> least = values_at_start();
+    bool contradicts = false;
+    for (const StartValue& v : limit_.values)
+        if (const auto id = m_.find_variable(v.name); id && v.strength == StartStrength::preferred)
+            contradicts = contradicts || differ(*id, v.value, least[static_cast<std::size_t>(*id)], seen);
+    if (!contradicts) return std::nullopt;
+    SolveOptions plain = options;
+    plain.starts.clear();
+    compile::CompileOptions how = compile_options(plain, limit_.t);
+    how.reduce = compile::Reduce::none;
+    how.eliminate_aliases = false;
+    auto as_written = mode.get(how);
+    if (!as_written) return std::nullopt;
+    carry_environment(limit_, *as_written);
+    const auto before = [&](int variable, int order) {
+        const std::string name = m_.variable_name(variable, order);
+        const auto v = std::find_if(limit_.values.begin(), limit_.values.end(),
+                                    [&](const StartValue& one) { return one.name == name; });
+        if (v == limit_.values.end()) return 0.0;
+        const double consistent = least[static_cast<std::size_t>(variable)];
+        return order == 0 && !differ(variable, v->value, consistent, nearly) ? consistent : v->value;
+    };
+    const auto behind = impulse_jump(*as_written, limit_.t, prepared_->job.t1 - limit_.t, before);
+    if (!behind) return std::nullopt;
+    std::vector<StartValue> values = limit_.values;
+    for (StartValue& v : values) {
+        const auto id = m_.find_variable(v.name);
+        if (!id || v.strength != StartStrength::preferred) continue;
+        const double after = (*behind)[static_cast<std::size_t>(*id)];
+        if (differ(*id, v.value, after, nearly)) v.value = after;
+    }
+    return values;
 }
 
 /// The first mode, from the model's own initial conditions.
@@ -245,26 +321,19 @@ void ModeRuns::report_change(const LeftLimit& from, Record& piece) {
     const std::set<std::string> free = free_variables();
     std::string kept, moved;
     for (const std::string& name : free) {
-        const auto value = std::find_if(from.values.begin(), from.values.end(),
-                                        [&](const StartValue& v) { return v.name == name; });
+        const auto value =
+            std::find_if(from.values.begin(), from.values.end(), [&](const StartValue& v) { return v.name == name; });
         if (free_before_.contains(name) || value == from.values.end() || freedom <= freedom_before_) continue;
         kept += fmt::format("{}{} = {:.6g}", kept.empty() ? "" : ", ", name, value->value);
     }
     // Variables that are known in this mode are no unknowns of its start: all are compared as the model has them.
-    const compile::CompiledModel& c = prepared_->compiled;
-    const double doubt = 10 * prepared_->job.rtol; // what steps may have left
-    std::vector<double> y(static_cast<std::size_t>(c.problem.output_count()));
-    problem::ImplicitProblem at_start = c.problem;
-    (void)at_start.outputs(from.t, prepared_->job.x0.data(), prepared_->job.dx0.data(), y.data());
+    const std::vector<double> y = values_at_start();
+    constexpr double seen = 10.0; // tolerances: more than what steps may have left
     for (const StartValue& before : from.values) {
         const auto v = m_.find_variable(before.name);
         if (!v || before.strength != StartStrength::preferred) continue;
         const double after = y[static_cast<std::size_t>(*v)];
-        const NodeId nominal = m_.variables[static_cast<std::size_t>(*v)].nominal;
-        const double size = nominal != expr::no_node && m_.graph->is_constant(nominal)
-                                ? std::abs(m_.graph->constant_value(nominal))
-                                : 1.0;
-        if (std::abs(after - before.value) <= doubt * std::max({std::abs(before.value), std::abs(after), size})) continue;
+        if (!differ(*v, before.value, after, seen)) continue;
         moved += fmt::format("{}{}: {:.6g} → {:.6g}", moved.empty() ? "" : ", ", before.name, before.value, after);
     }
     std::string text = fmt::format("the structure changes to {}: {} degree{} of freedom, {} before", mode_text(),
@@ -273,11 +342,9 @@ void ModeRuns::report_change(const LeftLimit& from, Record& piece) {
     if (!moved.empty()) text += "; projected onto the constraints: " + moved;
     constexpr int most = 5; // of the same kind are said aloud; all are among the events
     if ((!moved.empty() || !kept.empty()) && ++reported_ <= most) {
-        Diagnostic d = make_error(moved.empty() ? "freedom-gained" : "freedom-lost",
-                                  fmt::format("at t = {:.10g} {}", from.t, text),
-                                  moved.empty() || reported_ > 1
-                                      ? ""
-                                      : "reinit at the event says which values the model means behind it");
+        Diagnostic d = make_error(
+            moved.empty() ? "freedom-gained" : "freedom-lost", fmt::format("at t = {:.10g} {}", from.t, text),
+            moved.empty() || reported_ > 1 ? "" : "reinit at the event says which values the model means behind it");
         d.severity = moved.empty() ? Severity::note : Severity::warning;
         piece.report.diagnostics.insert(piece.report.diagnostics.begin(), std::move(d));
     }
@@ -308,17 +375,44 @@ bool reinitialises(const model::Model& m) {
     return false;
 }
 
+/// Changes that accumulate, or come so often that no time passes: each mode drives the solution into the other one.
+std::optional<Diagnostic> ModeRuns::never_ends(double t, integrate::EventWatch& watch,
+                                               std::deque<double>& recent) const {
+    constexpr std::size_t many = 200;        // changes looked back at, and …
+    constexpr double next_to_nothing = 1e-4; // … the part of the run that they take: as in integrate/event_watch
+    if (watch.accumulating(t))
+        return make_error(
+            "integration-failed",
+            fmt::format("changes between modes come faster and faster and would be infinitely many before "
+                        "t = {:.8g}; the model does not say how it goes on from there",
+                        watch.limit()),
+            "say in the model how it comes to rest");
+    recent.push_back(t);
+    if (recent.size() <= many) return std::nullopt;
+    const double before = recent.front();
+    recent.pop_front();
+    if (std::abs(t - before) >= next_to_nothing * std::abs(prepared_->job.t1 - t0_)) return std::nullopt;
+    return make_error("integration-failed",
+                      fmt::format("at t = {:.10g} the model goes back and forth between modes of different structure: "
+                                  "each drives the solution into the other one",
+                                  t),
+                      "give the conditions a hysteresis, or write the motion along the border as a mode of its own");
+}
+
 Expected<Record> ModeRuns::solve() {
     if (!options_.checkpoint.empty() || !options_.resume.empty())
-        return fail(make_error("checkpoint-of-modes",
-                               fmt::format("{} changes its structure at events: such runs cannot be saved and resumed",
-                                           m_.name),
-                               "run it without --checkpoint and --resume"));
+        return fail(make_error(
+            "checkpoint-of-modes",
+            fmt::format("{} changes its structure at events: such runs cannot be saved and resumed", m_.name),
+            "run it without --checkpoint and --resume"));
     const tape::MachineCodeScope scope(options_.machine_code);
     if (Diagnostics errors = begin(); !errors.empty()) return Unexpected{std::move(errors)};
     free_before_ = free_variables();
     freedom_before_ = prepared_->compiled.structure.degrees_of_freedom;
     std::set<std::vector<bool>> at_this_time;
+    const double t1 = prepared_->job.t1;
+    integrate::EventWatch watch(t1 >= t0_, t1, std::abs(t1 - t0_));
+    std::deque<double> recent{limit_.t};
     while (whole_.end.structure_changes) {
         Record piece;
         const LeftLimit from = limit_;
@@ -332,10 +426,12 @@ Expected<Record> ModeRuns::solve() {
                                              "the model goes back and forth between modes; the last is {}",
                                              from.t, mode_text()),
                                  "give the conditions a hysteresis, or decide them by a discrete variable")};
+        if (errors.empty() && moved && piece.end.structure_changes)
+            if (auto endless = never_ends(piece.end.t, watch, recent)) errors = {*std::move(endless)};
         if (!errors.empty()) {
             whole_.outcome = Outcome::failed;
-            whole_.message = fmt::format("the structure of the model changes at t = {:.10g}, to {}, and no consistent "
-                                         "values were found to go on with: {}",
+            whole_.message = fmt::format("the structure of the model changes at t = {:.10g}, to {}, and the run cannot "
+                                         "go on there: {}",
                                          from.t, mode_text(), errors.front().message);
             errors.front().notes.push_back(
                 {Severity::note, "", fmt::format("behind the change of modes at t = {:.10g}", from.t), {}, "", {}});

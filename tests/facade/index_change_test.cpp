@@ -151,6 +151,40 @@ end B;)",
     EXPECT_TRUE(says(s, "freedom-lost", "v: 0.866"));
 }
 
+// What impulses cannot change is kept: the charge of two capacitors that a switch ties together, and the momentum of
+// two masses that stick to each other, whatever their sizes are.
+TEST_P(IndexChange, ChargeAndMomentumAreKept) {
+    const Solution c = solved(R"(
+model C
+  Real u1(start = 1, fixed = true), u2(start = 0, fixed = true), i;
+equation
+  der(u1) = -i;
+  3*der(u2) = i;
+  0 = if time > 1 then u1 - u2 else i;
+end C;)",
+                              {.until = 2, .method = GetParam()});
+    EXPECT_NEAR(c.final("u1"), 0.25, 1e-5);
+    EXPECT_NEAR(c.final("u2"), 0.25, 1e-5);
+    const Solution m = solved(R"(
+model S
+  Real x1(start = 0, fixed = true), x2(start = 1, fixed = true), v1(start = 1, fixed = true), v2(start = 0, fixed = true), F;
+  discrete Boolean together(start = false);
+equation
+  der(x1) = v1;
+  der(x2) = v2;
+  2*der(v1) = -F;
+  6*der(v2) = F;
+  0 = if together then x1 - x2 else F;
+  when x1 > x2 then
+    together = true;
+  end when;
+end S;)",
+                              {.until = 3, .method = GetParam()});
+    EXPECT_NEAR(m.final("v1"), 0.25, 1e-5);
+    EXPECT_NEAR(m.final("v2"), 0.25, 1e-5);
+    EXPECT_NEAR(m.final("x1"), 1.5, 1e-5);
+}
+
 // Discrete variables, samples and pre() go on over a change of modes.
 TEST(IndexChangeState, ClausesGoOn) {
     const Solution s = solved(R"(
