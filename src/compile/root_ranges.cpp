@@ -226,6 +226,14 @@ problem::RootRanges build_root_ranges(Compilation& c, const std::vector<NodeId>&
             return it->second;
         });
         if (!possible) own.assign(1, -1); // not bounded
+        std::vector<problem::RootRanges::Leaf> evaluated;
+        const NodeId as_written[] = {written};
+        for (const NodeId leaf : g.reachable(as_written))
+            if (g.op(leaf) == Op::variable) {
+                const auto place = c.formulation.place({g.variable_id(leaf), g.derivative_order(leaf)});
+                evaluated.push_back({place.unknown, place.derivative});
+            }
+        facet.written.push_back(std::move(evaluated));
         facet.leaves_of.push_back(std::move(own));
     }
     if (facet.leaves_of.empty()) return facet;

@@ -95,13 +95,14 @@ PiecewiseLook::Verdict RootFinder::judge(const Interpolant& step, const Piece& p
         double largest = 0.0;
         for (std::size_t i = 0; i < g.size(); ++i) largest = std::max(largest, std::abs(g[i] = samples_[i].g[k]));
         if (largest <= border_[k]) continue; // at rest
-        if (enclosure_.knows(k) && enclosure_.tells(k, t, g)) continue;
+        if (enclosure_.knows(k) && enclosure_.tells(k, exactly, t, g)) continue;
         PiecewiseLook::Result result = PiecewiseLook::judge(g, noise_.empty() ? 0.0 : noise_[k]);
         if (result.verdict != Verdict::clear && noise_.empty()) {
             measure_noise(step, samples_.back().t);
             result = PiecewiseLook::judge(g, noise_[k]);
         }
-        only_bounds_ = only_bounds_ && result.verdict == Verdict::clear;
+        only_bounds_ = only_bounds_ && result.verdict == Verdict::clear && enclosure_.knows(k) &&
+                       (exactly || !enclosure_.needs_algebra(k));
         if (enclosure_.knows(k) && piece.depth < most_halvings && result.verdict != Verdict::unresolved) {
             // What cannot be told from zero anywhere is not looked for in ever smaller pieces.
             if (noise_.empty()) measure_noise(step, samples_.back().t);

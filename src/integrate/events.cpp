@@ -121,12 +121,21 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
     if (!has_modes()) return false;
     (void)problem_.roots(t, x, dx, g_.data());
     (void)problem_.roots(problem::just_after(t, forward), x, dx, g_probe_.data());
+    // What follows from the equations at an event is found to some roundings: a function that the equations keep at
+    // zero (x² + y² > 1 on the circle) would change sides with each of them.
+    constexpr double roundings = 1024 * std::numeric_limits<double>::epsilon();
+    for (std::size_t j = 0; j < x_.size(); ++j)
+        x_[j] = x[j] * (1.0 + roundings * std::cos(1.0 + 2.4 * static_cast<double>(j)));
+    moved_.resize(g_.size());
+    (void)problem_.roots(t, x_.data(), dx, moved_.data());
     bool changed = false;
     for (std::size_t k = 0; k < side_.size(); ++k) {
         const double value = problem_.hybrid().modes.known_instant[k] ? g_probe_[k] : g_[k];
         const auto now = static_cast<signed char>(side_of(k, value));
         if (now == side_[k] || !std::isfinite(value)) continue;
         if (std::abs(value) <= border_[k]) continue;
+        const double noise = std::abs(moved_[k] - g_[k]);
+        if (!problem_.hybrid().modes.known_instant[k] && value != 0.0 && std::abs(value) <= noise) continue;
         if (!rests_[k]) border_[k] = 0.0;
         if (just_located(k, t) && std::abs(value) <= doubt * largest_[k]) continue;
         side_[k] = now;

@@ -5,8 +5,8 @@
 // method controls the error of what only a condition depends on.
 //
 // A step is looked at in pieces that are halved until the functions are resolved (piecewise_look.hpp) or cannot vanish:
-// two crossings between two looks are found as well. Where bounds of a function can be had, they and not the looks decide
-// whether it can vanish between them (root_enclosure.hpp).
+// two crossings between two looks are found as well. Where bounds of a function can be had, they and not the looks
+// decide whether it can vanish between them (root_enclosure.hpp).
 //
 // Where the problem has modes, a function counts as being on the side that F's branches were made for. It leaves that
 // side at an event only (hysteresis): right behind a located zero its value is round-off and says nothing.
@@ -112,10 +112,10 @@ private:
     problem::ImplicitProblem& problem_;
     EventOptions options_;
     ErrorNorm norm_;
-    std::vector<double> x_, dx_, g_, g_probe_, g_before_, x_probe_, dx_probe_;
-    std::vector<Sample> samples_;   ///< of the present piece, in the order of time
-    std::vector<Sample> dips_;      ///< between them
-    std::vector<double> noise_;     ///< of the functions, where it was measured; empty: not yet in this step
+    std::vector<double> x_, dx_, g_, g_probe_, g_before_, moved_, x_probe_, dx_probe_;
+    std::vector<Sample> samples_; ///< of the present piece, in the order of time
+    std::vector<Sample> dips_;    ///< between them
+    std::vector<double> noise_;   ///< of the functions, where it was measured; empty: not yet in this step
     RootEnclosure enclosure_;
     bool only_bounds_ = false;      ///< nothing but bounds asks for smaller pieces
     std::vector<Piece> pieces_;     ///< still to be looked at, the next one last

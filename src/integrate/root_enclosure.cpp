@@ -20,9 +20,13 @@ problem::Bounded bounds(const std::array<double, n>& c) {
 RootEnclosure::RootEnclosure(const problem::ImplicitProblem& problem)
     : problem_(problem), ranges_(problem.facet<problem::RootRanges>()), seen_(ranges_.leaves.size()),
       leaves_(ranges_.leaves.size()) {
-    for (const problem::RootRanges::Leaf& leaf : ranges_.leaves)
-        algebraic_ = algebraic_ || leaf.derivative ||
-                     !problem.unknowns()[static_cast<std::size_t>(leaf.unknown)].differential;
+    const auto is_state = [&](const problem::RootRanges::Leaf& leaf) {
+        return !leaf.derivative && leaf.unknown >= 0 &&
+               problem.unknowns()[static_cast<std::size_t>(leaf.unknown)].differential;
+    };
+    algebraic_ = !std::all_of(ranges_.leaves.begin(), ranges_.leaves.end(), is_state);
+    for (const auto& leaves : ranges_.written)
+        needs_algebra_.push_back(std::all_of(leaves.begin(), leaves.end(), is_state) ? 0 : 1);
 }
 
 bool RootEnclosure::knows(std::size_t root) const {
@@ -43,7 +47,8 @@ void RootEnclosure::bound_unknowns(double a, double b) {
         const std::array<double, n> c = PiecewiseLook::coefficients(seen_[k]);
         // d/dθ Σ c_j T_j(2θ - 1) = 2 Σ d_j T_j with d_{j-1} = d_{j+1} + 2 j c_j, and half of that for d_0
         std::array<double, n> d{};
-        for (std::size_t j = n - 1; j > 0; --j) d[j - 1] = (j + 1 < n ? d[j + 1] : 0.0) + 2.0 * static_cast<double>(j) * c[j];
+        for (std::size_t j = n - 1; j > 0; --j)
+            d[j - 1] = (j + 1 < n ? d[j + 1] : 0.0) + 2.0 * static_cast<double>(j) * c[j];
         d[0] *= 0.5;
         problem::Bounded slope = bounds(d);
         // The last coefficients of the derivative are those of terms that the values hardly show.
@@ -55,10 +60,13 @@ void RootEnclosure::bound_unknowns(double a, double b) {
     }
 }
 
-bool RootEnclosure::tells(std::size_t root, const std::array<double, n>& t, const std::array<double, n>& g) const {
+bool RootEnclosure::tells(std::size_t root, bool exactly, const std::array<double, n>& t,
+                          const std::array<double, n>& g) const {
     const problem::Moving range =
         ranges_.bound(problem_.code(), problem_.environment(), static_cast<int>(root), a_, b_, leaves_.data());
-    if (range.value.excludes_zero() || range.slope.excludes_zero()) return true;
+    if (range.value.excludes_zero()) return true;
+    if (!exactly && needs_algebra(root)) return false;
+    if (range.slope.excludes_zero()) return true;
     const double steepest = std::max(std::abs(range.slope.low), std::abs(range.slope.high));
     if (!std::isfinite(steepest)) return false;
     for (std::size_t i = 0; i + 1 < n; ++i) {

@@ -29,14 +29,18 @@ public:
     void note(std::size_t i, const double* x, const double* dx);
     /// All points of the piece from a to b are noted.
     void bound_unknowns(double a, double b);
+    /// Its values depend on what is not integrated: those at interpolated points may be wrong.
+    [[nodiscard]] bool needs_algebra(std::size_t root) const { return needs_algebra_[root] != 0; }
     /// Whether the values g of a function at the times t of the points tell all about its zeros on the piece.
-    [[nodiscard]] bool tells(std::size_t root, const std::array<double, PiecewiseLook::points>& t,
+    /// `exactly`: they are not interpolated.
+    [[nodiscard]] bool tells(std::size_t root, bool exactly, const std::array<double, PiecewiseLook::points>& t,
                              const std::array<double, PiecewiseLook::points>& g) const;
 
 private:
     const problem::ImplicitProblem& problem_;
     const problem::RootRanges& ranges_;
     bool algebraic_ = false;
+    std::vector<char> needs_algebra_; ///< per root function
     double a_ = 0.0, b_ = 0.0;
     std::vector<std::array<double, PiecewiseLook::points>> seen_; ///< per leaf, at the points
     std::vector<problem::Moving> leaves_;

@@ -27,8 +27,9 @@ struct RootRanges {
         bool derivative = false;
         friend auto operator<=>(const Leaf&, const Leaf&) = default;
     };
-    std::vector<Leaf> leaves;               ///< of all functions, each once
+    std::vector<Leaf> leaves;                ///< of all functions, each once
     std::vector<std::vector<int>> leaves_of; ///< per root function, positions in `leaves`
+    std::vector<std::vector<Leaf>> written;  ///< per root function, what it depends on as it is evaluated
     /// Bounds of root function `root` between the times a < b, for bounds of all `leaves`.
     Moving (*bound)(const void* code, const Environment& environment, int root, double a, double b,
                     const Moving* leaves) = nullptr;

@@ -59,10 +59,10 @@ end S;)",
     const auto exact = [&](double t) {
         const double now = 3 * t - turn * std::floor(3 * t / turn);
         if (now > phase && now < std::numbers::pi - phase) return 0.5 * std::cos(t);
-        const double opened = t < phase / 3 ? -1.0
-                                            : (3 * t - now + (now >= std::numbers::pi - phase ? 0.0 : -turn) +
-                                               std::numbers::pi - phase) /
-                                                  3;
+        const double opened =
+            t < phase / 3
+                ? -1.0
+                : (3 * t - now + (now >= std::numbers::pi - phase ? 0.0 : -turn) + std::numbers::pi - phase) / 3;
         if (opened < 0) return std::exp(-0.5 * t);
         return 0.5 * std::cos(opened) * std::exp(-0.5 * (t - opened));
     };
@@ -72,7 +72,7 @@ end S;)",
     EXPECT_TRUE(says(s, "freedom-lost", "u: 0.9"));
     const auto events = s.events();
     const auto changes = std::count_if(events.begin(), events.end(), [](const SolutionEvent& e) {
-        return e.text.find("structure changes") != std::string::npos;
+        return e.cause.find("structure changes") != std::string::npos;
     });
     EXPECT_EQ(changes, 10); // five times there and back within 10 units of time
 }
@@ -206,7 +206,8 @@ end C;)",
     EXPECT_EQ(s.final("m"), 1);
     EXPECT_NEAR(s.final("y"), 4, 1e-6);
     const auto t = s.time(), y = s["y"];
-    for (std::size_t k = 0; k < t.size(); ++k) EXPECT_NEAR(y[k], t[k] > 1.25 && t[k] <= 2.75 ? 1.25 : t[k], 1e-6) << t[k];
+    for (std::size_t k = 0; k < t.size(); ++k)
+        EXPECT_NEAR(y[k], t[k] > 1.25 && t[k] <= 2.75 ? 1.25 : t[k], 1e-6) << t[k];
 }
 
 TEST(IndexChangeState, WhatCannotGoOnIsRefused) {
