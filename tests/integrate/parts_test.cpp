@@ -115,12 +115,13 @@ TEST(ConsistentOutput, CorrectsStiffComponentsOfInterpolatedPoints) {
         auto problem = make_problem(Relaxation{lambda}, 1);
         integrate::ConsistentOutput consistent(problem, integrate::IntegrationOptions{});
         double x = std::cos(t) + error, dx = -std::sin(t) + slope_error;
-        ASSERT_TRUE(consistent.refine_interpolated(t, h, &x, &dx, false));
+        ASSERT_TRUE(consistent.refine_interpolated(t, h, 3, &x, &dx, false));
         const double left = std::abs(x - std::cos(t));
         if (lambda > 1)
             EXPECT_LT(left, 1e-3 * error); // σ/λ of it
         else
             EXPECT_LT(left, 1.5 * error);
+        EXPECT_LT(std::abs(dx + std::sin(t)), 20 * error / h); // as of a difference quotient, and not λ times the error
         double kept = std::cos(t) + error, slope = -std::sin(t) + slope_error;
         ASSERT_TRUE(consistent.refine(t, h, &kept, &slope, false)); // states are kept
         EXPECT_EQ(kept, std::cos(t) + error);
