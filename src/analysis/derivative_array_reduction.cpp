@@ -269,15 +269,9 @@ private:
             for (double& v : T2.column(j)) v /= norm;
         }
         Matrix E = jacobian.block(0, n_, m, n_);
-        std::vector<double> unit(static_cast<std::size_t>(m), 1.0);
-        for (int i = 0; i < m; ++i) {
-            double size = 0.0;
-            for (int j = 0; j < n_; ++j)
-                size += std::abs(E(i, j)) *
-                        (std::abs(reference_[static_cast<std::size_t>(j)]) + std::abs(reference_[derivative(j)]));
-            if (size > 0.0) unit[static_cast<std::size_t>(i)] = 1.0 / size;
-            for (int j = 0; j < n_; ++j) E(i, j) *= unit[static_cast<std::size_t>(i)];
-        }
+        const std::vector<double> unit = equilibrated(E).row;
+        for (int j = 0; j < n_; ++j)
+            for (int i = 0; i < m; ++i) E(i, j) *= unit[static_cast<std::size_t>(i)];
         const linalg::SingularValues s = linalg::singular_values(E * T2);
         Z1_scaled_ = turned(s.u.columns(0, d_), Z1_scaled_);
         Z1_ = Z1_scaled_;

@@ -57,7 +57,7 @@ private:
 struct Ended {
     int status = 0;
     bool hung = false;
-    std::string errors;
+    std::string said;
 };
 
 class ProgramAttack {
@@ -88,13 +88,13 @@ private:
 
     /// `kill_after` > 0: killed by us after so many seconds.
     Ended call(const std::vector<std::string>& arguments, double kill_after = 0.0) {
-        const fs::path errors = folder_ / "errors";
+        const fs::path errors = folder_ / "said";
         const pid_t child = fork();
         if (child == 0) {
             const int nothing = open("/dev/null", O_RDWR);
             const int file = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
             dup2(nothing, 0);
-            dup2(nothing, 1);
+            dup2(file, 1); // with --json that is where errors are said
             dup2(file, 2);
             const auto limit = static_cast<rlim_t>(seconds_);
             const rlimit no_core{0, 0}, time{limit, limit + 1};
@@ -114,7 +114,7 @@ private:
         waitpid(child, &ended.status, 0);
         ended.hung =
             WIFSIGNALED(ended.status) && (WTERMSIG(ended.status) == SIGXCPU || WTERMSIG(ended.status) == SIGKILL);
-        ended.errors = read_file(errors);
+        ended.said = read_file(errors);
         return ended;
     }
 
@@ -139,9 +139,9 @@ private:
         } else if (const int code = WEXITSTATUS(ended.status); code == 0) {
             ++counts_.successes;
             return true;
-        } else if (code > 7 || ended.errors.empty()) {
+        } else if (code > 7 || ended.said.empty()) {
             ++counts_.undocumented;
-            show(arguments, fmt::format("exit code {} with {} characters of explanation", code, ended.errors.size()));
+            show(arguments, fmt::format("exit code {} with {} characters of explanation", code, ended.said.size()));
         } else
             ++counts_.refusals;
         return false;
