@@ -38,6 +38,13 @@ struct DirkStage {
     }
 };
 
+/// For constant steps, which experiments make with tolerances near round-off: corrections that no longer shrink are
+/// noise up to a thousand units in the last place, in tolerances.
+[[nodiscard]] inline double stagnation_at_round_off(double tolerance) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    return std::max(nonlinear::NewtonOptions{}.stagnation_level, 1e3 * eps / std::max(tolerance, eps));
+}
+
 class DirkStepper : public OneStepStepper {
 public:
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;

@@ -37,6 +37,7 @@ public:
         // As many more for more stages as Radau has; constant steps have no second trial.
         if (options.method.max_newton_iterations <= 0)
             newton_options_.max_iterations = fixed_step_ ? 50 : 7 + std::max(0, (form_.stages - 3) * 5 / 2);
+        if (fixed_step_) newton_options_.stagnation_level = stagnation_at_round_off(options.tolerance.relative);
         variant_ = options.method.variant;
         if (variant_ == EndOfStep::automatic)
             variant_ = problem.highest_index() <= 1 ? EndOfStep::indirect : EndOfStep::direct;
@@ -78,6 +79,7 @@ private:
     [[nodiscard]] double* slope(int stage);
     [[nodiscard]] StepStatus last_stage();
     [[nodiscard]] StepStatus end_of_step();
+    void slopes_of_multipliers();
     [[nodiscard]] StepStatus solve_locally(double* x, double* dx);
     void interpolate_slopes(const std::vector<double>& weights, double* result);
 
@@ -165,6 +167,19 @@ StepStatus ImplicitRungeKutta::last_stage() {
     return solve_locally(x_new_.data(), last_slope_.data());
 }
 
+/// Stage derivatives of algebraic unknowns of higher index have an order less than their values, which may be none:
+/// from them no step could be predicted. The parabola through three points does.
+void ImplicitRungeKutta::slopes_of_multipliers() {
+    if (problem_.highest_index() <= 1) return;
+    const double before = smooth_steps_ > 0 ? t_ - t_before_ : 0.0;
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (differential_[k]) continue;
+        const double now = (x_new_[k] - x_[k]) / h_;
+        dx_new_[k] = now;
+        if (before != 0.0) dx_new_[k] += h_ * (now - (x_[k] - x_before_[k]) / before) / (h_ + before);
+    }
+}
+
 StepStatus ImplicitRungeKutta::end_of_step() {
     if (form_.stiffly_accurate) {
         const double* z = equation_.Z.data() + static_cast<std::size_t>(form_.solved - 1) * n_;
@@ -188,12 +203,13 @@ StepStatus ImplicitRungeKutta::end_of_step() {
             std::copy(error_.begin(), error_.end(), x_new_.begin());
         }
     }
+    slopes_of_multipliers();
     if (!projected_) return StepStatus::ok;
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const auto by_time = [this](double t, const double* x, const double* dx, const double* F, double* result) {
         return time_derivative(t, x, dx, F, -h_, result); // into the step: what lies behind its end may be different
     };
-    return projected_->apply(t_new_, x_new_.data(), dx_new_.data(), norm_, 4 * eps * norm_(x_.data()), by_time,
+    return projected_->apply(t_new_, h_, x_new_.data(), dx_new_.data(), norm_, 4 * eps * norm_(x_.data()), by_time,
                              counters_);
 }
 

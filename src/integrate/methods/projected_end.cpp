@@ -9,6 +9,9 @@ namespace {
 
 constexpr int most_iterations = 20;
 
+/// Corrections that no longer shrink are round-off if they are not far above that of the unknowns themselves.
+bool is_noise(double size, double round_off) { return size <= 1e3 * round_off; }
+
 } // namespace
 
 ProjectedEnd::ProjectedEnd(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
@@ -70,14 +73,15 @@ StepStatus ProjectedEnd::onto_constraint(double t, double* x, const double* dx, 
         const double size = norm(delta_.data());
         if (!std::isfinite(size)) return StepStatus::not_finite;
         if (size <= round_off) return StepStatus::ok;
-        if (size >= before) return size < 1e-3 ? StepStatus::ok : StepStatus::newton_failed;
+        if (size >= before) return is_noise(size, round_off) ? StepStatus::ok : StepStatus::newton_failed;
         before = size;
     }
     return StepStatus::newton_failed;
 }
 
-StepStatus ProjectedEnd::hidden_constraint(double t, double* x, double* dx, const ErrorNorm& norm, double round_off,
-                                           const TimeDerivative& time_derivative, Counters& counters) {
+StepStatus ProjectedEnd::hidden_constraint(double t, double h, double* x, double* dx, const ErrorNorm& norm,
+                                           double round_off, const TimeDerivative& time_derivative,
+                                           Counters& counters) {
     const SparsityPattern& pattern = problem_.pattern();
     ++counters.residuals;
     if (problem_.residual(t, x, dx, residual_.data()) != problem::EvalStatus::ok ||
@@ -97,22 +101,25 @@ StepStatus ProjectedEnd::hidden_constraint(double t, double* x, double* dx, cons
                     delta_[row] += jacobian_.jx[static_cast<std::size_t>(k)] * dx[jj];
         }
         matrix_.solve(delta_, counters);
-        for (std::size_t k = 0; k < n_; ++k) (differential_[k] ? dx : x)[k] -= delta_[k];
+        for (std::size_t k = 0; k < n_; ++k) {
+            (differential_[k] ? dx : x)[k] -= delta_[k];
+            if (differential_[k]) delta_[k] *= h; // what an error of x' makes of x
+        }
         const double size = norm(delta_.data());
         if (!std::isfinite(size)) return StepStatus::not_finite;
         if (size <= round_off) return StepStatus::ok;
-        if (size >= before) return size < 1e-3 ? StepStatus::ok : StepStatus::newton_failed;
+        if (size >= before) return is_noise(size, round_off) ? StepStatus::ok : StepStatus::newton_failed;
         before = size;
     }
     return StepStatus::newton_failed;
 }
 
-StepStatus ProjectedEnd::apply(double t, double* x, double* dx, const ErrorNorm& norm, double round_off,
+StepStatus ProjectedEnd::apply(double t, double h, double* x, double* dx, const ErrorNorm& norm, double round_off,
                                const TimeDerivative& time_derivative, Counters& counters) {
     StepStatus status = factor(t, x, dx, counters);
     if (status == StepStatus::ok) status = onto_constraint(t, x, dx, norm, round_off, counters);
     if (status == StepStatus::ok) status = factor(t, x, dx, counters); // g_x at x̂
-    if (status == StepStatus::ok) status = hidden_constraint(t, x, dx, norm, round_off, time_derivative, counters);
+    if (status == StepStatus::ok) status = hidden_constraint(t, h, x, dx, norm, round_off, time_derivative, counters);
     return status;
 }
 

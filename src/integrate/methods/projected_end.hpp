@@ -24,8 +24,9 @@ public:
     /// ∂F/∂t at a point where F is known.
     using TimeDerivative =
         std::function<bool(double t, const double* x, const double* dx, const double* F, double* result)>;
-    /// Moves x and dx at t as above; `round_off`: corrections below it, in the norm, are none.
-    [[nodiscard]] StepStatus apply(double t, double* x, double* dx, const ErrorNorm& norm, double round_off,
+    /// Moves x and dx at t, the end of a step of size h, as above; `round_off`: corrections below it, in the norm, are
+    /// none.
+    [[nodiscard]] StepStatus apply(double t, double h, double* x, double* dx, const ErrorNorm& norm, double round_off,
                                    const TimeDerivative& time_derivative, Counters& counters);
 
     /// Why F is not of this form; empty: it is.
@@ -35,8 +36,9 @@ private:
     [[nodiscard]] StepStatus factor(double t, const double* x, const double* dx, Counters& counters);
     [[nodiscard]] StepStatus onto_constraint(double t, double* x, const double* dx, const ErrorNorm& norm,
                                              double round_off, Counters& counters);
-    [[nodiscard]] StepStatus hidden_constraint(double t, double* x, double* dx, const ErrorNorm& norm, double round_off,
-                                               const TimeDerivative& time_derivative, Counters& counters);
+    [[nodiscard]] StepStatus hidden_constraint(double t, double h, double* x, double* dx, const ErrorNorm& norm,
+                                               double round_off, const TimeDerivative& time_derivative,
+                                               Counters& counters);
 
     const problem::ImplicitProblem& problem_;
     const std::size_t n_;
