@@ -1,5 +1,5 @@
-// A textbook problem integrated by the methods that `solve` runs, in double precision, on a prescribed grid: the steps of
-// a study are the steps that users get.
+// A textbook problem integrated by the methods that `solve` runs, in double precision, on a prescribed grid: the steps
+// of a study are the steps that users get.
 #pragma once
 
 #include "study/integration.hpp"

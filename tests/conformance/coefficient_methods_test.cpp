@@ -149,6 +149,7 @@ TEST(CoefficientMethods, RadauIIAIsRadau5) {
         problem::ImplicitProblem problem(make_system(HessenbergIndex2{}, 3, {1, 1, 2}));
         integrate::IntegrationOptions options = with_tolerance(1e-12);
         options.method.fixed_step = true;
+        options.method.max_newton_iterations = 50;
         const auto a = integrate::find_method(general)->make(problem, options);
         const auto b = integrate::find_method(own)->make(problem, options);
         for (const auto* stepper : {&a, &b})
