@@ -35,7 +35,7 @@ constexpr Arithmetic reference{true, std::numeric_limits<Real>::epsilon()};
 DiscreteSolution run(const OrderMethod& method, const OrderClass& c, int n, const Arithmetic& arithmetic) {
     const Vector grid = equidistant(c.problem.t0, c.problem.t1, n);
     if (!arithmetic.extended) return run_method(c.problem, method.id(), grid, c.variant);
-    return std::visit([&](const auto& m) { return integrate(c.problem, m, grid, c.variant); }, method.method);
+    return std::visit([&](const auto& m) { return reference_integrate(c.problem, m, grid, c.variant); }, method.method);
 }
 
 /// Newton leaves a unit or two in the last place, steps add them up, and every level of index beyond the first is a

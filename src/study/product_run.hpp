@@ -9,6 +9,6 @@ namespace daedalus::study {
 /// `method`: a name of the registry. Starting values of multistep methods are `start`, or the exact solution's. A step
 /// whose equations are not solved ends the run, as `solved` says.
 [[nodiscard]] DiscreteSolution run_method(const Problem& problem, const std::string& method, const Vector& grid,
-                                          Variant variant, const StartValues& start = {});
+                                          Variant variant = Variant::direct, const StartValues& start = {});
 
 } // namespace daedalus::study

@@ -38,11 +38,13 @@ struct DirkStage {
     }
 };
 
-/// For constant steps, which experiments make with tolerances near round-off: corrections that no longer shrink are
-/// noise up to a thousand units in the last place, in tolerances.
-[[nodiscard]] inline double stagnation_at_round_off(double tolerance) {
+/// For constant steps, which experiments make with tolerances near round-off, Newton's iteration goes down to that:
+/// corrections that no longer shrink are noise up to a thousand units in the last place, in tolerances, and a rate that
+/// two corrections suggest is not enough to stop before.
+inline void iterate_to_round_off(nonlinear::NewtonOptions& options, double tolerance) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
-    return std::max(nonlinear::NewtonOptions{}.stagnation_level, 1e3 * eps / std::max(tolerance, eps));
+    options.stagnation_level = std::max(options.stagnation_level, 1e3 * eps / std::max(tolerance, eps));
+    options.kappa = 1e-6;
 }
 
 class DirkStepper : public OneStepStepper {

@@ -37,7 +37,7 @@ public:
         // As many more for more stages as Radau has; constant steps have no second trial.
         if (options.method.max_newton_iterations <= 0)
             newton_options_.max_iterations = fixed_step_ ? 50 : 7 + std::max(0, (form_.stages - 3) * 5 / 2);
-        if (fixed_step_) newton_options_.stagnation_level = stagnation_at_round_off(options.tolerance.relative);
+        if (fixed_step_) iterate_to_round_off(newton_options_, options.tolerance.relative);
         variant_ = options.method.variant;
         if (variant_ == EndOfStep::automatic)
             variant_ = problem.highest_index() <= 1 ? EndOfStep::indirect : EndOfStep::direct;

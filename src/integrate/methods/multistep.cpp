@@ -35,7 +35,7 @@ public:
         : DirkStepper(problem, options, 1.0, 1e-3, method.order, {}), method_(method), base_(n_), other_(n_),
           starter_(make_radau(problem, for_starter(options), 9)) {
         if (options.method.max_newton_iterations <= 0) newton_options_.max_iterations = newton_iterations;
-        newton_options_.stagnation_level = stagnation_at_round_off(options.tolerance.relative);
+        iterate_to_round_off(newton_options_, options.tolerance.relative);
         if (!method.implicit())
             local_.emplace(problem, options, LocalSystem::Given::states, options.tolerance.relative);
         const auto k = static_cast<std::size_t>(method.steps());
