@@ -57,6 +57,7 @@ std::vector<Class> classes() {
         x[0] = std::cos(t), x[1] = std::sin(t), x[2] = 0;
         dx[0] = -x[1], dx[1] = x[0], dx[2] = 0;
     };
+    two.groups = {{"x", 0, 2, 0}, {"y", 2, 1, 2}};
     list.push_back({"Hessenberg, g_y f_z regular", "HW (1.14), (1.30)", 2, two, {1, 0, 0}, {0, 1, 0}});
     Problem three; // a point on the unit circle with velocity 1, held by λ = 1
     three.size = 5;
@@ -71,6 +72,7 @@ std::vector<Class> classes() {
         x[0] = std::cos(t), x[1] = std::sin(t), x[2] = -x[1], x[3] = x[0], x[4] = 1;
         dx[0] = x[2], dx[1] = x[3], dx[2] = -x[0], dx[3] = -x[1], dx[4] = 0;
     };
+    three.groups = {{"x", 0, 2, 0}, {"y", 2, 2, 2}, {"z", 4, 1, 3}};
     list.push_back(
         {"Hessenberg, g_y f_z k_u regular", "HW (1.15), W (1.17)", 3, three, {1, 0, 0, 1, 1}, {0, 1, -1, 0, 0}});
     for (int nu = 1; nu <= 4; ++nu)
