@@ -19,6 +19,15 @@ struct ArrayModel {
 [[nodiscard]] Expected<ArrayModel> derivative_array(std::shared_ptr<const model::Model> model,
                                                     const CompileOptions& options = {});
 
+/// The array on branches that events change, and the equations as written with everything that happens at events, in
+/// the same unknowns. The environment of `written` is what the array adopts.
+struct SwitchedArray {
+    ArrayModel model;
+    problem::ImplicitProblem written;
+};
+[[nodiscard]] Expected<SwitchedArray> switched_array(std::shared_ptr<const model::Model> model,
+                                                     const CompileOptions& options = {});
+
 /// F_order(t0, z) = 0 with the initial equations, start values and fixed values of the model; z[i] = u[z_from[i]].
 struct ArrayStart {
     problem::InitialProblem initial;

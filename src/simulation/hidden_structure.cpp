@@ -38,10 +38,6 @@ std::optional<std::vector<double>> beside(const compile::CompiledModel& compiled
 
 std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compiled, double t0, double t1,
                                            const std::vector<double>& u, const integrate::StartOptions& options) {
-    // Ideal switches: the index is another one on every branch, and the driver finds values behind each event. What is
-    // singular on the branches of the start says nothing about the others; it stays a warning.
-    const std::vector<char>& known = compiled.problem.hybrid().modes.known_instant;
-    if (std::find(known.begin(), known.end(), 0) != known.end()) return std::nullopt;
     const Diagnostics here = check_start(compiled, t0, u, nearly);
     if (here.empty()) return std::nullopt;
     const double aside = 1e-3 * (t1 - t0);

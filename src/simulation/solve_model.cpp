@@ -196,7 +196,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
     if (by_arrays && !options.atol) job.atol = job.rtol;
     if (by_arrays) {
-        auto reduced = reduce_by_arrays(compiled, compile_options(options, job.t0), start_options(options));
+        auto reduced =
+            reduce_by_arrays(compiled, compile_options(options, job.t0), start_options(options), job.t1 >= job.t0);
         if (!reduced) {
             record.misled = reduced.error().front();
             return Unexpected{std::move(reduced.error())};

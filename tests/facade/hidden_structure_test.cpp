@@ -116,22 +116,5 @@ end Change;
     EXPECT_LE(largest_error(*s, "x", [](double t) { return 0.8 / (1 + 2.23 * t); }), 1e-7);
 }
 
-// Conditions that depend on the solution would be stepped over.
-TEST(HiddenStructure, ArraysRefuseConditionsOnTheSolution) {
-    auto model = Model::from_string(R"(model Bang
-  Real x(start = 0);
-equation
-  der(x) = if x < 1 then 2 else 1;
-end Bang;
-)");
-    ASSERT_TRUE(model.has_value());
-    SolveOptions options;
-    options.until = 2.0;
-    options.reduction = Reduction::derivative_array;
-    const auto s = solve(*model, options);
-    ASSERT_FALSE(s.has_value());
-    EXPECT_EQ(s.error().front().code, "derivative-array");
-}
-
 } // namespace
 } // namespace daedalus
