@@ -511,11 +511,11 @@ problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::Derivati
     reduced.facets.set(outputs_through(written));
     if (written.hybrid().changes()) reduced.facets.set(events_through(written));
     auto code = std::make_shared<Replacement>();
-    code->follow_given = [workspace = std::make_shared<ReducedSystem>(*prototype)](
-                             const problem::Environment& environment, double t, double* x, double* dx,
-                             std::span<const int> given) {
-        if (workspace->enter(environment, t, x, dx)) workspace->follow_given(t, x, dx, given);
-    };
+    code->follow_given =
+        [workspace = std::make_shared<ReducedSystem>(*prototype)](const problem::Environment& environment, double t,
+                                                                  double* x, double* dx, std::span<const int> given) {
+            if (workspace->enter(environment, t, x, dx)) workspace->follow_given(t, x, dx, given);
+        };
     code->written = std::move(written);
     reduced.code = std::move(code);
     return problem::ImplicitProblem(std::move(reduced));

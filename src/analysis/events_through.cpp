@@ -80,8 +80,6 @@ problem::Hybrid events_through(const problem::ImplicitProblem& system) {
     return h;
 }
 
-problem::Outputs outputs_through(const problem::ImplicitProblem& system) {
-    return {{system.output_count(), &outputs}};
-}
+problem::Outputs outputs_through(const problem::ImplicitProblem& system) { return {{system.output_count(), &outputs}}; }
 
 } // namespace daedalus::analysis

@@ -1,6 +1,7 @@
 #include "compile/compile.hpp"
 
 #include "compile/compilation.hpp"
+#include "compile/derivative_array.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "compile/sample_check.hpp"
 #include "compile/starts.hpp"
@@ -347,9 +348,6 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     if (options.tear) pass("tearing", [&](PassRecord& record) { describe_tearing(record, half.report); });
     return half;
 }
-
-// Above this size derivative arrays, which are dense, take too long to be chosen unasked.
-constexpr int largest_for_arrays = 200;
 
 bool differentiates(const transform::ReducedSystem& reduced) {
     return std::any_of(reduced.equations.begin(), reduced.equations.end(),

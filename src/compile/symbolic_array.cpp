@@ -56,10 +56,8 @@ SymbolicArray::SymbolicArray(transform::System system, std::shared_ptr<const mod
     const std::vector<int> column = system_.columns();
     const expr::Graph& g = system_.graph();
     for (const auto& e : transform::jacobian(system_.graph(), rows))
-        entries_.push_back({e.row,
-                            column[static_cast<std::size_t>(g.variable_id(e.leaf))],
-                            g.derivative_order(e.leaf),
-                            {e.value}});
+        entries_.push_back(
+            {e.row, column[static_cast<std::size_t>(g.variable_id(e.leaf))], g.derivative_order(e.leaf), {e.value}});
     for (const NodeId node : g.reachable(rows))
         if (g.op(node) == Op::parameter) mentioned_.push_back(g.parameter_id(node));
     for (const int p : mentioned_) circumstances_.push_back(parameters_[static_cast<std::size_t>(p)]);
@@ -121,8 +119,7 @@ bool SymbolicArray::differentiate(int k) {
     for (int j = 0; j <= k + 1; ++j)
         for (const int v : system_.variables) z.push_back(g.variable(v, j));
     std::vector<NodeId> parameters;
-    for (std::size_t p = 0; p < parameters_.size(); ++p)
-        parameters.push_back(g.parameter(static_cast<int>(p)));
+    for (std::size_t p = 0; p < parameters_.size(); ++p) parameters.push_back(g.parameter(static_cast<int>(p)));
     const Segments segments{parameters, {g.time()}, z};
     std::vector<NodeId> rows;
     for (const auto& block : residuals_) rows.insert(rows.end(), block.begin(), block.end());
