@@ -95,7 +95,7 @@ void DenseSolution::interpolate(const Piece& piece, double t, double* z) const {
 }
 
 bool DenseSolution::covers(double t) const {
-    if (pieces_.empty()) return false;
+    if (empty()) return false;
     return t >= std::min(begin(), end()) && t <= std::max(begin(), end());
 }
 
@@ -117,8 +117,11 @@ void DenseSolution::switch_to(const Piece& piece) const {
 }
 
 void DenseSolution::evaluate(double t, std::vector<double>& y) const {
-    const std::lock_guard lock(mutex_);
     const bool forward = end() >= begin();
+    if (pieces_.empty() ||
+        (earlier_ && (forward ? t < pieces_.front().begin : t > pieces_.front().begin) && earlier_->covers(t)))
+        return earlier_->evaluate(t, y);
+    const std::lock_guard lock(mutex_);
     // The last piece that begins at t or before it.
     const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), t, [&](double at, const Piece& piece) {
         return forward ? at < piece.begin : at > piece.begin;

@@ -54,8 +54,11 @@ void Recorder::output_point(double t, const double* x, const double* dx) {
 }
 
 void Recorder::begin(double t, std::span<const double> x, std::span<const double> dx) {
-    output_point(t, x.data(), dx.data());
     next_point_ = 1;
+    const bool piece = t != options_.t0; // goes on with what another run began: the points behind t are its own
+    const double direction = options_.t1 >= options_.t0 ? 1.0 : -1.0;
+    while (piece && next_point_ <= options_.points && (t - next_output()) * direction >= 0.0) ++next_point_;
+    if (!piece || options_.points == 0) output_point(t, x.data(), dx.data());
     last_t_ = t;
     last_x_.assign(x.begin(), x.end());
     last_dx_.assign(dx.begin(), dx.end());
