@@ -515,6 +515,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     Freezer frozen(c);
     build_discrete_part(c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
     rows = frozen(std::move(rows));
+    c.frozen_rows = rows;
     const Segments segments = problem_segments(c);
     SparseJacobian j = sparse_jacobian(c, rows);
     const codegen::KernelOptions compiled_by{.backend = c.backend};

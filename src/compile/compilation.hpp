@@ -78,6 +78,7 @@ struct Compilation {
         mutable std::once_flag once;
         mutable codegen::Kernel kernel;
     } leading;
+    std::vector<expr::NodeId> frozen_rows;      ///< rows of the formulation, as the kernels evaluate them
     std::vector<expr::NodeId> root_relations;   ///< relation behind each root function
     std::vector<expr::NodeId> root_expressions; ///< the functions themselves
     RootPrograms root_programs;                 ///< and their bounds

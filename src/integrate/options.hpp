@@ -31,10 +31,19 @@ struct StepLimits {
     int max_consecutive_failures = 60;
 };
 
+/// How a Runge–Kutta step ends whose last stage is not its end (methods/implicit_runge_kutta.hpp).
+enum class EndOfStep {
+    automatic, ///< indirect for index 1, direct above
+    direct,    ///< algebraic unknowns are combined as all others are
+    indirect,  ///< … follow from the constraints at the end
+    projected, ///< index 2: back to the constraint, algebraic unknowns from the hidden one
+};
+
 struct MethodOptions {
     int max_order = 5;             ///< BDF: 1 … 6
     int max_newton_iterations = 0; ///< 0: the method's own default
     bool fixed_step = false;       ///< every step has the size limits.first and no error test (order experiments)
+    EndOfStep variant = EndOfStep::automatic;
 };
 
 struct StateSelectionOptions {

@@ -47,7 +47,7 @@ void DenseSolution::add(const integrate::AcceptedStep& step, const problem::Impl
     if (environments_.empty() || environments_.back().stamp() != run.environment().stamp())
         environments_.push_back(run.environment());
     if (links_.empty() || links_.back() != run.links()) links_.push_back(run.links());
-    Piece piece{step.t_before, step.t, points_, environments_.size() - 1, links_.size() - 1, {}};
+    Piece piece{step.t_before, step.t, points_, step.interpolant.degree(), environments_.size() - 1, links_.size() - 1, {}};
     const auto& names = problem_.unknowns();
     std::vector<double> direct(2 * unknowns_), kept(2 * unknowns_ + integrals_);
     for (const int points : point_counts) {
@@ -131,7 +131,7 @@ void DenseSolution::evaluate(double t, std::vector<double>& y) const {
     std::vector<double> z(2 * unknowns_ + integrals_);
     interpolate(piece, t, z.data());
     double *x = z.data(), *dx = z.data() + unknowns_;
-    (void)consistent_->refine_interpolated(t, piece.end - piece.begin, x, dx, false);
+    (void)consistent_->refine_interpolated(t, piece.end - piece.begin, piece.degree, x, dx, false);
     y.resize(static_cast<std::size_t>(problem_.output_count()));
     (void)problem_.outputs(t, x, dx, y.data());
     for (std::size_t k = 0; k < integrals_; ++k)

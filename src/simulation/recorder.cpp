@@ -1,7 +1,5 @@
 #include "simulation/recorder.hpp"
 
-#include "integrate/consistent_derivative.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,10 +87,8 @@ void Recorder::measure(double t, double h, const double* x, const double* dx, st
         const double length =
             std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * std::abs(options_.t1 - options_.t0)));
         slopes_.assign(dx, dx + n);
-        integrate::Counters uncounted;
-        if (integrate::consistent_derivative(problem_, t, length, {x, n}, slopes_, linalg::SolverKind::automatic,
-                                             uncounted))
-            dx = slopes_.data();
+        if (!derivative_) derivative_.emplace(problem_, linalg::SolverKind::automatic);
+        if (derivative_->find(t, length, {x, n}, slopes_)) dx = slopes_.data();
     }
     static_cast<void>(problem_.hidden(t, x, dx, rows.data() + n));
 }
