@@ -44,8 +44,8 @@ void FeatureLimits::look(const problem::ImplicitProblem& problem, double t, cons
     looked_ = true;
     ++looks_;
     stamp_ = stamp;
-    windows_ = disjoint(features.windows(problem.code(), problem.environment(), std::min(t, interval.t1),
-                                         std::max(t, interval.t1)));
+    windows_ = disjoint(
+        features.windows(problem.code(), problem.environment(), std::min(t, interval.t1), std::max(t, interval.t1)));
 }
 
 double FeatureLimits::limited(double t, double h) const {

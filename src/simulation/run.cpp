@@ -326,8 +326,8 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     if (dense) dense->follow(job.earlier);
     record.dense = dense;
     Recorder recorder(*job.problem,
-                      {job.output_from.value_or(job.t0), job.t1, options.points, true, job.rtol, job.atol, job.at_event, options.certify,
-                       dense.get(), job.differentiated},
+                      {job.output_from.value_or(job.t0), job.t1, options.points, true, job.rtol, job.atol, job.at_event,
+                       options.certify, dense.get(), job.differentiated},
                       record.trajectory);
     CheckpointFile checkpoints(options,
                                checkpoint_identity(job, options, choice->method->name, record.report.model.name));

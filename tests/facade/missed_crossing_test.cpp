@@ -15,9 +15,8 @@ using namespace daedalus::testing;
 namespace {
 
 bool doubted(const Solution& s) {
-    return std::any_of(s.diagnostics().begin(), s.diagnostics().end(), [](const Diagnostic& d) {
-        return d.message.find("may have been missed") != std::string::npos;
-    });
+    return std::any_of(s.diagnostics().begin(), s.diagnostics().end(),
+                       [](const Diagnostic& d) { return d.message.find("may have been missed") != std::string::npos; });
 }
 
 /// Rising crossings of sin(w x + p) = level for 0 < x < end.
@@ -46,8 +45,8 @@ TEST(MissedCrossing, NoneSilently) {
         ++missed;
         warned += doubted(s);
         if (!doubted(s))
-            ADD_FAILURE() << method << " rtol " << rtol << ": " << s.final("n") << " of "
-                          << crossings(w, p, level, end) << "\n"
+            ADD_FAILURE() << method << " rtol " << rtol << ": " << s.final("n") << " of " << crossings(w, p, level, end)
+                          << "\n"
                           << text;
     }
     EXPECT_EQ(missed, warned);
