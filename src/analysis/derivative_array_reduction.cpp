@@ -356,7 +356,8 @@ private:
         return change;
     }
 
-    // Z₁: orthonormal basis of the range of F_x' T₂.
+    // Z₁: orthonormal basis of the range of F_x' T₂, in units of these rows. Those of the whole array can differ by
+    // many orders of magnitude, which they would give to the errors of T₂ in rows where F_x' T₂ vanishes.
     void choose_rows(const Matrix& jacobian) {
         const int m = array_->equations();
         const linalg::SingularValues on_x = linalg::singular_values(A_);
@@ -370,13 +371,14 @@ private:
             for (double& v : T2.column(j)) v /= norm;
         }
         Matrix E = jacobian.block(0, n_, m, n_);
+        const std::vector<double> unit = equilibrated(E).row;
         for (int j = 0; j < n_; ++j)
-            for (int i = 0; i < m; ++i) E(i, j) *= row_[static_cast<std::size_t>(i)];
+            for (int i = 0; i < m; ++i) E(i, j) *= unit[static_cast<std::size_t>(i)];
         const linalg::SingularValues s = linalg::singular_values(E * T2);
         Z1_scaled_ = turned(s.u.columns(0, d_), Z1_scaled_);
         Z1_ = Z1_scaled_;
         for (int i = 0; i < d_; ++i)
-            for (int k = 0; k < m; ++k) Z1_(k, i) *= row_[static_cast<std::size_t>(k)];
+            for (int k = 0; k < m; ++k) Z1_(k, i) *= unit[static_cast<std::size_t>(k)];
         first_.resize(2 * static_cast<std::size_t>(n_));
     }
 

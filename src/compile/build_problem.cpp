@@ -559,6 +559,11 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     hybrid.time_events = fixed_instants(c, c.parameters);
     hybrid.next_instant = instants_of(c);
     system.facets.set(std::move(hybrid));
+    std::vector<NodeId> forced = rows;
+    forced.insert(forced.end(), rates.begin(), rates.end());
+    if (problem::TimeFeatures features = build_time_features(c, forced); !features.empty())
+        system.facets.set(std::move(features));
+    if (problem::RootRanges ranges = build_root_ranges(c); !ranges.empty()) system.facets.set(std::move(ranges));
     compiled.problem = problem::ImplicitProblem(std::move(system));
     compiled.residual_instructions = c.kernels.residual.instructions();
     compiled.jacobian_instructions = c.kernels.linearization.instructions();

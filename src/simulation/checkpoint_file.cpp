@@ -90,7 +90,7 @@ CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& optio
     }
     settings(options.points, options.max_order, static_cast<std::int32_t>(options.reduction), options.linear_solver,
              options.eliminate_aliases, options.tear, options.machine_code, options.keep_bounds, options.quadratures,
-             options.stop_times);
+             options.stop_times, options.end_of_step, options.start_up);
     return {std::string(version), model_name, method, fingerprint(model.bytes()), fingerprint(settings.bytes())};
 }
 

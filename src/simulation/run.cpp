@@ -1,6 +1,7 @@
 #include "simulation/run.hpp"
 
 #include "base/expected.hpp"
+#include "compile/structural_modes.hpp"
 #include "daedalus/version.hpp"
 #include "integrate/integration.hpp"
 #include "integrate/methods/automatic.hpp"
@@ -310,6 +311,7 @@ Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
 Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     auto settings = integration_options(job, options);
     if (!settings) return std::move(settings.error());
+    settings->continuation = job.continuation;
     auto choice = choose_method(options.method, job, *settings);
     if (!choice) return std::move(choice.error());
     const integrate::Reconsider reconsider =
@@ -321,9 +323,10 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
 
     constexpr std::size_t most_numbers = std::size_t{1} << 25U; // 256 MB; a larger solution is not kept whole
     const auto dense = options.dense ? std::make_shared<DenseSolution>(*job.problem, *settings, most_numbers) : nullptr;
+    if (dense) dense->follow(job.earlier);
     record.dense = dense;
     Recorder recorder(*job.problem,
-                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, options.certify,
+                      {job.output_from.value_or(job.t0), job.t1, options.points, true, job.rtol, job.atol, job.at_event, options.certify,
                        dense.get(), job.differentiated},
                       record.trajectory);
     CheckpointFile checkpoints(options,
@@ -338,7 +341,10 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
                                                         *settings, watched, reconsider);
     const Seconds end = Seconds::now();
     if (auto trouble = checkpoints.close()) record.report.diagnostics.push_back(*std::move(trouble));
-    recorder.finish();
+    const bool goes_on =
+        result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes;
+    if (!goes_on) recorder.finish();
+    record.end = {result.t, result.x, result.dx, goes_on};
     record.integrand_failed = result.integrand_failed;
 
     record.report.outcome = {output::OutcomeKind::success, "", job.t0, result.t, job.t1};

@@ -8,6 +8,7 @@
 #include "simulation/convert.hpp"
 #include "simulation/describe.hpp"
 #include "simulation/hidden_structure.hpp"
+#include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
 #include "simulation/regularity_watch.hpp"
 #include "simulation/run_warnings.hpp"
@@ -207,6 +208,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     if (auto trouble = compile::check_sample_count(m, prepared->compiled.parameters, job.t0, job.t1))
         return fail(*std::move(trouble));
     compile::CompiledModel& compiled = prepared->compiled;
+    if (way.compiled) way.compiled(compiled);
     if (!way.why_arrays.empty()) compiled.reduce_reason = way.why_arrays;
     record.index = way.why_arrays.empty() ? compiled.structure.structural_index : -1; // until the arrays tell
     const bool by_arrays =
@@ -271,11 +273,14 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
 Diagnostics compile_for(const Compilations& compilations, const SolveOptions& options) {
     auto extended = compilations.extended(options);
     if (!extended) return std::move(extended.error());
+    if (!(*extended)->structural_conditions().empty()) return {}; // modes are compiled when a run comes to them
     const double t0 = options.from.value_or((*extended)->model()->experiment.start_time.value_or(0.0));
     return (*extended)->ensure(compile_options_of(options, t0));
 }
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+    if (auto extended = compilations.extended(options); extended && !(*extended)->structural_conditions().empty())
+        return solve_by_modes(**extended, options, detail);
     const Way way{.detail = detail};
     Record record;
     Diagnostics errors = solve_once(compilations, options, way, record);
