@@ -70,6 +70,11 @@ public:
     }
 
     [[nodiscard]] int order() const { return order_; }
+    [[nodiscard]] int highest_index() const {
+        int highest = 0;
+        for (const auto& [circumstances, regime] : regimes_) highest = std::max(highest, regime.differentiation);
+        return highest;
+    }
     int hidden_size = 0; ///< differentiated equations that are handed out
 
     bool refer_to(double t, const double* x, const double* dx) {
@@ -522,5 +527,7 @@ problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::Derivati
     reduced.code = std::move(code);
     return problem::ImplicitProblem(std::move(reduced));
 }
+
+int highest_index_met(const problem::ImplicitProblem& problem) { return reduced(problem.call()).highest_index(); }
 
 } // namespace daedalus::analysis

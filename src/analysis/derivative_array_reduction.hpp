@@ -32,4 +32,7 @@ enum class ReducedForm { kunkel_mehrmann, campbell_moore };
                                                              std::span<const double> z0, ReducedForm form,
                                                              problem::ImplicitProblem written);
 
+/// Of such a problem: the highest differentiation index on branches that its run has met so far.
+[[nodiscard]] int highest_index_met(const problem::ImplicitProblem& problem);
+
 } // namespace daedalus::analysis

@@ -184,6 +184,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         auto own = start_by_array(compiled, *arrays, how, options, z);
         if (!own) return Unexpected{std::move(own.error())};
         result = *std::move(own);
+        result.start.degrees_of_freedom = index.differential; // derivatives of the highest orders are no choice
     }
     auto switched = compile::switched_array(compiled.model, how);
     if (!switched) return Unexpected{std::move(switched.error())};

@@ -8,10 +8,6 @@ namespace daedalus::simulation {
 
 namespace {
 
-// Half of the digits: entries that vanish on all solutions are as small as the start is consistent, times what the
-// scaling makes of it, while the blocks of regular models that are known keep far more.
-constexpr double nearly = 1.5e-8;
-
 constexpr double away = 1e-3; // far beyond the noise of a rank, near enough for Newton's method
 
 /// A consistent point beside u: another time, other start values, the same equations.
@@ -38,14 +34,15 @@ std::optional<std::vector<double>> beside(const compile::CompiledModel& compiled
 } // namespace
 
 std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compiled, double t0, double t1,
-                                           const std::vector<double>& u, const integrate::StartOptions& options) {
-    const Diagnostics here = check_start(compiled, t0, u, nearly);
+                                           const std::vector<double>& u, const integrate::StartOptions& options,
+                                           double level) {
+    const Diagnostics here = check_start(compiled, t0, u, level);
     if (here.empty()) return std::nullopt;
     const double aside = 1e-3 * (t1 - t0);
     for (const unsigned seed : {1U, 2U}) {
         const double t = t0 + seed * aside;
         const auto point = beside(compiled, t, u, seed, options);
-        if (point && check_start(compiled, t, *point, nearly).empty()) return std::nullopt;
+        if (point && check_start(compiled, t, *point, level).empty()) return std::nullopt;
     }
     return here.front();
 }
@@ -53,8 +50,11 @@ std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compile
 std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledModel& compiled, double t, double t1,
                                                       const std::vector<double>& u,
                                                       const integrate::StartOptions& options) {
+    // Regular models pass through bad conditions, as diodes that hardly conduct; nothing is left of the digits only
+    // where what a consistent point is accurate to (1e-11) decides.
+    constexpr double singular = 1e-11;
     const auto here = beside(compiled, t, u, 1, options, 0.0);
-    return here ? hidden_structure(compiled, t, t1, *here, options) : std::nullopt;
+    return here ? hidden_structure(compiled, t, t1, *here, options, singular) : std::nullopt;
 }
 
 } // namespace daedalus::simulation

@@ -1,5 +1,6 @@
 #include "simulation/solve_model.hpp"
 
+#include "analysis/derivative_array_reduction.hpp"
 #include "compile/baumgarte.hpp"
 #include "compile/sample_check.hpp"
 #include "integrate/methods/registry.hpp"
@@ -118,7 +119,11 @@ Diagnostics solve_once(const Compilations& compilations, const SolveOptions& opt
     const tape::MachineCodeScope scope(options.machine_code);
     auto prepared = prepare(compilations, options, record, way);
     if (!prepared) return std::move(prepared.error());
-    return run((*prepared)->job, options, record);
+    const Diagnostics trouble = run((*prepared)->job, options, record);
+    const compile::CompiledModel& c = (*prepared)->compiled;
+    if (c.reduce == compile::Reduce::derivative_array || c.reduce == compile::Reduce::campbell_moore)
+        record.index = std::max(record.index, analysis::highest_index_met(c.problem));
+    return trouble;
 }
 
 bool complete(const Record& record) {
@@ -163,7 +168,7 @@ Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions
     const Diagnostics trouble = solve_once(compilations, other, {.detail = way.detail, .why_arrays = why}, record);
     // Where structure finds the same index, both are the same system, and its singularity is the solution's own. Up to
     // index 1 nothing is hidden that has to be differentiated: implicit methods integrate the equations as written.
-    if (first.hidden && !on_the_way && record.index >= 0 && record.index <= std::max(1, first.index)) {
+    if (first.hidden && record.index >= 0 && record.index <= std::max(1, first.index)) {
         first = {};
         return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
     }
