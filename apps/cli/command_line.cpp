@@ -269,7 +269,7 @@ void Parser::build() {
     orders.add_option("--runs", request.order_runs, "each with half the step size of the one before (default: 5)")
         ->type_name("N")
         ->group(on_model);
-    orders.add_option("-o,--output", request.outputs, "write FILE.csv or FILE.html (repeatable)")
+    orders.add_option("-o,--output,--html", request.outputs, "write FILE.csv or FILE.html (repeatable)")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

@@ -185,6 +185,11 @@ Expected<Reproduction> orders(const Model& model, const ModelOrderOptions& optio
                 order = *observed.order;
             else
                 order = std::string(observed.exact ? "exact" : "none");
+            if (p.applicable && p.order && observed.settled && *observed.order < *p.order - 0.3) {
+                result.verdict = StudyVerdict::differs;
+                result.remarks.push_back(
+                    fmt::format("{} of {}: {} promises order {}", method, reference->names()[v], p.theorem, *p.order));
+            }
             table.rows.push_back({method, reference->names()[v], double(index[v]), errors.front()[v], errors.back()[v],
                                   order, order_text(p), p.applicable ? p.theorem : std::string()});
             figure.curves.push_back(std::move(curve));
