@@ -16,7 +16,7 @@ namespace daedalus::integrate {
 namespace {
 
 /// Constant steps have no error test and no second trial.
-constexpr int newton_iterations = 50;
+constexpr int newton_iterations = 150;
 
 /// A point of the past.
 struct Point {
