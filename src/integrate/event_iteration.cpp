@@ -37,7 +37,7 @@ Flow EventIteration::at_start() {
         }
         constexpr double consistent = 1e-9; // what a consistent start leaves is next to round-off; found, not derived
         if (largest <= consistent * size) return Flow::proceed;
-    } else {
+    } else if (!run_.options.continuation.active) {
         discrete.begin(run_.problem.code(), run_.problem.environment(), t0, run_.x.data(), run_.dx.data());
     }
     remember_point(t0);

@@ -12,7 +12,7 @@ constexpr double doubt = 1e-9; // of the largest value: interpolation and re-ini
 } // namespace
 
 RootFinder::RootFinder(problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance)
-    : problem_(problem), options_(options), norm_(problem, tolerance, NormKind::max) {
+    : problem_(problem), options_(options), norm_(problem, tolerance, NormKind::max), enclosure_(problem) {
     const auto n = static_cast<std::size_t>(problem.size());
     const auto m = static_cast<std::size_t>(problem.hybrid().roots.size);
     x_.resize(n);
@@ -59,6 +59,26 @@ void RootFinder::begin(double t, const double* x, const double* dx) {
 void RootFinder::begin_modes(double t, const double* x, const double* dx, bool forward) {
     problem_.set_modes_at(t, x, dx, forward, side_);
     if (has_modes()) set_modes();
+}
+
+void RootFinder::carry(double t, const double* x, const double* dx, const std::vector<signed char>& sides) {
+    if (sides.empty() || !has_modes()) return;
+    norm_.set_weights(x, 1.0);
+    (void)problem_.roots(t, x, dx, g_.data());
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+        const double mixed = std::cos(1.0 + 2.4 * static_cast<double>(j)); // no two of them cancel in a difference
+        x_[j] = x[j] + mixed / norm_.weights()[j];
+    }
+    (void)problem_.roots(t, x_.data(), dx, g_probe_.data());
+    bool changed = false;
+    for (std::size_t k = 0; k < side_.size(); ++k) {
+        const double unknown = std::abs(g_probe_[k] - g_[k]);
+        if (sides[k] == 0 || problem_.hybrid().modes.known_instant[k] || !(std::abs(g_[k]) <= unknown)) continue;
+        border_[k] = unknown;
+        changed = changed || side_[k] != sides[k];
+        side_[k] = sides[k];
+    }
+    if (changed) set_modes();
 }
 
 /// Hands the sides to F.

@@ -77,6 +77,13 @@ struct CheckpointOptions {
     const Checkpoint* resume = nullptr;          ///< begin here instead of at the start
 };
 
+/// A run that goes on where another one, of other equations, ended at an event.
+struct ContinuationOptions {
+    bool active = false;            ///< no first event: clauses, samples and held values are in the environment
+    std::vector<signed char> sides; ///< per root function, as they were there; 0: not known. They count where the
+                                    ///< function is so near to zero that its value does not tell
+};
+
 struct IntegrationOptions {
     Tolerance tolerance;
     NormKind norm = NormKind::rms;
@@ -86,6 +93,7 @@ struct IntegrationOptions {
     EventOptions events;
     BoundOptions bounds;
     CheckpointOptions checkpoint;
+    ContinuationOptions continuation;
     std::vector<double> stop_times; ///< reached exactly; any order, those outside the interval are ignored
     linalg::SolverKind linear_solver = linalg::SolverKind::automatic;
     const std::atomic<bool>* interrupt = nullptr;     ///< set by another thread or a signal handler

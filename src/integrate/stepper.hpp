@@ -56,8 +56,10 @@ public:
     virtual ~ContinuousOutput() = default;
     /// x and x' at a time in the piece.
     virtual void interpolate(double time, double* x, double* dx) const = 0;
-    /// Stiff components are as accurate there as at its ends.
-    [[nodiscard]] virtual bool accurate_between() const { return false; }
+    /// Of the polynomial.
+    [[nodiscard]] virtual int degree() const { return 3; }
+    /// The states are right as they are there, and all else follows from them: nothing is stiff.
+    [[nodiscard]] virtual bool keeps_states() const { return false; }
 };
 
 /// Its continuous output is that of the last accepted step.

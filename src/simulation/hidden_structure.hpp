@@ -20,8 +20,9 @@ namespace daedalus::simulation {
                                                          const std::vector<double>& u,
                                                          const integrate::StartOptions& options);
 
-/// Models with more variables are not given to derivative arrays without being asked for: their work grows with the
-/// cube of variables times differentiations.
-inline constexpr std::size_t largest_for_arrays = 60;
+/// The same from a point u of a run, which is consistent to its tolerance only: at the consistent point next to it.
+[[nodiscard]] std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledModel& compiled, double t,
+                                                                    double t1, const std::vector<double>& u,
+                                                                    const integrate::StartOptions& options);
 
 } // namespace daedalus::simulation

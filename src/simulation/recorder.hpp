@@ -3,6 +3,7 @@
 #pragma once
 
 #include "daedalus/options.hpp"
+#include "integrate/consistent_derivative.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
@@ -92,6 +93,7 @@ private:
     bool finite_ = true;
     std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_;
     double last_t_ = 0.0;
+    std::optional<integrate::ConsistentDerivative> derivative_; ///< of replaced equations
     ResidualScale scale_;
     std::optional<Violation> violation_;
     bool behind_event_ = false;

@@ -1,0 +1,42 @@
+// Whether a root function can vanish between the points at which it was looked at.
+//
+// Steps are as long as the unknowns allow, and a condition may oscillate faster than they do: samples alone cannot tell
+// (aliasing). So the unknowns it depends on, which the step resolves, are bounded on a piece of the step by the
+// Chebyshev coefficients of their values at its points, with a margin for the terms left out, and interval arithmetic
+// (problem/root_ranges.hpp) bounds value and slope of the function. With |g'| ≤ S it has no zero between two points of
+// one sign if |g_i| + |g_{i+1}| > S (t_{i+1} - t_i), and exactly one between two points of different signs if its slope
+// does not vanish.
+#pragma once
+
+#include "integrate/piecewise_look.hpp"
+#include "problem/implicit_problem.hpp"
+#include "problem/root_ranges.hpp"
+
+#include <array>
+#include <vector>
+
+namespace daedalus::integrate {
+
+class RootEnclosure {
+public:
+    explicit RootEnclosure(const problem::ImplicitProblem& problem);
+
+    /// Bounds can be had for this function.
+    [[nodiscard]] bool knows(std::size_t root) const;
+    /// The unknowns at point i of a piece.
+    void note(std::size_t i, const double* x, const double* dx);
+    /// All points of the piece from a to b are noted, point 0 being the last one of the piece before if `x0` is kept.
+    void bound_unknowns(double a, double b);
+    /// Whether the values g of a function at the times t of the points tell all about its zeros on the piece.
+    [[nodiscard]] bool tells(std::size_t root, const std::array<double, PiecewiseLook::points>& t,
+                             const std::array<double, PiecewiseLook::points>& g) const;
+
+private:
+    const problem::ImplicitProblem& problem_;
+    const problem::RootRanges& ranges_;
+    double a_ = 0.0, b_ = 0.0;
+    std::vector<std::array<double, PiecewiseLook::points>> seen_; ///< per leaf, at the points
+    std::vector<problem::Moving> leaves_;
+};
+
+} // namespace daedalus::integrate
