@@ -108,8 +108,8 @@ constexpr Option list[] = {
      "(from the constraints) or projected (index 2: onto the constraint, then from the hidden one)",
      &SolveOptions::end_of_step},
     {"start-up", "HOW", steps,
-     "exact, or numerical: index 3 as written with bdf1 to bdf6 begins with velocities that suit the difference "
-     "equations, so that multipliers are accurate from the first step",
+     "of bdf1 to bdf6 on index 3 as written: exact, numerical (velocities begin as the difference equations want them: "
+     "multipliers are accurate from the first step) or corrected (bdf1: multipliers of the first step afterwards)",
      &SolveOptions::start_up},
     {"max-step", "H", steps, "largest step size", &SolveOptions::max_step, 0.0, true},
     {"max-steps", "N", steps, "give up after so many steps (default: 10 million)", &SolveOptions::max_steps, 1.0},

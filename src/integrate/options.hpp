@@ -39,11 +39,19 @@ enum class EndOfStep {
     projected, ///< index 2: back to the constraint, algebraic unknowns from the hidden one
 };
 
+/// How BDF with constant steps begins on index 3 (numerical_start.hpp).
+enum class StartUp {
+    exact,     ///< with values of the solution
+    numerical, ///< with values that the difference equations take for consistent
+    corrected, ///< exact, and what the first step leaves in multipliers is removed afterwards; implicit Euler only
+};
+
 struct MethodOptions {
     int max_order = 5;             ///< BDF: 1 … 6
     int max_newton_iterations = 0; ///< 0: the method's own default
     bool fixed_step = false;       ///< every step has the size limits.first and no error test (order experiments)
     EndOfStep variant = EndOfStep::automatic;
+    StartUp start_up = StartUp::exact;
 };
 
 struct StateSelectionOptions {

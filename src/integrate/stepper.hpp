@@ -128,6 +128,7 @@ struct Capabilities {
     bool multistep = false;           ///< has a start-up phase
     bool constant_steps_only = false; ///< no error estimate
     bool end_variants = false;        ///< obeys MethodOptions::variant
+    int start_ups = 0;                ///< obeys MethodOptions::start_up, with this many steps
 };
 
 /// A method is immutable and serves many threads; a stepper is a method plus a workspace.

@@ -4,6 +4,7 @@
 #include "integrate/methods/index_limits.hpp"
 #include "integrate/methods/projected_end.hpp"
 #include "integrate/methods/registry.hpp"
+#include "integrate/numerical_start.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,19 @@ Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, 
             return fail(make_error("end-of-step", "steps cannot end as asked: " + refused,
                                    index > 1 ? "leave `--end-of-step` out, or let the index be reduced"
                                              : "projection is for index 2 as written (`--reduce none`)"));
+    }
+    if (options.start_up != integrate::StartUp::exact) {
+        std::string refused;
+        if (method.can.start_ups == 0)
+            refused = fmt::format("method '{}' is not BDF with constant steps (bdf1 to bdf6)", method.name);
+        else if (options.start_up == integrate::StartUp::corrected && method.can.start_ups > 1)
+            refused = "multipliers are corrected after the first step of bdf1 only";
+        else
+            refused = integrate::NumericalStart::refusal(problem);
+        if (!refused.empty())
+            return fail(make_error("start-up", "the run cannot start up as asked: " + refused,
+                                   "numerically consistent starts are for index 3 as written: `--reduce none --method "
+                                   "bdf1 --fixed-step H`"));
     }
     if (index <= method.highest_index(max_order, options.variant)) return choice;
     Diagnostic d = make_error("method-and-index", integrate::index_refusal(*choice.method, max_order, index),
@@ -87,6 +101,16 @@ Expected<integrate::EndOfStep> end_of_step_of(const std::string& name) {
                            "there are: auto, direct, indirect, projected"));
 }
 
+Expected<integrate::StartUp> start_up_of(const std::string& name) {
+    constexpr std::pair<std::string_view, integrate::StartUp> kinds[] = {{"exact", integrate::StartUp::exact},
+                                                                         {"numerical", integrate::StartUp::numerical},
+                                                                         {"corrected", integrate::StartUp::corrected}};
+    for (const auto& [known, kind] : kinds)
+        if (name == known) return kind;
+    return fail(make_error("start-up", fmt::format("a run cannot start up in the way '{}'", name),
+                           "there are: exact, numerical, corrected"));
+}
+
 /// Values of single variables into those of all unknowns; the complaint if one cannot be used.
 std::optional<Diagnostic> set_tolerances(const problem::ImplicitProblem& p,
                                          const std::vector<std::pair<std::string, double>>& given, const char* kind,
@@ -121,6 +145,9 @@ Expected<integrate::IntegrationOptions> integration_options(const Job& job, cons
     const auto variant = end_of_step_of(options.end_of_step);
     if (!variant) return Unexpected{variant.error()};
     o.method.variant = *variant;
+    const auto start_up = start_up_of(options.start_up);
+    if (!start_up) return Unexpected{start_up.error()};
+    o.method.start_up = *start_up;
     o.tolerance.relative = job.rtol;
     o.tolerance.absolute = job.atol;
     const problem::ImplicitProblem& p = *job.problem;

@@ -109,16 +109,18 @@ TEST(CoefficientMethods, OrdersOnIndex1Directly) {
 }
 
 TEST(CoefficientMethods, OrdersOnIndex2) {
-    expect_orders<HessenbergIndex2>(
-        {{"gauss-3", {4, 2}, 32},     {"gauss-4", {4, 2}, 32},       {"gauss-5", {unseen, 4}, 10},
-         {"radau1a-2", {2, 1}, 64},   {"radau1a-3", {3, 2}, 32},     {"radau2a-2", {3, 2}, 32},
-         {"radau2a-3", {5, 3}, 12},   {"radau2a-4", {unseen, 4}, 8}, {"lobatto3a-2", {2, 2}, 64},
-         {"lobatto3a-3", {4, 2}, 32}, {"lobatto3a-4", {6, 4}, 8},    {"lobatto3c-2", {2, 1}, 128},
-         {"lobatto3c-3", {4, 2}, 64}, {"lobatto3c-4", {unseen, 3}, 16},   {"bdf1", {1, 1}, 512},
-         {"bdf2", {2, 2}, 256},       {"bdf3", {3, 3}, 256},         {"bdf4", {4, 4}, 128},
-         {"bdf5", {5, 5}, 48},        {"bdf6", {6, 6}, 32},          {"da2", {2, 2}, 256},
-         {"da3", {3, 3}, 256}},
-        0.5);
+    expect_orders<HessenbergIndex2>({{"gauss-3", {4, 2}, 32},      {"gauss-4", {4, 2}, 32},
+                                     {"gauss-5", {unseen, 4}, 10}, {"radau1a-2", {2, 1}, 64},
+                                     {"radau1a-3", {3, 2}, 32},    {"radau2a-2", {3, 2}, 32},
+                                     {"radau2a-3", {5, 3}, 12},    {"radau2a-4", {unseen, 4}, 8},
+                                     {"lobatto3a-2", {2, 2}, 64},  {"lobatto3a-3", {4, 2}, 32},
+                                     {"lobatto3a-4", {6, 4}, 8},   {"lobatto3c-2", {2, 1}, 128},
+                                     {"lobatto3c-3", {4, 2}, 64},  {"lobatto3c-4", {unseen, 3}, 16},
+                                     {"bdf1", {1, 1}, 512},        {"bdf2", {2, 2}, 256},
+                                     {"bdf3", {3, 3}, 256},        {"bdf4", {4, 4}, 128},
+                                     {"bdf5", {5, 5}, 48},         {"bdf6", {6, 6}, 32},
+                                     {"da2", {2, 2}, 256},         {"da3", {3, 3}, 256}},
+                                    0.5);
 }
 
 TEST(CoefficientMethods, OrdersOnIndex2Projected) {
@@ -140,6 +142,42 @@ TEST(CoefficientMethods, OrdersOnIndex3) {
                                      {"bdf3", {3, 3, 3}, 128},
                                      {"bdf4", {4, 4, 4}, 96}},
                                     1.0);
+}
+
+/// NC Thm 3.1, 4.1: from exact values implicit Euler gives the multiplier of the first step an error O(1), and BDF with
+/// k steps O(h^(k-1)) in the first step by its formula (W Thm 2.7); numerically consistent ones leave O(h^k).
+TEST(CoefficientMethods, NumericallyConsistentStarts) {
+    using P = HessenbergIndex3;
+    using integrate::StartUp;
+    const auto first_multiplier = [](const std::string& method, int k, double h, StartUp start_up) {
+        problem::ImplicitProblem problem(make_system(P{}, 5, std::vector<int>(P::index.begin(), P::index.end())));
+        for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(problem.unknowns()[i].index, P::index[i]);
+        integrate::IntegrationOptions options = with_tolerance(1e-12);
+        options.method.fixed_step = true;
+        options.method.start_up = start_up;
+        const auto stepper = integrate::find_method(method)->make(problem, options);
+        stepper->start(0.0, P::x(0.0), P::dx(0.0), h);
+        for (int step = 1; step <= k; ++step) {
+            EXPECT_TRUE(stepper->attempt(h, step * h).acceptable());
+            stepper->accept();
+        }
+        return std::abs(stepper->x()[4] - P::x(k * h)[4]);
+    };
+    for (const auto& [method, k, h] : {std::tuple{"bdf1", 1, 0.01}, {"bdf2", 2, 0.01}, {"bdf3", 3, 0.02}}) {
+        const auto order = [&, method = method, k = k, h = h](StartUp start_up) {
+            return std::log2(first_multiplier(method, k, h, start_up) / first_multiplier(method, k, h / 2, start_up));
+        };
+        EXPECT_NEAR(order(StartUp::exact), k - 1, 0.25) << method;
+        EXPECT_NEAR(order(StartUp::numerical), k, 0.3) << method;
+    }
+    const double before = first_multiplier("bdf1", 1, 0.001, StartUp::exact);
+    EXPECT_GT(before, 0.1);
+    for (const StartUp start_up : {StartUp::numerical, StartUp::corrected}) {
+        const double coarse = first_multiplier("bdf1", 1, 0.002, start_up);
+        const double fine = first_multiplier("bdf1", 1, 0.001, start_up);
+        EXPECT_LT(fine, 0.02 * before) << static_cast<int>(start_up);
+        EXPECT_NEAR(std::log2(coarse / fine), 1.0, 0.2) << static_cast<int>(start_up);
+    }
 }
 
 /// Two implementations of one tableau make the same steps.

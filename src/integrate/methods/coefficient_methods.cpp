@@ -116,6 +116,7 @@ void add_multistep(std::vector<Method>& methods) {
         };
         method.can.multistep = true;
         method.can.constant_steps_only = true;
+        if (m.bdf) method.can.start_ups = m.steps();
         methods.push_back(std::move(method));
     }
 }

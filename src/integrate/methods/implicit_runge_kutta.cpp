@@ -36,7 +36,7 @@ public:
         newton_options_.growth_at_first = 3.0;
         // As many more for more stages as Radau has; constant steps have no second trial.
         if (options.method.max_newton_iterations <= 0)
-            newton_options_.max_iterations = fixed_step_ ? 50 : 7 + std::max(0, (form_.stages - 3) * 5 / 2);
+            newton_options_.max_iterations = fixed_step_ ? 150 : 7 + std::max(0, (form_.stages - 3) * 5 / 2);
         if (fixed_step_) iterate_to_round_off(newton_options_, options.tolerance.relative);
         variant_ = options.method.variant;
         if (variant_ == EndOfStep::automatic)

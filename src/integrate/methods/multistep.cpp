@@ -3,18 +3,20 @@
 #include "integrate/methods/dirk.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/stage_solver.hpp"
+#include "integrate/numerical_start.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace daedalus::integrate {
 
 namespace {
 
 /// Constant steps have no error test and no second trial.
-constexpr int newton_iterations = 50;
+constexpr int newton_iterations = 150;
 
 /// A point of the past.
 struct Point {
@@ -32,12 +34,14 @@ class Multistep final : public DirkStepper {
 public:
     Multistep(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
               const tableau::MultistepMethod& method)
-        : DirkStepper(problem, options, 1.0, 1e-3, method.order, {}), method_(method), base_(n_), other_(n_),
+        : DirkStepper(problem, options, 1.0, 1e-3, method.order, {}), method_(method),
+          start_up_(options.method.start_up), base_(n_), other_(n_),
           starter_(make_radau(problem, for_starter(options), 9)) {
         if (options.method.max_newton_iterations <= 0) newton_options_.max_iterations = newton_iterations;
         iterate_to_round_off(newton_options_, options.tolerance.relative);
         if (!method.implicit())
             local_.emplace(problem, options, LocalSystem::Given::states, options.tolerance.relative);
+        if (method.bdf && start_up_ != StartUp::exact) numerical_.emplace(problem, options.linear_solver);
         const auto k = static_cast<std::size_t>(method.steps());
         past_.resize(k);
         for (Point& point : past_) {
@@ -55,11 +59,13 @@ public:
         known_ = given_;
         given_ = 0;
         starting_ = false;
+        fresh_ = true;
     }
     void links_changed() override {
         DirkStepper::links_changed();
         if (local_) local_->links_changed();
         starter_->links_changed();
+        if (numerical_) numerical_->links_changed();
         known_ = 0; // x' of a new state was no derivative before
         starting_ = false;
     }
@@ -99,6 +105,13 @@ private:
         return StepStatus::ok;
     }
     void slopes_of_algebraic(bool all);
+    [[nodiscard]] Attempt first_step();
+    [[nodiscard]] Attempt no_start(double h) {
+        fresh_ = true;
+        return {StepStatus::singular_matrix, 0.0, h};
+    }
+    [[nodiscard]] bool shift_past();
+    void shift_velocities(std::vector<double>& x) const;
     /// The point i steps back: 1 is the present one.
     [[nodiscard]] const std::vector<double>& x_back(int i) const {
         return i == 1 ? x_ : past_[static_cast<std::size_t>(i - 2)].x;
@@ -109,6 +122,9 @@ private:
     [[nodiscard]] double t_back(int i) const { return i == 1 ? t_ : past_[static_cast<std::size_t>(i - 2)].t; }
 
     const tableau::MultistepMethod& method_;
+    const StartUp start_up_;
+    std::optional<NumericalStart> numerical_;
+    bool fresh_ = true; ///< the formula was not used since start()
     std::vector<double> base_, other_;
     std::unique_ptr<Stepper> starter_;
     std::optional<StageSolver> local_;
@@ -159,6 +175,7 @@ Attempt Multistep::attempt(double h, double t_new) {
     t_new_ = t_new;
     if (!by_starter_) {
         find_coefficients();
+        if (numerical_ && std::exchange(fresh_, false)) return first_step();
         return DirkStepper::attempt(h, t_new);
     }
     norm_.set_weights(x_.data(), h);
@@ -171,6 +188,63 @@ Attempt Multistep::attempt(double h, double t_new) {
     std::copy(trial.error.begin(), trial.error.end(), error_.begin());
     shift_ = 0.0;
     return {attempt.status, attempt.error, h};
+}
+
+/// The first step by the formula, with starting values shifted, or its multipliers corrected.
+Attempt Multistep::first_step() {
+    const double h = h_, t_new = t_new_;
+    if (method_.steps() > 1) return shift_past() ? DirkStepper::attempt(h, t_new) : no_start(h);
+    const Attempt attempt = DirkStepper::attempt(h, t_new);
+    if (!attempt.acceptable()) return attempt;
+    ++counters_.residuals;
+    std::vector<double>& change = base_;
+    for (std::size_t k = 0; k < n_; ++k) change[k] = numerical_->index_of(k) == 2 ? x_[k] - x_new_[k] : 0.0;
+    if (problem_.residual(t_new, x_new_.data(), dx_new_.data(), error_.data()) != problem::EvalStatus::ok ||
+        !time_derivative(t_new, x_new_.data(), dx_new_.data(), error_.data(), -h, other_.data()) ||
+        !numerical_->linearize(t_new, x_new_.data(), dx_new_.data(), counters_) ||
+        !numerical_->solve_for_step(change.data(), other_.data(), h, counters_))
+        return no_start(h);
+    if (start_up_ == StartUp::numerical) {
+        shift_velocities(x_);
+        return DirkStepper::attempt(h, t_new);
+    }
+    for (std::size_t k = 0; k < n_; ++k)
+        if (numerical_->index_of(k) == 3 && !differential_[k]) x_new_[k] -= numerical_->shift()[k] / h;
+    return attempt;
+}
+
+void Multistep::shift_velocities(std::vector<double>& x) const {
+    for (std::size_t k = 0; k < n_; ++k)
+        if (numerical_->index_of(k) == 2) x[k] += numerical_->shift()[k];
+}
+
+/// w = -h^k p^(k+1) / (k+1) from the divided difference of order k + 1 over the k points, the oldest two of them
+/// double.
+bool Multistep::shift_past() {
+    const int k = method_.steps();
+    std::vector<int> owner{k, k, k - 1, k - 1}; // steps back
+    for (int i = k - 2; i >= 1; --i) owner.push_back(i);
+    const std::size_t count = owner.size(); // k + 2
+    double factor = -1.0 / (k + 1);
+    for (int i = 1; i <= k; ++i) factor *= h_;
+    for (int i = 1; i <= k + 1; ++i) factor *= i;
+    std::vector<double> w(n_), d(count);
+    for (std::size_t m = 0; m < n_; ++m) {
+        if (numerical_->index_of(m) != 1) continue;
+        for (std::size_t i = 0; i < count; ++i) d[i] = x_back(owner[i])[m];
+        for (std::size_t level = 1; level < count; ++level)
+            for (std::size_t i = count - 1; i >= level; --i)
+                d[i] = owner[i] == owner[i - level] ? dx_back(owner[i])[m]
+                                                    : (d[i] - d[i - 1]) / (t_back(owner[i]) - t_back(owner[i - level]));
+        w[m] = factor * d[count - 1];
+    }
+    for (int i = 1; i <= k; ++i) {
+        if (!numerical_->linearize(t_back(i), x_back(i).data(), dx_back(i).data(), counters_) ||
+            !numerical_->solve_for(w.data(), counters_))
+            return false;
+        shift_velocities(i == 1 ? x_ : past_[static_cast<std::size_t>(i - 2)].x);
+    }
+    return true;
 }
 
 StepStatus Multistep::factor(double h) {
