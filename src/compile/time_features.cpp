@@ -23,8 +23,8 @@ struct Stretch {
 
 class Search {
 public:
-    Search(const MovingRange& function, double t0, double t1, std::span<const double> parameters)
-        : f_(function), t0_(t0), t1_(t1), parameters_(parameters) {}
+    Search(const MovingRange& function, double t0, double t1, std::span<const double> parameters, long& work)
+        : f_(function), t0_(t0), t1_(t1), parameters_(parameters), work_(work) {}
 
     [[nodiscard]] std::vector<Stretch> run() {
         const problem::Moving whole = range(t0_, t1_);
@@ -42,7 +42,7 @@ public:
                 continue;
             }
             constexpr double shortest = 1e-12; // of the run: what is narrower is a jump
-            if (resolved(a, b, r) || looks_ > most_looks || b - a <= shortest * (t1_ - t0_)) {
+            if (resolved(a, b, r) || exhausted() || b - a <= shortest * (t1_ - t0_)) {
                 found.push_back({a, b, false});
                 continue;
             }
@@ -50,15 +50,15 @@ public:
             work.emplace_back(middle, b);
             work.emplace_back(a, middle);
         }
-        return looks_ > most_looks ? std::vector<Stretch>{} : found; // nothing can be said
+        return exhausted() ? std::vector<Stretch>{} : found; // nothing can be said
     }
+    [[nodiscard]] bool exhausted() const { return work_ <= 0; }
     /// Whether samples alone describe it: stretches may be short because bounds are wide, not because of the function.
     [[nodiscard]] bool described(double a, double b) { return polynomial_fits(a, b); }
 
 private:
-    static constexpr int most_looks = 20000; // some milliseconds
     [[nodiscard]] problem::Moving range(double a, double b) {
-        ++looks_;
+        work_ -= static_cast<long>(f_.operations());
         return f_(a, b, parameters_, nullptr);
     }
     [[nodiscard]] double value(double t) { return range(t, t).value.low; }
@@ -92,12 +92,12 @@ private:
     double t0_, t1_;
     std::span<const double> parameters_;
     double level_ = 0.0, hull_ = 0.0;
-    int looks_ = 0;
+    long& work_; ///< operations that are left
 };
 
 /// Neighbours that one polynomial describes become one.
 void join(std::vector<Stretch>& list, Search& search) {
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !search.exhausted();) {
         changed = false;
         std::vector<Stretch> joined;
         for (const Stretch& s : list) {
@@ -119,8 +119,8 @@ void join(std::vector<Stretch>& list, Search& search) {
 } // namespace
 
 std::vector<TimeWindow> find_features(const MovingRange& function, double t0, double t1,
-                                      std::span<const double> parameters) {
-    Search search(function, t0, t1, parameters);
+                                      std::span<const double> parameters, long& work) {
+    Search search(function, t0, t1, parameters, work);
     std::vector<Stretch> list = search.run();
     if (list.size() < 2) return {};
     join(list, search);
@@ -178,8 +178,9 @@ problem::TimeFeatures build_time_features(Compilation& c, const std::vector<Node
     facet.windows = [](const void* code, const problem::Environment& e, double t0, double t1) {
         std::vector<TimeWindow> all;
         if (!(t1 > t0)) return all;
+        long work = most_operations;
         for (const MovingRange& f : static_cast<const Compilation*>(code)->time_programs.programs) {
-            const std::vector<TimeWindow> own = find_features(f, t0, t1, e.values());
+            const std::vector<TimeWindow> own = find_features(f, t0, t1, e.values(), work);
             all.insert(all.end(), own.begin(), own.end());
         }
         std::sort(all.begin(), all.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.begin < b.begin; });

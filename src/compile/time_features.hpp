@@ -25,8 +25,12 @@ struct TimePrograms {
 /// The facet for these rows; empty where nothing depends on time alone.
 [[nodiscard]] problem::TimeFeatures build_time_features(Compilation& c, const std::vector<expr::NodeId>& rows);
 
-/// Windows of one function between t0 < t1.
+/// Of interval arithmetic before a run, for all functions together: some tens of milliseconds.
+inline constexpr long most_operations = 1'000'000;
+
+/// Windows of one function between t0 < t1. Takes what it needs from `work`, in operations; with none left nothing is
+/// known, and nothing is returned.
 [[nodiscard]] std::vector<problem::TimeWindow> find_features(const MovingRange& function, double t0, double t1,
-                                                             std::span<const double> parameters);
+                                                             std::span<const double> parameters, long& work);
 
 } // namespace daedalus::compile
