@@ -137,6 +137,17 @@ void add_note(Diagnostics& errors, std::string text) {
             return d.notes.push_back({Severity::note, "", std::move(text), std::nullopt, "", {}});
 }
 
+/// Conditions on the solution decide about branches.
+bool switches_on_the_way(const Compilations& compilations, const SolveOptions& options) {
+    auto extended = compilations.extended(options);
+    if (!extended) return false;
+    const double t0 = options.from.value_or((*extended)->model()->experiment.start_time.value_or(0.0));
+    auto compiled = (*extended)->get(compile_options_of(options, t0));
+    if (!compiled) return false;
+    const std::vector<char>& known = compiled->problem.hybrid().modes.known_instant;
+    return std::find(known.begin(), known.end(), 0) != known.end();
+}
+
 /// Where structure was misled, or may have been, derivative arrays are asked. What they find replaces `first` where it
 /// succeeds; else `first` and its errors stay, with what they said.
 Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions& options, const Way& way,
@@ -146,6 +157,13 @@ Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions
     // Singular at the start, where nothing was integrated yet, or on the way.
     const bool on_the_way = first.hidden && errors.empty();
     Diagnostics& said = on_the_way ? first.report.diagnostics : errors;
+    // Ideal switches: the index is another one on every branch, and the driver finds values behind each event in its
+    // own ways. Where arrays cannot take over, it does.
+    const auto leave_to_driver = [&] {
+        first = {};
+        return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
+    };
+    if (size > largest_for_arrays && on_the_way && switches_on_the_way(compilations, options)) return leave_to_driver();
     if (size > largest_for_arrays) {
         if (!said.empty() && first.hidden)
             add_note(said, fmt::format("derivative arrays are not tried by themselves on more than {} variables; "
@@ -182,6 +200,7 @@ Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions
         first = std::move(record);
         return {};
     }
+    if (on_the_way && switches_on_the_way(compilations, options)) return leave_to_driver();
     if (!said.empty() && first.hidden)
         add_note(said,
                  "derivative arrays do not help: " + (trouble.empty() ? record.message : trouble.front().message));
