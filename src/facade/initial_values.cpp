@@ -120,9 +120,13 @@ Expected<InitialValues> initialize(const Model& model, const SolveOptions& optio
 }
 
 Expected<InitialValues> facade::initialize(const simulation::Compilations& compilations, const SolveOptions& options) {
-    const std::shared_ptr<const model::Model>& m = compilations.model();
+    SolveOptions inputs_only;
+    inputs_only.inputs = options.inputs;
+    auto extended = compilations.extended(inputs_only);
+    if (!extended) return Unexpected{std::move(extended.error())};
+    const std::shared_ptr<const model::Model>& m = (*extended)->model();
     const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
-    auto compiled = compilations.get(simulation::compile_options(options, t0));
+    auto compiled = (*extended)->get(simulation::compile_options(options, t0));
     if (!compiled) return Unexpected{std::move(compiled.error())};
     const problem::InitialProblem& p = compiled->initial;
     auto start = integrate::consistent_start(p, simulation::start_options(options));

@@ -7,6 +7,7 @@
 #include "simulation/convert.hpp"
 #include "simulation/describe.hpp"
 #include "simulation/hidden_structure.hpp"
+#include "simulation/input_signals.hpp"
 #include "simulation/model_digest.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
@@ -131,6 +132,7 @@ void add_note(Diagnostics& errors, std::string text) {
 /// succeeds; else `first` and its errors stay, with what they said.
 Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions& options, const Way& way,
                             Record& first, Diagnostics errors) {
+    if (!options.inputs.empty()) return errors; // arrays know nothing of what changes at the knots of tables
     const std::size_t size = compilations.model()->variables.size();
     if (size > largest_for_arrays) {
         if (!errors.empty() && first.hidden)
@@ -181,6 +183,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     auto prepared = std::make_unique<Prepared>();
     prepared->job = *std::move(made);
     Job& job = prepared->job;
+    if (auto trouble = check_range(options.inputs, job.t0, job.t1)) return fail(*std::move(trouble));
     if (auto trouble = check_clauses(m, job)) return fail(*std::move(trouble));
     if (auto trouble = check_final_values(m)) return fail(*std::move(trouble));
     auto compiled_for_run = (*extended)->get(compile_options_of(options, job.t0));
@@ -193,6 +196,9 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     record.index = way.why_arrays.empty() ? compiled.structure.structural_index : -1; // until the arrays tell
     const bool by_arrays =
         compiled.reduce == compile::Reduce::derivative_array || compiled.reduce == compile::Reduce::campbell_moore;
+    if (by_arrays && !options.inputs.empty())
+        return fail(make_error("inputs-and-arrays", "derivative arrays do not know inputs that are given from outside",
+                               "write the input as an equation of the model, or take another --reduce"));
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
     if (by_arrays && !options.atol) job.atol = job.rtol;
     if (by_arrays) {
