@@ -71,7 +71,8 @@ std::vector<double> spline_moments(const std::vector<double>& t, const std::vect
     return moment;
 }
 
-/// The table as pieces; what is before the first knot and behind the last is its first and last value.
+/// The table as pieces. Its ends are knots only where values are held beyond them: a run that ends there ends on the
+/// last piece, with its slope.
 void make_pieces(const Input& input, model::Signal& signal) {
     const std::vector<double>&t = input.times, &y = input.values;
     const auto add = [&](double origin, std::initializer_list<double> coefficients) {
@@ -90,12 +91,12 @@ void make_pieces(const Input& input, model::Signal& signal) {
         if (t[k] == t[k - 1]) signal.differentiable = 0;
     const std::vector<double> moment =
         input.between == Interpolation::cubic ? spline_moments(t, y) : std::vector<double>();
-    add(t[0], {y[0]});
+    if (input.hold_ends) add(t[0], {y[0]});
     for (std::size_t k = 0; k + 1 < t.size(); ++k) {
         const double h = t[k + 1] - t[k];
         if (h == 0.0) continue;
         const double slope = (y[k + 1] - y[k]) / h;
-        signal.knots.push_back(t[k]);
+        if (!signal.pieces.empty()) signal.knots.push_back(t[k]);
         switch (input.between) {
         case Interpolation::hold: add(t[k], {y[k]}); break;
         case Interpolation::linear: add(t[k], {y[k], slope}); break;
@@ -105,7 +106,8 @@ void make_pieces(const Input& input, model::Signal& signal) {
             break;
         }
     }
-    signal.knots.push_back(t.back());
+    if (!input.hold_ends && input.between != Interpolation::hold && !signal.pieces.empty()) return;
+    if (!signal.pieces.empty()) signal.knots.push_back(t.back());
     add(t.back(), {y.back()});
 }
 
@@ -198,7 +200,7 @@ std::optional<Diagnostic> check_range(const std::vector<Input>& inputs, double t
 std::string text_key(const Input& input) {
     if (input.function) // kept alive by the model that is made with it, so that no other has its address
         return fmt::format("input {} function {}\n", input.name, static_cast<const void*>(input.function.get()));
-    std::string key = fmt::format("input {} {}", input.name, static_cast<int>(input.between));
+    std::string key = fmt::format("input {} {} {:d}", input.name, static_cast<int>(input.between), input.hold_ends);
     for (std::size_t k = 0; k < input.values.size(); ++k)
         key += fmt::format(" {:a},{:a}", k < input.times.size() ? input.times[k] : 0.0, input.values[k]);
     return key + "\n";

@@ -61,7 +61,7 @@ TEST(Inputs, TableThatIsHeldJumps) {
     EXPECT_NEAR(solve(integrator, options)->final("x"), 1 - 4, 1e-12);
 }
 
-/// Index 2: y = u'.
+/// Index 2: y = u'. Everything is known beforehand, or, with a state besides, followed from step to step.
 const char* const follower = R"(
 model Follower
   input Real u;
@@ -71,46 +71,65 @@ equation
   x = u;
 end Follower;
 )";
+const char* const follower_with_state = R"(
+model Follower
+  input Real u;
+  Real x, y, z(start = 0, fixed = true);
+equation
+  der(x) = y;
+  x = u;
+  der(z) = y - z;
+end Follower;
+)";
 
 TEST(Inputs, TablesAreDifferentiatedWhereTheIndexAsksForIt) {
-    SolveOptions options{.until = 2.0};
-    // The natural spline through (0, 0), (1, 1), (2, 0) is (3 t − t³)/2 up to 1, and symmetric.
-    options.inputs = {Input::table("u", {0, 1, 2}, {0, 1, 0}, Interpolation::cubic)};
-    auto solution = solve(model_of(follower), options);
-    ASSERT_TRUE(solution) << render(solution.error());
-    for (const double t : {0.0, 0.3, 0.8, 1.0}) {
-        EXPECT_NEAR(*solution->at(t, "x"), (3 * t - t * t * t) / 2, 1e-12) << t;
-        EXPECT_NEAR(*solution->at(t, "y"), (3 - 3 * t * t) / 2, 1e-12) << t;
-        EXPECT_NEAR(*solution->at(2 - t, "y"), -(3 - 3 * t * t) / 2, 1e-12) << t;
+    for (const char* text : {follower, follower_with_state}) {
+        SolveOptions options{.until = 2.0, .points = 20};
+        // The natural spline through (0, 0), (1, 1), (2, 0) is (3 t − t³)/2 up to 1, and symmetric.
+        options.inputs = {Input::table("u", {0, 1, 2}, {0, 1, 0}, Interpolation::cubic)};
+        auto solution = solve(model_of(text), options);
+        ASSERT_TRUE(solution) << render(solution.error());
+        ASSERT_TRUE(solution->success()) << solution->message();
+        for (std::size_t k = 0; k <= 20; ++k) {
+            const double at = solution->time()[k], t = at <= 1 ? at : 2 - at;
+            EXPECT_NEAR((*solution)["x"][k], (3 * t - t * t * t) / 2, 1e-12) << at;
+            EXPECT_NEAR((*solution)["y"][k], (at <= 1 ? 1 : -1) * (3 - 3 * t * t) / 2, 1e-12) << at;
+        }
+        options.inputs = {Input::table("u", {0, 1, 2}, {0, 1, 0})};
+        solution = solve(model_of(text), options);
+        ASSERT_TRUE(solution) << render(solution.error());
+        EXPECT_NEAR((*solution)["y"][5], 1, 1e-12);
+        EXPECT_NEAR((*solution)["y"][15], -1, 1e-12);
+        if (text == follower) continue;
+        // z' = y − z with y = 1, then −1.
+        EXPECT_NEAR(solution->final("z"), -1 + (2 - std::exp(-1.0)) * std::exp(-1.0), 1e-5);
     }
-    options.inputs = {Input::table("u", {0, 1, 2}, {0, 1, 0})};
-    solution = solve(model_of(follower), options);
-    ASSERT_TRUE(solution) << render(solution.error());
-    EXPECT_NEAR(*solution->at(0.5, "y"), 1, 1e-12);
-    EXPECT_NEAR(*solution->at(1.5, "y"), -1, 1e-12);
 }
 
 TEST(Inputs, DerivativesThatNobodyKnowsAreRefused) {
-    SolveOptions options{.until = 2.0};
-    options.inputs = {Input::table("u", {0, 1, 2}, {0, 1, 0}, Interpolation::hold)};
-    auto refused = solve(model_of(follower), options);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().front().code, "input-derivative");
-    EXPECT_THAT(refused.error().front().message, HasSubstr("the first derivative of the input 'u'"));
+    for (const char* text : {follower, follower_with_state}) {
+        SolveOptions options{.until = 2.0, .points = 20};
+        options.inputs = {Input::table("u", {0, 1, 2}, {0, 1, 0}, Interpolation::hold)};
+        auto refused = solve(model_of(text), options);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().front().code, "input-derivative");
+        EXPECT_THAT(refused.error().front().message, HasSubstr("the first derivative of the input 'u'"));
 
-    options.inputs = {Input::of("u", {[](double t) { return std::sin(t); }})};
-    refused = solve(model_of(follower), options);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().front().code, "input-derivative");
+        options.inputs = {Input::of("u", {[](double t) { return std::sin(t); }})};
+        refused = solve(model_of(text), options);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().front().code, "input-derivative");
 
-    options.inputs = {Input::of("u", {[](double t) { return std::sin(t); }, {[](double t) { return std::cos(t); }}})};
-    const auto solution = solve(model_of(follower), options);
-    ASSERT_TRUE(solution) << render(solution.error());
-    EXPECT_NEAR(*solution->at(1.3, "y"), std::cos(1.3), 1e-9);
-
+        options.inputs = {
+            Input::of("u", {[](double t) { return std::sin(t); }, {[](double t) { return std::cos(t); }}})};
+        const auto solution = solve(model_of(text), options);
+        ASSERT_TRUE(solution) << render(solution.error());
+        EXPECT_NEAR((*solution)["y"][13], std::cos(1.3), 1e-9);
+    }
     // Index 3 with a linear table: u'' is an impulse at the kink.
+    SolveOptions options{.until = 2.0};
     options.inputs = {Input::table("u", {0, 1, 2}, {0, 1, 0})};
-    refused =
+    const auto refused =
         solve(model_of("model M input Real u; Real x, v, f; equation der(x) = v; der(v) = f; x = u; end M;"), options);
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().front().message, HasSubstr("derivative number 2"));
