@@ -282,9 +282,28 @@ void Parser::build() {
     orders.add_option("--method", request.order_method, "only this method, or all whose id begins so")
         ->type_name("ID")
         ->group("What to show");
-    orders.add_option("--class", request.order_class, "only this class of problems, or all that begin so")
+    orders
+        .add_option("--class", request.order_class,
+                    "only this class of problems, or all that begin so; with --model: which model of the file")
         ->type_name("ID")
         ->group("What to show");
+    constexpr const char* on_model = "On a model of your own";
+    orders
+        .add_option("--model", request.order_model, "measure on this model, with --method NAME,NAME… of `list methods`")
+        ->type_name("FILE.mo")
+        ->group(on_model);
+    orders.add_option("--steps", request.order_steps, "of the coarsest run (default: 16)")
+        ->type_name("N")
+        ->group(on_model);
+    orders.add_option("--runs", request.order_runs, "each with half the step size of the one before (default: 5)")
+        ->type_name("N")
+        ->group(on_model);
+    orders.add_option("-o,--output,--html", request.outputs, "write FILE.csv or FILE.html (repeatable)")
+        ->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(on_model);
+    add_options(orders, nullptr, "method");
     add_display(orders);
 
     CLI::App& reproduce = add(Command::reproduce, "reproduce");

@@ -73,10 +73,13 @@ constexpr Help texts[] = {
      "  {} pencil E.mtx H.mtx --json\n"},
     {Command::orders,
      "Orders of convergence, method by method and class by class: what the theorems predict and what halving the step\n"
-     "shows. A difference of more than 0.2 is a failure, unless the theorem is a bound and the method does better.",
+     "shows. A difference of more than 0.2 is a failure, unless the theorem is a bound and the method does better.\n"
+     "With --model the orders are measured on your own model, variable by variable, against a far more accurate "
+     "solution.",
      "  {} orders --method radau2a --class index2\n"
      "  {} orders --method bdf --class linear3\n"
      "  {} orders --class index1-direct\n"
+     "  {} orders --model pendulum.mo --method gauss-3,bdf3 --reduce none --until 1\n"
      "  {} orders --json > orders.json\n"},
     {Command::reproduce, "Published tables, figures and examples, computed anew and put beside what was printed.",
      "  {} reproduce --list\n"

@@ -75,6 +75,9 @@ struct SolveOptions {
     double first_step = 0.0;                 ///< 0: chosen
     double max_step = std::numeric_limits<double>::infinity();
     double fixed_step = 0.0; ///< every step has this size, and no error is estimated; 0: steps follow the tolerances
+    std::string end_of_step = "auto"; ///< of implicit Runge–Kutta methods: auto, direct, indirect or projected
+    std::string start_up = "exact";   ///< of BDF with constant steps on index 3: exact values, or "numerical" ones,
+                                      ///< which the difference equations take for consistent
     long max_steps = 10'000'000;
     int max_order = 5;                       ///< of BDF, 1 … 6
     bool keep_bounds = true;                 ///< min and max of variables: kept, or the run ends

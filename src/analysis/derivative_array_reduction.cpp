@@ -1,6 +1,7 @@
 #include "analysis/derivative_array_reduction.hpp"
 
 #include "analysis/array_elimination.hpp"
+#include "analysis/events_through.hpp"
 #include "linalg/rank.hpp"
 #include "nonlinear/newton.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace daedalus::analysis {
 
@@ -20,18 +22,40 @@ constexpr int most_inner_iterations = 25;
 constexpr double not_a_state = 1e6; // preference for solving for an unknown whose derivative is not known
 constexpr double resolved = 1e-12;  // singular values of an order: rounding leaves four digits of what hangs on them
 
-class ReducedSystem final : public problem::Workspace {
+/// What the reduction takes from the index: the same as long as the equations are.
+struct Regime {
+    bool known = false;
+    int differential = 0, algebraic = 0, strangeness = 0, differentiation = 0;
+    std::vector<int> known_at;      ///< per unknown: differentiations after which its derivative is determined
+    std::vector<int> rank_of_order; ///< of ∂F_k/∂y
+    Regime() = default;
+    explicit Regime(const ArrayIndex& index)
+        : known(index.differentiation && index.strangeness), differential(index.differential),
+          algebraic(index.algebraic), strangeness(index.strangeness.value_or(0)),
+          differentiation(index.differentiation.value_or(0)), known_at(index.per_unknown) {
+        for (const ArrayRanks& r : index.by_order) rank_of_order.push_back(r.derivatives.rank);
+    }
+};
+
+class ReducedSystem final : public ReplacementWorkspace {
 public:
-    ReducedSystem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index, ReducedForm form,
-                  int variables)
-        : array_(std::move(array)), form_(form), variables_(variables), d_(index.differential), a_(index.algebraic) {
-        n_ = array_->unknowns();
-        known_at_ = index.per_unknown;
-        for (const ArrayRanks& r : index.by_order) rank_of_order_.push_back(r.derivatives.rank);
-        set_order(*index.strangeness);
-        // Unknowns whose derivatives need more differentiations make worse states.
-        for (const int k : known_at_)
-            preference_.push_back(std::pow(1e3, std::max(0, k)) * (k > order_ ? not_a_state : 1.0));
+    ReducedSystem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index, ReducedForm form)
+        : array_(std::move(array)), form_(form), n_(array_->unknowns()),
+          circumstances_(array_->circumstances().begin(), array_->circumstances().end()) {
+        const Regime& first = regimes_[circumstances_] = Regime(index);
+        take(first);
+    }
+
+    /// Branches and held values as in this environment. Where they are others than before, so may be the index: the
+    /// reduction is set up anew, at the point at hand.
+    [[nodiscard]] bool enter(const problem::Environment& environment, double t, const double* x, const double* dx) {
+        array_->adopt(environment);
+        const std::span<const double> now = array_->circumstances();
+        if (!std::equal(now.begin(), now.end(), circumstances_.begin(), circumstances_.end())) {
+            circumstances_.assign(now.begin(), now.end());
+            begin_regime(t, x, dx);
+        }
+        return usable_;
     }
 
     /// Campbell & Moore: where the constraints can be solved for all unknowns whose derivatives need ν
@@ -40,16 +64,18 @@ public:
     void begin(double t, const double* x, const double* dx, int differentiation) {
         const bool good = refer_to(t, x, dx);
         if (form_ == ReducedForm::kunkel_mehrmann || good || order_ == differentiation) return;
+        forget();
         set_order(differentiation);
-        states_.clear();
-        reference_.clear();
-        row_.clear();
-        Z2_ = {};
         (void)refer_to(t, x, dx);
     }
 
-    [[nodiscard]] problem::DerivativeArray& array() { return *array_; }
     [[nodiscard]] int order() const { return order_; }
+    [[nodiscard]] int highest_index() const {
+        int highest = 0;
+        for (const auto& [circumstances, regime] : regimes_) highest = std::max(highest, regime.differentiation);
+        return highest;
+    }
+    int hidden_size = 0; ///< differentiated equations that are handed out
 
     bool refer_to(double t, const double* x, const double* dx) {
         std::vector<double> z =
@@ -141,20 +167,96 @@ public:
     }
 
     /// The differentiated equations with the derivatives found for x, in their own units.
-    EvalStatus hidden(double t, const double* x, double* r) {
+    EvalStatus hidden(double t, const double* x, double* r, int size) {
         if (reference_.empty() && !refer_to(t, x, nullptr)) return EvalStatus::not_finite;
         if (!solve_inner(t, x)) return EvalStatus::not_finite;
         const auto first = static_cast<std::size_t>(array_->equations());
-        for (std::size_t i = first; i < f_.size(); ++i) r[i - first] = f_[i] / row_[i];
+        // So many as the facet says: the order may be another one behind an event.
+        for (int i = 0; i < size; ++i) {
+            const std::size_t k = first + static_cast<std::size_t>(i);
+            r[i] = k < f_.size() ? f_[k] / row_[k] : 0.0;
+        }
         return EvalStatus::ok;
     }
 
-    EvalStatus outputs(const double* x, double* y) const {
-        std::copy_n(x, variables_, y);
-        return EvalStatus::ok;
+    /// Clauses gave values to some unknowns: the constraints are solved for others, chosen by pivoted QR as non-states
+    /// are, and everything else keeps its value. Where that does not go, x stays.
+    void follow_given(double t, double* x, const double* dx, std::span<const int> given) {
+        std::vector<double> moved(x, x + n_);
+        std::vector<int> dependent;
+        constexpr int most = 20;
+        constexpr double converged = 1e-13, noise = 1e-9;
+        double change = INFINITY;
+        for (int iteration = 0; iteration < most && change > converged; ++iteration) {
+            if (!refer_to(t, moved.data(), dx) || !solve_inner(t, moved.data())) return;
+            if (dependent.empty()) dependent = dependent_unknowns(given);
+            Matrix g(a_, 1), of_dependent(a_, a_);
+            for (int i = 0; i < a_; ++i) g(i, 0) = dot(Z2_.column(i), f_);
+            for (int k = 0; k < a_; ++k)
+                for (int i = 0; i < a_; ++i) of_dependent(i, k) = A_(i, dependent[static_cast<std::size_t>(k)]);
+            const auto step = linalg::solve(of_dependent, g);
+            if (!step) return;
+            const double before = change;
+            change = 0.0;
+            for (int k = 0; k < a_; ++k) {
+                const auto j = static_cast<std::size_t>(dependent[static_cast<std::size_t>(k)]);
+                moved[j] -= step->x(k, 0) * col_[j];
+                change = std::max(change, std::abs(step->x(k, 0)) / (1.0 + std::abs(moved[j]) / col_[j]));
+            }
+            if (!std::isfinite(change) || (change <= noise && change > 0.3 * before)) break;
+        }
+        if (change <= noise) std::copy(moved.begin(), moved.end(), x);
     }
 
 private:
+    /// a unknowns that the constraints can be solved for, none of those given if possible.
+    [[nodiscard]] std::vector<int> dependent_unknowns(std::span<const int> given) const {
+        Matrix weighted = A_;
+        constexpr double last = 1e-30; // after all others
+        for (int j = 0; j < n_; ++j) {
+            const bool fixed = std::find(given.begin(), given.end(), j) != given.end();
+            for (double& v : weighted.column(j)) v *= fixed ? last : preference_[static_cast<std::size_t>(j)];
+        }
+        const linalg::RankDecision qr = linalg::rank_by_qr(weighted.view());
+        return {qr.pivots.begin(), qr.pivots.begin() + a_};
+    }
+
+    void take(const Regime& regime) {
+        forget();
+        usable_ = regime.known;
+        if (!usable_) return;
+        d_ = regime.differential;
+        a_ = regime.algebraic;
+        known_at_ = regime.known_at;
+        rank_of_order_ = regime.rank_of_order;
+        set_order(regime.strangeness);
+        // Unknowns whose derivatives need more differentiations make worse states.
+        preference_.clear();
+        for (const int k : known_at_)
+            preference_.push_back(std::pow(1e3, std::max(0, k)) * (k > order_ ? not_a_state : 1.0));
+    }
+
+    void begin_regime(double t, const double* x, const double* dx) {
+        auto found = regimes_.find(circumstances_);
+        if (found == regimes_.end()) {
+            constexpr std::size_t most = 1000; // held values may be others at every event: they are not all kept
+            if (regimes_.size() >= most) regimes_.clear();
+            std::vector<double> guess(x, x + n_);
+            guess.insert(guess.end(), dx, dx + n_);
+            found = regimes_.emplace(circumstances_, Regime(array_index(*array_, t, guess))).first;
+        }
+        take(found->second);
+        if (usable_) begin(t, x, dx, found->second.differentiation);
+    }
+
+    /// Nothing is known about the point at hand.
+    void forget() {
+        states_.clear();
+        reference_.clear();
+        row_.clear();
+        Z2_ = Z1_scaled_ = {};
+    }
+
     /// Where x'_p stands in z.
     [[nodiscard]] std::size_t derivative(int p) const {
         return static_cast<std::size_t>(n_) + static_cast<std::size_t>(p);
@@ -254,7 +356,8 @@ private:
         return change;
     }
 
-    // Z₁: orthonormal basis of the range of F_x' T₂.
+    // Z₁: orthonormal basis of the range of F_x' T₂, in units of these rows. Those of the whole array can differ by
+    // many orders of magnitude, which they would give to the errors of T₂ in rows where F_x' T₂ vanishes.
     void choose_rows(const Matrix& jacobian) {
         const int m = array_->equations();
         const linalg::SingularValues on_x = linalg::singular_values(A_);
@@ -268,13 +371,14 @@ private:
             for (double& v : T2.column(j)) v /= norm;
         }
         Matrix E = jacobian.block(0, n_, m, n_);
+        const std::vector<double> unit = equilibrated(E).row;
         for (int j = 0; j < n_; ++j)
-            for (int i = 0; i < m; ++i) E(i, j) *= row_[static_cast<std::size_t>(i)];
+            for (int i = 0; i < m; ++i) E(i, j) *= unit[static_cast<std::size_t>(i)];
         const linalg::SingularValues s = linalg::singular_values(E * T2);
         Z1_scaled_ = turned(s.u.columns(0, d_), Z1_scaled_);
         Z1_ = Z1_scaled_;
         for (int i = 0; i < d_; ++i)
-            for (int k = 0; k < m; ++k) Z1_(k, i) *= row_[static_cast<std::size_t>(k)];
+            for (int k = 0; k < m; ++k) Z1_(k, i) *= unit[static_cast<std::size_t>(k)];
         first_.resize(2 * static_cast<std::size_t>(n_));
     }
 
@@ -324,7 +428,10 @@ private:
 
     std::shared_ptr<problem::DerivativeArray> array_;
     ReducedForm form_;
-    int variables_, d_, a_, order_ = 0, rank_ = 0, n_ = 0;
+    int d_ = 0, a_ = 0, order_ = 0, rank_ = 0, n_ = 0;
+    bool usable_ = true;
+    std::vector<double> circumstances_; ///< branches and held values that all below belongs to
+    std::map<std::vector<double>, Regime> regimes_;
     std::vector<double> reference_; ///< z of the reference point
     ArrayElimination eliminated_;
     Matrix Z1_, Z1_scaled_, Z2_, A_, weighted_, y_on_x_;
@@ -340,16 +447,16 @@ private:
 ReducedSystem& reduced(const problem::Call& call) { return static_cast<ReducedSystem&>(*call.workspace); }
 
 EvalStatus residual(const problem::Call& call, double t, const double* x, const double* dx, double* r) {
-    return reduced(call).residual(t, x, dx, r);
+    ReducedSystem& s = reduced(call);
+    return s.enter(call.environment, t, x, dx) ? s.residual(t, x, dx, r) : EvalStatus::not_finite;
 }
 EvalStatus jacobian(const problem::Call& call, double t, const double* x, const double* dx, double* jx, double* jdx) {
-    return reduced(call).jacobian(t, x, dx, jx, jdx);
+    ReducedSystem& s = reduced(call);
+    return s.enter(call.environment, t, x, dx) ? s.jacobian(t, x, dx, jx, jdx) : EvalStatus::not_finite;
 }
-EvalStatus hidden(const problem::Call& call, double t, const double* x, const double*, double* r) {
-    return reduced(call).hidden(t, x, r);
-}
-EvalStatus outputs(const problem::Call& call, double, const double* x, const double*, double* y) {
-    return reduced(call).outputs(x, y);
+EvalStatus hidden(const problem::Call& call, double t, const double* x, const double* dx, double* r) {
+    ReducedSystem& s = reduced(call);
+    return s.enter(call.environment, t, x, dx) ? s.hidden(t, x, r, s.hidden_size) : EvalStatus::not_finite;
 }
 
 class ReducedLegend : public problem::Legend {
@@ -379,19 +486,26 @@ private:
 } // namespace
 
 problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::DerivativeArray> array, const ArrayIndex& index,
-                                               double t0, std::span<const double> z0, ReducedForm form, int variables) {
+                                               double t0, std::span<const double> z0, ReducedForm form,
+                                               problem::ImplicitProblem written) {
     const int n = array->unknowns();
-    auto system = std::make_shared<ReducedSystem>(array, index, form, variables);
+    array->adopt(written.environment());
+    auto prototype = std::make_shared<ReducedSystem>(array, index, form);
+    prototype->begin(t0, z0.data(), z0.data() + n, *index.differentiation);
+    prototype->hidden_size = array->rows(prototype->order()) - array->equations();
     std::vector<std::pair<int, int>> entries;
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) entries.emplace_back(i, j);
     std::vector<problem::UnknownInfo> infos = array->infos;
     infos.resize(static_cast<std::size_t>(n));
     for (auto& info : infos) info.index = 1;
-    system->begin(t0, z0.data(), z0.data() + n, *index.differentiation);
     problem::System reduced;
-    reduced.code = system;
-    reduced.make_workspace = [prototype = system.get()] { return std::make_unique<ReducedSystem>(*prototype); };
+    reduced.make_workspace = [prototype, make = written.system().make_workspace] {
+        auto workspace = std::make_unique<ReducedSystem>(*prototype);
+        if (make) workspace->written = make();
+        return workspace;
+    };
+    reduced.environment = written.environment();
     reduced.kernels.residual = &residual;
     reduced.kernels.jacobian = &jacobian;
     reduced.pattern = SparsityPattern::from_entries(n, n, entries);
@@ -400,10 +514,20 @@ problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::Derivati
         return std::make_shared<ReducedLegend>(array->legend, index.differential, array->equations(), rows);
     };
     reduced.facets.set(problem::Names{legend(true)});
-    reduced.facets.set(
-        problem::HiddenConstraints{{array->rows(system->order()) - array->equations(), &hidden}, 0, legend(false)});
-    reduced.facets.set(problem::Outputs{{variables, &outputs}});
+    reduced.facets.set(problem::HiddenConstraints{{prototype->hidden_size, &hidden}, 0, legend(false)});
+    reduced.facets.set(outputs_through(written));
+    if (written.hybrid().changes()) reduced.facets.set(events_through(written));
+    auto code = std::make_shared<Replacement>();
+    code->follow_given =
+        [workspace = std::make_shared<ReducedSystem>(*prototype)](const problem::Environment& environment, double t,
+                                                                  double* x, double* dx, std::span<const int> given) {
+            if (workspace->enter(environment, t, x, dx)) workspace->follow_given(t, x, dx, given);
+        };
+    code->written = std::move(written);
+    reduced.code = std::move(code);
     return problem::ImplicitProblem(std::move(reduced));
 }
+
+int highest_index_met(const problem::ImplicitProblem& problem) { return reduced(problem.call()).highest_index(); }
 
 } // namespace daedalus::analysis

@@ -23,11 +23,16 @@ namespace daedalus::analysis {
 
 enum class ReducedForm { kunkel_mehrmann, campbell_moore };
 
-/// `index` must be decided. z0: a consistent point of the array of order ν at t0. `variables`: so many unknowns, the
-/// first ones, are handed out as outputs. hidden: the differentiated equations, with y as found.
+/// `index` must be decided. z0: a consistent point of the array of order ν at t0. `written`: the same equations as
+/// written, in the same unknowns, on the branches that hold at t0; outputs and events are its own. Behind an event the
+/// reduction is made anew for the branches and held values there, whatever their index is. hidden: the differentiated
+/// equations, with y as found.
 [[nodiscard]] problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::DerivativeArray> array,
                                                              const ArrayIndex& index, double t0,
                                                              std::span<const double> z0, ReducedForm form,
-                                                             int variables);
+                                                             problem::ImplicitProblem written);
+
+/// Of such a problem: the highest differentiation index on branches that its run has met so far.
+[[nodiscard]] int highest_index_met(const problem::ImplicitProblem& problem);
 
 } // namespace daedalus::analysis

@@ -519,6 +519,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     Freezer frozen(c);
     build_discrete_part(c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
     rows = frozen(std::move(rows));
+    c.frozen_rows = rows;
     const Segments segments = problem_segments(c);
     SparseJacobian j = sparse_jacobian(c, rows);
     const codegen::KernelOptions compiled_by{.backend = c.backend};
@@ -562,6 +563,11 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     hybrid.time_events = fixed_instants(c, c.parameters);
     hybrid.next_instant = instants_of(c);
     system.facets.set(std::move(hybrid));
+    std::vector<NodeId> forced = rows;
+    forced.insert(forced.end(), rates.begin(), rates.end());
+    if (problem::TimeFeatures features = build_time_features(c, forced); !features.empty())
+        system.facets.set(std::move(features));
+    if (problem::RootRanges ranges = build_root_ranges(c, rows); !ranges.empty()) system.facets.set(std::move(ranges));
     compiled.problem = problem::ImplicitProblem(std::move(system));
     compiled.residual_instructions = c.kernels.residual.instructions();
     compiled.jacobian_instructions = c.kernels.linearization.instructions();

@@ -5,6 +5,8 @@
 #include "compile/compile.hpp"
 #include "compile/discrete_part.hpp"
 #include "compile/mode_activity.hpp"
+#include "compile/root_ranges.hpp"
+#include "compile/time_features.hpp"
 #include "transform/formulation.hpp"
 #include "transform/initialization.hpp"
 #include "transform/quadratures.hpp"
@@ -79,8 +81,11 @@ struct Compilation {
         mutable std::once_flag once;
         mutable codegen::Kernel kernel;
     } leading;
+    std::vector<expr::NodeId> frozen_rows;      ///< rows of the formulation, as the kernels evaluate them
     std::vector<expr::NodeId> root_relations;   ///< relation behind each root function
     std::vector<expr::NodeId> root_expressions; ///< the functions themselves
+    RootPrograms root_programs;                 ///< and their bounds
+    TimePrograms time_programs;                 ///< functions of time alone that F depends on
     std::vector<Kink> kinks;                    ///< functions whose branches those relations decide
     std::vector<expr::NodeId> root_shown;       ///< and what of the model it comes from
     std::size_t first_mode = none;              ///< parameters from here on stand for the values of those relations

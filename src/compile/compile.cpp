@@ -1,6 +1,7 @@
 #include "compile/compile.hpp"
 
 #include "compile/compilation.hpp"
+#include "compile/derivative_array.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "compile/sample_check.hpp"
 #include "compile/signal_check.hpp"
@@ -349,9 +350,6 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     return half;
 }
 
-// Above this size derivative arrays, which are dense, take too long to be chosen unasked.
-constexpr int largest_for_arrays = 200;
-
 bool differentiates(const transform::ReducedSystem& reduced) {
     return std::any_of(reduced.equations.begin(), reduced.equations.end(),
                        [](const transform::DifferentiatedEquation& e) { return e.order > 0; });
@@ -363,8 +361,7 @@ transform::Reduction choose(const FrontHalf& half, const transform::ReducedSyste
     compiled.reduce = options.reduce;
     if (options.reduce != Reduce::automatic) {
         compiled.reduce_reason = "as asked";
-    } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays &&
-               !changes_at_events(*compiled.model)) {
+    } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays) {
         compiled.reduce = Reduce::derivative_array;
         compiled.reduce_reason = "structure cannot be trusted here (" + half.reduced.repair.why_not +
                                  "): the index is found from derivative arrays, and reduced with them";
@@ -516,10 +513,6 @@ Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions&
     if (!half) return Unexpected{std::move(half.error())};
     result.structure = std::move(half->report);
     return result;
-}
-
-bool changes_at_events(const model::Model& model) {
-    return !model.discrete.empty() || !model.clauses.empty() || !model.signals.empty();
 }
 
 Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const CompileOptions& given) {

@@ -113,9 +113,6 @@ struct AnalyzedModel {
 };
 [[nodiscard]] Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& options = {});
 
-/// Discrete variables or clauses, which derivative arrays do not know.
-[[nodiscard]] bool changes_at_events(const model::Model& model);
-
 [[nodiscard]] Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model,
                                               const CompileOptions& options = {});
 

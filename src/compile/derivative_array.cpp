@@ -1,16 +1,12 @@
-// Total derivatives by the expression graph. The Jacobian is not differentiated out of long expressions: with D = d/dt,
-//     ∂(D F)/∂x^(i) = D(∂F/∂x^(i)) + ∂F/∂x^(i-1),     so     ∂(D^j F)/∂x^(i) = C(j,i) D^(j-i) F_x + C(j,i-1) D^(j-i+1)
-//     F_x',
-// it consists of the derivatives of the first Jacobian's entries.
 #include "compile/derivative_array.hpp"
 
 #include "codegen/kernel.hpp"
+#include "compile/compilation.hpp"
 #include "compile/starts.hpp"
+#include "compile/symbolic_array.hpp"
 #include "expr/substitute.hpp"
 #include "transform/initialization.hpp"
 #include "transform/jacobian.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -25,17 +21,24 @@ using expr::NodeId;
 using expr::Op;
 using problem::EvalStatus;
 
-// More nodes than this are not differentiated further: kernels would take longer than what they are asked for.
-constexpr std::size_t most_nodes = 4'000'000;
-
-double binomial(int n, int k) {
-    if (k < 0 || k > n) return 0.0;
-    double value = 1.0;
-    for (int i = 1; i <= k; ++i) value = value * (n - k + i) / i;
-    return value;
-}
-
 EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::not_finite; }
+
+/// What clauses and discrete variables say in the model's variables.
+template <class Visit>
+void for_each_event_expression(model::Model& m, const Visit& visit) {
+    for (model::When& clause : m.clauses)
+        for (model::WhenBranch& branch : clause.branches) {
+            for (NodeId& condition : branch.conditions) visit(condition);
+            for (auto& setting : branch.settings) visit(setting.value);
+            for (auto& reinit : branch.reinits) {
+                visit(reinit.variable);
+                visit(reinit.value);
+            }
+            for (auto& assertion : branch.assertions) visit(assertion.holds);
+        }
+    for (model::Memory& memory : m.memories) visit(memory.value);
+    for (model::DiscreteVariable& v : m.discrete) visit(v.value);
+}
 
 /// The model as a system of first order: der(x), … become unknowns where a higher derivative is written.
 transform::System first_order(const model::Model& model, std::vector<double> parameters) {
@@ -66,152 +69,12 @@ transform::System first_order(const model::Model& model, std::vector<double> par
         e.left = substitute(e.left);
         e.right = substitute(e.right);
     }
+    for_each_event_expression(*s.extended, [&](NodeId& e) { e = substitute(e); });
     for (const auto& chain : names)
         for (std::size_t k = 1; k < chain.size(); ++k)
             s.equations.push_back({g.variable(chain[k - 1], 1), g.variable(chain[k]), -1, "definition"});
     return s;
 }
-
-class ArrayLegend : public problem::Legend {
-public:
-    ArrayLegend(const transform::System& system, std::shared_ptr<const model::Model> model)
-        : s_(system), keep_alive_(std::move(model)) {}
-    [[nodiscard]] std::string variable(int column) const override {
-        return s_.model->variables[static_cast<std::size_t>(s_.variables[static_cast<std::size_t>(column)])].name;
-    }
-    [[nodiscard]] std::string equation(int row) const override { return s_.text(row, 200); }
-    [[nodiscard]] std::optional<Location> equation_location(int row) const override {
-        const SourceSpan span = s_.span(row);
-        return span.known() ? std::optional(span.locate()) : std::nullopt;
-    }
-
-private:
-    transform::System s_; ///< a copy: the legend may outlive the array
-    std::shared_ptr<const model::Model> keep_alive_;
-};
-
-class SymbolicArray : public problem::DerivativeArray {
-public:
-    SymbolicArray(transform::System system, std::shared_ptr<const model::Model> model)
-        : DerivativeArray(static_cast<int>(system.equations.size()), static_cast<int>(system.variables.size())),
-          system_(std::move(system)), model_(std::move(model)), ddt_(system_.graph()) {
-        legend = std::make_shared<ArrayLegend>(system_, model_);
-        std::vector<NodeId> rows;
-        for (int i = 0; i < equations(); ++i) rows.push_back(system_.residual(i));
-        const std::vector<int> column = system_.columns();
-        const expr::Graph& g = system_.graph();
-        for (const auto& e : transform::jacobian(system_.graph(), rows))
-            entries_.push_back({e.row,
-                                column[static_cast<std::size_t>(g.variable_id(e.leaf))],
-                                g.derivative_order(e.leaf),
-                                {e.value}});
-        residuals_.push_back(std::move(rows));
-    }
-
-    [[nodiscard]] bool prepare(int order) override {
-        while (static_cast<int>(orders_.size()) <= order) {
-            if (!differentiate(static_cast<int>(orders_.size()))) return false;
-        }
-        return true;
-    }
-    [[nodiscard]] std::string why_not() const override { return why_not_; }
-
-    [[nodiscard]] EvalStatus residual(int order, double t, const double* z, double* r) override {
-        const std::array<const double*, 2> inputs{&t, z};
-        return status(orders_[static_cast<std::size_t>(order)].residual(inputs, r));
-    }
-    [[nodiscard]] const SparsityPattern& pattern(int order) override {
-        return orders_[static_cast<std::size_t>(order)].pattern;
-    }
-    [[nodiscard]] EvalStatus jacobian(int order, double t, const double* z, double* values) override {
-        const std::array<const double*, 2> inputs{&t, z};
-        return status(orders_[static_cast<std::size_t>(order)].jacobian(inputs, values));
-    }
-
-    [[nodiscard]] const transform::System& system() const { return system_; }
-    [[nodiscard]] const std::vector<NodeId>& residuals(int order) const {
-        return residuals_[static_cast<std::size_t>(order)];
-    }
-    [[nodiscard]] std::shared_ptr<const model::Model> model() const { return model_; }
-    [[nodiscard]] std::vector<char> differential() const {
-        std::vector<char> list(static_cast<std::size_t>(unknowns()), 0);
-        for (const Entry& e : entries_)
-            if (e.derivative == 1) list[static_cast<std::size_t>(e.column)] = 1;
-        return list;
-    }
-
-private:
-    /// ∂F_row/∂x_column (derivative 0) or ∂F_row/∂x'_column (1), with its total derivatives.
-    struct Entry {
-        int row, column, derivative;
-        std::vector<NodeId> value;
-    };
-    struct Order {
-        Kernel residual, jacobian;
-        SparsityPattern pattern;
-    };
-
-    bool differentiate(int k) {
-        expr::Graph& g = system_.graph();
-        if (g.size() > most_nodes) {
-            why_not_ = fmt::format("the equations differentiated {} times are too long", k);
-            return false;
-        }
-        if (k > 0) {
-            std::vector<NodeId> next;
-            for (const NodeId r : residuals_.back()) next.push_back(ddt_(r));
-            residuals_.push_back(std::move(next));
-            for (Entry& e : entries_) e.value.push_back(ddt_(e.value.back()));
-        }
-        std::vector<NodeId> z;
-        for (int j = 0; j <= k + 1; ++j)
-            for (const int v : system_.variables) z.push_back(g.variable(v, j));
-        std::vector<NodeId> parameters;
-        for (std::size_t p = 0; p < system_.parameters.size(); ++p)
-            parameters.push_back(g.parameter(static_cast<int>(p)));
-        const Segments segments{parameters, {g.time()}, z};
-        std::vector<NodeId> rows;
-        for (const auto& block : residuals_) rows.insert(rows.end(), block.begin(), block.end());
-        Order o;
-        o.residual = Kernel(g, segments, rows);
-        std::vector<NodeId> values;
-        o.pattern = assemble(k, values);
-        o.jacobian = Kernel(g, segments, values);
-        o.residual.set_parameters(system_.parameters);
-        o.jacobian.set_parameters(system_.parameters);
-        orders_.push_back(std::move(o));
-        return true;
-    }
-
-    SparsityPattern assemble(int k, std::vector<NodeId>& values) {
-        expr::Graph& g = system_.graph();
-        std::vector<std::pair<int, int>> positions;
-        std::vector<NodeId> terms;
-        for (const Entry& e : entries_)
-            for (int j = 0; j <= k; ++j)
-                for (int i = e.derivative; i <= j + e.derivative; ++i) {
-                    const NodeId d = e.value[static_cast<std::size_t>(j - i + e.derivative)];
-                    if (g.is_constant(d, 0.0)) continue;
-                    positions.emplace_back(j * equations() + e.row, i * unknowns() + e.column);
-                    terms.push_back(g.mul(g.constant(binomial(j, i - e.derivative)), d));
-                }
-        SparsityPattern pattern = SparsityPattern::from_entries(rows(k), columns(k), positions);
-        values.assign(static_cast<std::size_t>(pattern.nonzeros()), g.constant(0.0));
-        for (std::size_t p = 0; p < positions.size(); ++p) {
-            NodeId& sum = values[static_cast<std::size_t>(pattern.find(positions[p].first, positions[p].second))];
-            sum = g.add(sum, terms[p]);
-        }
-        return pattern;
-    }
-
-    transform::System system_;
-    std::shared_ptr<const model::Model> model_;
-    expr::TimeDerivative ddt_;
-    std::vector<Entry> entries_;
-    std::vector<std::vector<NodeId>> residuals_; ///< by order
-    std::vector<Order> orders_;
-    std::string why_not_;
-};
 
 /// Every equation differentiated `order` times: the offsets that a structural analysis would choose, made uniform.
 transform::ReducedSystem uniform(SymbolicArray& array, int order) {
@@ -272,18 +135,13 @@ private:
 
 } // namespace
 
-Expected<ArrayModel> derivative_array(std::shared_ptr<const model::Model> model, const CompileOptions& options) {
-    auto parameters = model::parameter_values(*model, options.parameters);
-    if (!parameters) return Unexpected{std::move(parameters.error())};
-    auto starts = given_starts(*model, options.starts);
-    if (!starts) return Unexpected{std::move(starts.error())};
-    auto array = std::make_shared<SymbolicArray>(first_order(*model, *std::move(parameters)), model);
+namespace {
+
+/// Start values and attributes in the same way as any start: order 0 of the array's initial values.
+ArrayModel array_model(std::shared_ptr<SymbolicArray> array, const transform::InitialSystem& initial) {
     ArrayModel result;
-    result.variables = static_cast<int>(model->variables.size());
+    result.variables = static_cast<int>(array->model()->variables.size());
     result.differential = array->differential();
-    // Start values and attributes in the same way as any start: order 0 of the array's initial values.
-    const transform::InitialSystem initial =
-        transform::initialize(array->system(), uniform(*array, 0), *starts, options.start_time);
     array->start.assign(static_cast<std::size_t>(array->unknowns()), 0.0);
     array->infos.resize(static_cast<std::size_t>(array->unknowns()));
     const std::vector<int> column = array->system().columns();
@@ -298,6 +156,56 @@ Expected<ArrayModel> derivative_array(std::shared_ptr<const model::Model> model,
     }
     result.array = std::move(array);
     return result;
+}
+
+std::vector<NodeId> rows_of(const transform::System& system) {
+    std::vector<NodeId> rows;
+    for (std::size_t i = 0; i < system.equations.size(); ++i) rows.push_back(system.residual(static_cast<int>(i)));
+    return rows;
+}
+
+} // namespace
+
+Expected<ArrayModel> derivative_array(std::shared_ptr<const model::Model> model, const CompileOptions& options) {
+    auto parameters = model::parameter_values(*model, options.parameters);
+    if (!parameters) return Unexpected{std::move(parameters.error())};
+    auto starts = given_starts(*model, options.starts);
+    if (!starts) return Unexpected{std::move(starts.error())};
+    transform::System system = first_order(*model, *parameters);
+    std::vector<NodeId> rows = rows_of(system);
+    auto array =
+        std::make_shared<SymbolicArray>(std::move(system), std::move(model), std::move(rows), *std::move(parameters));
+    const transform::InitialSystem initial =
+        transform::initialize(array->system(), uniform(*array, 0), *starts, options.start_time);
+    return array_model(std::move(array), initial);
+}
+
+Expected<SwitchedArray> switched_array(std::shared_ptr<const model::Model> model, const CompileOptions& options) {
+    auto parameters = model::parameter_values(*model, options.parameters);
+    if (!parameters) return Unexpected{std::move(parameters.error())};
+    auto starts = given_starts(*model, options.starts);
+    if (!starts) return Unexpected{std::move(starts.error())};
+    auto c = std::make_shared<Compilation>();
+    c->system = first_order(*model, *parameters);
+    c->model = c->system.extended ? std::shared_ptr<const model::Model>(c->system.extended) : model;
+    if (!options.machine_code) c->backend = tape::Backend::interpreter;
+    c->parameters = *std::move(parameters);
+    c->formulation.kind = transform::Reduction::none;
+    const std::vector<NodeId> rows = rows_of(c->system);
+    for (const int v : c->system.variables) c->formulation.unknowns.push_back({v, 0});
+    c->formulation.index_unknowns();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        c->formulation.rows.push_back({static_cast<int>(i), 0, rows[i]});
+        c->reduced.equations.push_back({static_cast<int>(i), 0, rows[i]});
+    }
+    c->reduced.analysis.c.assign(rows.size(), 0);
+    c->reduced.analysis.d.assign(rows.size(), 1);
+    c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time);
+    CompiledModel written;
+    written.model = model;
+    build_problem(c, written);
+    auto array = std::make_shared<SymbolicArray>(c->system, std::move(model), c->frozen_rows, c->parameters);
+    return SwitchedArray{array_model(std::move(array), c->initial), std::move(written.problem)};
 }
 
 Expected<ArrayStart> array_start(const ArrayModel& model, int order, const CompileOptions& options) {

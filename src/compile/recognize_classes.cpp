@@ -31,7 +31,7 @@ public:
         join_blocks();
         find_levels();
     }
-    [[nodiscard]] std::vector<std::string> classes();
+    [[nodiscard]] std::vector<SpecialClass> classes();
 
 private:
     [[nodiscard]] int column(NodeId leaf) const { return column_[static_cast<std::size_t>(g_.variable_id(leaf))]; }
@@ -291,8 +291,8 @@ bool Recognition::mechanical() const {
     return true;
 }
 
-std::vector<std::string> Recognition::classes() {
-    std::vector<std::string> list;
+std::vector<SpecialClass> Recognition::classes() {
+    std::vector<SpecialClass> list;
     bool constant = true, linear = true, plain = true;
     for (const auto& row : rows_)
         for (const expr::Partial& p : row) {
@@ -302,41 +302,43 @@ std::vector<std::string> Recognition::classes() {
             if (g_.derivative_order(p.leaf) > 0) plain = plain && !varies;
         }
     if (constant)
-        list.emplace_back("linear with constant coefficients (HW (1.1))");
+        list.push_back({ClassKind::linear_constant, "linear with constant coefficients (HW (1.1))"});
     else if (linear)
-        list.emplace_back("linear with time-dependent coefficients (HW (1.8))");
+        list.push_back({ClassKind::linear_in_time, "linear with time-dependent coefficients (HW (1.8))"});
     const bool differential = std::any_of(dynamic_.begin(), dynamic_.end(), [](char d) { return d != 0; });
     if (!differential || !linear_in_leading()) return list;
     const bool first_order =
         std::all_of(r_.highest_written.begin(), r_.highest_written.end(), [](int k) { return k < 2; });
     const bool explicit_form = regular_blocks();
-    if (!explicit_form && !linear) list.emplace_back("linearly implicit, E(t, x) x' = φ(t, x) (S (4))");
+    if (!explicit_form && !linear)
+        list.push_back({ClassKind::linearly_implicit, "linearly implicit, E(t, x) x' = φ(t, x) (S (4))"});
     if (first_order && (!explicit_form || !plain) && integral_form())
-        list.emplace_back("integral form, a_x(t, x) x' + b(t, x) = 0 (W 1.3)");
+        list.push_back({ClassKind::integral_form, "integral form, a_x(t, x) x' + b(t, x) = 0 (W 1.3)"});
     const bool algebraic =
         std::any_of(r_.highest_written.begin(), r_.highest_written.end(), [](int k) { return k == 0; });
     if (explicit_form && algebraic && index_ == 1 && constraints_.empty())
-        list.emplace_back("semi-explicit index 1 (HW (1.13))");
+        list.push_back({ClassKind::semi_explicit, "semi-explicit index 1 (HW (1.13))"});
     if (explicit_form && hessenberg(index_))
-        list.push_back(fmt::format("Hessenberg form of index {} ({})", index_,
-                                   index_ == 2   ? "HW (1.14)"
-                                   : index_ == 3 ? "HW (1.15)"
-                                                 : "W (2.12)"));
-    if (index_ == 3 && mechanical()) list.emplace_back("constrained mechanical system, index 3 (HW (1.46))");
+        list.push_back({ClassKind::hessenberg, fmt::format("Hessenberg form of index {} ({})", index_,
+                                                           index_ == 2   ? "HW (1.14)"
+                                                           : index_ == 3 ? "HW (1.15)"
+                                                                         : "W (2.12)")});
+    if (index_ == 3 && mechanical())
+        list.push_back({ClassKind::mechanical, "constrained mechanical system, index 3 (HW (1.46))"});
     return list;
 }
 
 } // namespace
 
-std::vector<std::string> recognize_classes(const transform::System& s, const transform::ReducedSystem& r, int index) {
-    std::vector<std::string> list;
+std::vector<SpecialClass> recognize_classes(const transform::System& s, const transform::ReducedSystem& r, int index) {
+    std::vector<SpecialClass> list;
     const auto& hw = r.highest_written;
     const bool differential = std::any_of(hw.begin(), hw.end(), [](int k) { return k > 0; });
-    if (!differential) list.emplace_back("purely algebraic");
-    if (differential && index == 0) list.emplace_back("ordinary differential equation (HW VII.1)");
+    if (!differential) list.push_back({ClassKind::algebraic, "purely algebraic"});
+    if (differential && index == 0) list.push_back({ClassKind::ordinary, "ordinary differential equation (HW VII.1)"});
     constexpr std::size_t most = 2000;
     if (s.equations.size() > most || !r.analysis.regular) return list;
-    for (std::string& name : Recognition(s, r, index).classes()) list.push_back(std::move(name));
+    for (SpecialClass& found : Recognition(s, r, index).classes()) list.push_back(std::move(found));
     return list;
 }
 

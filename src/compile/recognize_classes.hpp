@@ -16,6 +16,7 @@
 // and no lower ones, differentiated m − 1 times each, make the Hessenberg form of index m.
 #pragma once
 
+#include "compile/special_class.hpp"
 #include "transform/index_reduction.hpp"
 #include "transform/system.hpp"
 
@@ -25,7 +26,7 @@
 namespace daedalus::compile {
 
 /// `index`: the structural one. Of systems with more than 2000 equations only the first two classes are told.
-[[nodiscard]] std::vector<std::string> recognize_classes(const transform::System& s, const transform::ReducedSystem& r,
-                                                         int index);
+[[nodiscard]] std::vector<SpecialClass> recognize_classes(const transform::System& s, const transform::ReducedSystem& r,
+                                                          int index);
 
 } // namespace daedalus::compile

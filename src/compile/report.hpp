@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
+#include "compile/special_class.hpp"
 
 #include <optional>
 #include <string>
@@ -72,7 +73,7 @@ struct StructuralReport {
     std::vector<EquationFacts> equation_facts;
     std::vector<HiddenConstraint> hidden_constraints;
     std::vector<Block> blocks;
-    std::vector<std::string> classes;      ///< special classes the model belongs to
+    std::vector<SpecialClass> classes;     ///< special classes the model belongs to
     std::optional<bool> pantelides_agrees; ///< with the signature method; unset where it was not asked
     bool torn = false;                     ///< blocks were torn
     bool structure_reliable = true;        ///< the system Jacobian is generically nonsingular

@@ -159,9 +159,9 @@ StructuralReport structural_report(const model::Model& model, const transform::S
                                [&](NodeId n) { return system.graph().op(n) == Op::variable; });
         });
     if (aliases_only && structural_index(reduced) == report.structural_index)
-        for (std::string& name : recognize_classes(system, reduced, report.structural_index))
-            if (std::find(report.classes.begin(), report.classes.end(), name) == report.classes.end())
-                report.classes.push_back(std::move(name));
+        for (SpecialClass& found : recognize_classes(system, reduced, report.structural_index))
+            if (std::find(report.classes.begin(), report.classes.end(), found) == report.classes.end())
+                report.classes.push_back(std::move(found));
     return report;
 }
 

@@ -193,6 +193,19 @@ double scale_of(const Range& u, const Range& result) {
 
 } // namespace
 
+Range range_of(Op op, const Range& a, const Range& b) {
+    if (a.nowhere || b.nowhere) return undefined();
+    Range r = function(op, a, b);
+    r.continuous = r.continuous && a.continuous && b.continuous;
+    return r;
+}
+
+Range range_of_power(const Range& base, int exponent) {
+    Range r = whole_power(base, exponent);
+    r.continuous = r.continuous && base.continuous;
+    return r;
+}
+
 TimeRange::TimeRange(const expr::Graph& g, NodeId root) {
     const NodeId below[] = {root};
     const std::vector<NodeId> nodes = g.reachable(below); // operands before their users

@@ -18,6 +18,11 @@ struct Range {
     [[nodiscard]] bool contains_zero() const { return low <= 0.0 && high >= 0.0; }
 };
 
+/// All values of an operation for operands in these ranges (of one operand: the first).
+[[nodiscard]] Range range_of(expr::Op op, const Range& a, const Range& b);
+/// … and of a whole power.
+[[nodiscard]] Range range_of_power(const Range& base, int exponent);
+
 class TimeRange {
 public:
     TimeRange() = default;

@@ -5,6 +5,7 @@
 #include "facade/analysis_numbers.hpp"
 #include "integrate/start_blocks.hpp"
 #include "simulation/convert.hpp"
+#include "simulation/measured_indices.hpp"
 #include "simulation/private_copy.hpp"
 
 #include <algorithm>
@@ -32,7 +33,6 @@ Analysis convert(const compile::StructuralReport& s, const std::vector<compile::
     for (const auto& b : s.blocks)
         a.blocks.push_back({b.equations, b.variables, b.differentiations, static_cast<Linearity>(b.linearity), b.torn,
                             b.residual_equations});
-    a.classes = s.classes;
     a.pantelides_agrees = s.pantelides_agrees;
     a.torn = s.torn;
     a.structure_reliable = s.structure_reliable;
@@ -55,6 +55,15 @@ void find_mentions(Analysis& a, const model::Model& m) {
     }
 }
 
+void add_numbers(Analysis& a, std::vector<compile::SpecialClass> classes,
+                 const std::shared_ptr<const model::Model>& model, const SolveOptions& options,
+                 const compile::CompileOptions& how, const AnalyzeOptions& what) {
+    find_mentions(a, *model);
+    simulation::measure_indices(a, classes, model, options, how, what);
+    for (const compile::SpecialClass& found : classes) a.classes.push_back(found.text);
+    facade::explain_numbers(a);
+}
+
 } // namespace
 
 Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
@@ -64,8 +73,7 @@ Expected<Analysis> analyze(const Model& model, const SolveOptions& options, cons
     auto result = compile::analyze(*own, how);
     if (!result) return Unexpected{std::move(result.error())};
     Analysis analysis = convert(result->structure, result->passes);
-    find_mentions(analysis, *own);
-    facade::add_numbers(analysis, own, options, how, what);
+    add_numbers(analysis, result->structure.classes, own, options, how, what);
     return analysis;
 }
 
@@ -84,8 +92,7 @@ Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     start.reason = "a block that is linear in its unknowns needs one factorisation and no iteration";
     compiled->passes.push_back(std::move(start));
     explanation.analysis = convert(compiled->structure, compiled->passes);
-    find_mentions(explanation.analysis, *shared);
-    facade::add_numbers(explanation.analysis, shared, options, how, {});
+    add_numbers(explanation.analysis, compiled->structure.classes, shared, options, how, {});
     explanation.formulation = compiled->reduce_reason;
     for (int i = 0; i < compiled->problem.size(); ++i)
         explanation.unknowns.push_back(compiled->problem.names().variable(i));

@@ -1,15 +1,19 @@
 #include "daedalus/initial_values.hpp"
 
+#include "base/diagnostic.hpp"
 #include "compile/compile.hpp"
 #include "facade/access.hpp"
 #include "facade/initialize.hpp"
+#include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
+#include "simulation/hidden_structure.hpp"
 #include "simulation/start_options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 
 namespace daedalus {
@@ -57,7 +61,9 @@ std::vector<double> outputs_at(const compile::CompiledModel& c, const integrate:
     return y;
 }
 
-void list_values(const compile::CompiledModel& c, const integrate::ConsistentStart& start, InitialValues& result) {
+/// `highest`: derivatives of higher orders are left out; of an array they are not determined.
+void list_values(const compile::CompiledModel& c, const integrate::ConsistentStart& start, int highest,
+                 InitialValues& result) {
     const problem::InitialProblem& p = c.initial;
     std::vector<char> free(p.unknowns.size(), 0), moved(p.unknowns.size(), 0);
     for (const int j : start.free_unknowns) free[static_cast<std::size_t>(j)] = 1;
@@ -65,6 +71,7 @@ void list_values(const compile::CompiledModel& c, const integrate::ConsistentSta
     std::unordered_set<std::string> listed;
     for (std::size_t j = 0; j < p.unknowns.size(); ++j) {
         const problem::InitialUnknown& u = p.unknowns[j];
+        if (u.derivative > highest) continue;
         InitialValue v;
         v.name = p.names().variable(static_cast<int>(j));
         v.strength = name_of(u.strength);
@@ -113,6 +120,40 @@ void list_residuals(const problem::InitialProblem& p, const std::vector<double>&
             {p.names().equation(order[k]), size(order[k]), p.names().equation_location(order[k])});
 }
 
+/// Where structure hides a constraint, as `solve` would see it: consistent values by derivative arrays, with the
+/// initial value problem that they are of.
+struct StartByArrays {
+    compile::CompiledModel compiled;
+    integrate::ConsistentStart start;
+    Diagnostic note;
+};
+std::optional<StartByArrays> start_by_arrays(const compile::CompiledModel& compiled,
+                                             const Expected<integrate::ConsistentStart>& start,
+                                             const compile::CompileOptions& how, const SolveOptions& options) {
+    if (options.reduction != Reduction::automatic ||
+        static_cast<int>(compiled.model->variables.size()) > compile::largest_for_arrays)
+        return std::nullopt;
+    const integrate::StartOptions wanted = simulation::start_options(options);
+    const double t0 = how.start_time,
+                 t1 = options.until.value_or(compiled.model->experiment.stop_time.value_or(t0 + 1));
+    std::string why = compiled.reduce_reason;
+    if (compiled.reduce != compile::Reduce::derivative_array) {
+        if (!start) return std::nullopt;
+        const auto hidden = simulation::hidden_structure(compiled, t0, t1, start->u, wanted);
+        if (!hidden) return std::nullopt;
+        why = hidden->message;
+    }
+    StartByArrays result{compiled, {}, {}};
+    auto reduced = simulation::reduce_by_arrays(result.compiled, how, wanted, t1 >= t0);
+    if (!reduced || reduced->differentiation <= std::max(1, compiled.structure.structural_index)) return std::nullopt;
+    result.start = std::move(reduced->start);
+    result.note =
+        make_error("derivative-arrays", fmt::format("derivative arrays find index {} and give the initial values: {}",
+                                                    reduced->differentiation, why));
+    result.note.severity = Severity::warning;
+    return result;
+}
+
 } // namespace
 
 Expected<InitialValues> initialize(const Model& model, const SolveOptions& options) {
@@ -126,17 +167,27 @@ Expected<InitialValues> facade::initialize(const simulation::Compilations& compi
     if (!extended) return Unexpected{std::move(extended.error())};
     const std::shared_ptr<const model::Model>& m = (*extended)->model();
     const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
-    auto compiled = (*extended)->get(simulation::compile_options(options, t0));
+    const compile::CompileOptions how = simulation::compile_options(options, t0);
+    auto compiled = (*extended)->get(how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
+    auto start = integrate::consistent_start(compiled->initial, simulation::start_options(options));
+    std::optional<StartByArrays> by_arrays; // which know nothing of inputs that are given from outside
+    if (options.inputs.empty()) by_arrays = start_by_arrays(*compiled, start, how, options);
+    if (by_arrays) {
+        *compiled = std::move(by_arrays->compiled);
+        start = std::move(by_arrays->start);
+    }
     const problem::InitialProblem& p = compiled->initial;
-    auto start = integrate::consistent_start(p, simulation::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
-    start->hold_constants(p, compiled->problem);
+    if (!by_arrays) start->hold_constants(p, compiled->problem);
 
     InitialValues result;
     result.model = m->name;
     result.time = t0;
-    list_values(*compiled, *start, result);
+    if (by_arrays)
+        std::erase_if(start->free_unknowns,
+                      [&](int j) { return p.unknowns[static_cast<std::size_t>(j)].derivative > 0; });
+    list_values(*compiled, *start, by_arrays ? 1 : std::numeric_limits<int>::max(), result);
     if (start->analysed) result.degrees_of_freedom = start->degrees_of_freedom;
     result.redundant_equations = start->redundant_equations;
     result.free_set = names_of(p, start->free_unknowns);
@@ -148,6 +199,7 @@ Expected<InitialValues> facade::initialize(const simulation::Compilations& compi
     result.relative_residual = start->residual;
     result.warnings = m->warnings;
     result.warnings.insert(result.warnings.end(), start->warnings.begin(), start->warnings.end());
+    if (by_arrays) result.warnings.push_back(std::move(by_arrays->note));
     return result;
 }
 

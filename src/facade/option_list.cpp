@@ -102,6 +102,15 @@ constexpr Option list[] = {
     {"first-step", "H", steps, "first step size (default: chosen)", &SolveOptions::first_step, 0.0, true},
     {"fixed-step", "H", steps, "every step has this size, and no error is estimated (for experiments with orders)",
      &SolveOptions::fixed_step, 0.0, true},
+    {"end-of-step", "HOW", steps,
+     "algebraic variables at the end of an implicit Runge-Kutta step: auto, direct (combined from the stages), "
+     "indirect "
+     "(from the constraints) or projected (index 2: onto the constraint, then from the hidden one)",
+     &SolveOptions::end_of_step},
+    {"start-up", "HOW", steps,
+     "of bdf1 to bdf6 on index 3 as written: exact, numerical (velocities begin as the difference equations want them: "
+     "multipliers are accurate from the first step) or corrected (bdf1: multipliers of the first step afterwards)",
+     &SolveOptions::start_up},
     {"max-step", "H", steps, "largest step size", &SolveOptions::max_step, 0.0, true},
     {"max-steps", "N", steps, "give up after so many steps (default: 10 million)", &SolveOptions::max_steps, 1.0},
     {.name = "no-quadratures",

@@ -203,6 +203,10 @@ Expected<Run> CompiledModel::begin(const SolveOptions& given) const {
     options.dense = false;
     auto impl = std::make_unique<Run::Impl>();
     simulation::Record record;
+    if (!impl_->compilations.structural_conditions().empty())
+        return fail(make_error("changing-structure",
+                               "the structure of this model changes at events: it cannot be driven step by step",
+                               "solve it as a whole, or drive the modes as models of their own"));
     auto prepared = simulation::prepare(impl_->compilations, options, record, {.detail = simulation::Detail::numbers});
     if (!prepared) return Unexpected{std::move(prepared.error())};
     impl->prepared = *std::move(prepared);

@@ -9,7 +9,7 @@ namespace daedalus::integrate {
 ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
     : problem_(problem), projection_(problem, options.tolerance, options.norm), jacobian_(problem),
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
-      stiff_matrix_(problem, options.linear_solver) {
+      short_matrix_(problem, options.linear_solver) {
     applicable_ = problem.highest_index() <= 1;
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
@@ -24,17 +24,19 @@ void ConsistentOutput::links_changed() {
     jacobian_.resize();
     local_.reset();
     matrix_.resize(problem_);
-    stiff_matrix_.resize(problem_);
-    factored_ = stiff_factored_ = false;
+    short_matrix_.resize(problem_);
+    factored_ = false;
 }
 
 bool ConsistentOutput::prepare(double t, double time_scale, const double* x, const double* dx) {
     factored_ = false;
-    // What approach() evaluated next to this point will do.
-    if (!std::exchange(jacobian_new_, false) && jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok)
-        return false;
+    if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return false;
     jacobian_.mark_differential(has_derivative_);
-    shift_ = 0.0;
+    shift_ = factored_for_ = wanted_shift_;
+    if (shift_ != 0.0) {
+        factored_ = matrix_.factor(jacobian_, shift_, counters_) == linalg::FactorStatus::ok;
+        return factored_;
+    }
     if (local_.factor(jacobian_, has_derivative_, counters_) != linalg::FactorStatus::ok) {
         // 1e7: states move by 1e-7 of residual times step, the corrections keep nine digits.
         shift_ = 1e7 / time_scale;
@@ -50,32 +52,16 @@ bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx
     return true;
 }
 
-bool ConsistentOutput::refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix,
+bool ConsistentOutput::refine_interpolated(double t, double step, int degree, double* x, double* dx, bool keep_matrix,
                                            double accuracy) {
     if (!applicable_) return false;
-    approach(t, std::abs(step), x, dx, keep_matrix);
-    const bool done = refine(t, step, x, dx, keep_matrix, accuracy);
-    jacobian_new_ = false;
-    return done;
-}
-
-/// Stiff components towards F = 0 with x' as it is.
-void ConsistentOutput::approach(double t, double step, double* x, const double* dx, bool keep_matrix) {
-    // Larger: less help at moderate stiffness; smaller: larger changes of what is not stiff. On random problems errors
-    // of either kind are smallest between 10 and 20.
-    constexpr double factor = 15.0;
-    if (!(keep_matrix && stiff_factored_)) {
-        stiff_factored_ = false;
-        if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return;
-        jacobian_new_ = true;
-        if (stiff_matrix_.factor(jacobian_, factor / step, counters_) != linalg::FactorStatus::ok) return;
-        stiff_factored_ = true;
-    }
-    ++counters_.residuals;
-    if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) return;
-    stiff_matrix_.solve(r_, counters_);
-    if (!std::all_of(r_.begin(), r_.end(), [](double v) { return std::isfinite(v); })) return;
-    for (std::size_t k = 0; k < r_.size(); ++k) x[k] -= r_[k];
+    if (degree == 0) return refine(t, step, x, dx, keep_matrix, accuracy);
+    wanted_shift_ = 2.0 * degree * degree / std::abs(step);
+    const bool reached = iterate(t, step, x, dx, keep_matrix, accuracy);
+    wanted_shift_ = 0.0;
+    // The states that move have left what they were projected onto, and ideal switches have rules of their own.
+    if (reached && projection_.empty() && !higher_index_) return true;
+    return refine(t, step, x, dx, keep_matrix, accuracy);
 }
 
 void ConsistentOutput::judge_branches(double t, double time_scale, double* x, double* dx) {
@@ -103,9 +89,8 @@ bool ConsistentOutput::grows_with_shift(double time_scale, const double* x) {
     for (std::size_t k = 1; k < r_.size(); k += 2) r_[k] *= -0.7; // not all alike: they could cancel
     taken_ = r_;
     matrix_.solve(r_, counters_);
-    stiff_factored_ = false;
-    if (stiff_matrix_.factor(jacobian_, part * shift_, counters_) != linalg::FactorStatus::ok) return false;
-    stiff_matrix_.solve(taken_, counters_);
+    if (short_matrix_.factor(jacobian_, part * shift_, counters_) != linalg::FactorStatus::ok) return false;
+    short_matrix_.solve(taken_, counters_);
     double largest = 0.0;
     for (std::size_t k = 0; k < r_.size(); ++k)
         largest = std::max(largest, std::abs(r_[k]) / std::abs(problem_.unknowns()[k].nominal));
@@ -129,10 +114,10 @@ bool ConsistentOutput::short_step(double t, double step, const double* x, std::v
     for (int iteration = 0; iteration < most; ++iteration) {
         ++counters_.residuals;
         if (jacobian_.evaluate(t + step, y.data(), dy.data(), counters_) != problem::EvalStatus::ok ||
-            stiff_matrix_.factor(jacobian_, 1.0 / step, counters_) != linalg::FactorStatus::ok ||
+            short_matrix_.factor(jacobian_, 1.0 / step, counters_) != linalg::FactorStatus::ok ||
             problem_.residual(t + step, y.data(), dy.data(), r_.data()) != problem::EvalStatus::ok)
             return false;
-        stiff_matrix_.solve(r_, counters_);
+        short_matrix_.solve(r_, counters_);
         double change = 0.0;
         for (std::size_t k = 0; k < n; ++k) {
             y[k] -= r_[k];
@@ -152,7 +137,7 @@ void ConsistentOutput::follow_short_steps(double t, double time_scale, double* x
     constexpr double eps = std::numeric_limits<double>::epsilon();
     constexpr double part = 1e-4; // leaves errors of 1e-8, and as much of round-off
     const double step = std::copysign(std::max(part * std::abs(time_scale), 1e4 * eps * std::abs(t)), time_scale);
-    stiff_factored_ = factored_ = false;
+    factored_ = false;
     if (!short_step(t, step, x, y_, dy_) || !short_step(t, 0.5 * step, x, y_half_, dy_half_)) return;
     for (std::size_t k = 0; k < r_.size(); ++k) {
         if (has_derivative_[k]) {
@@ -165,7 +150,7 @@ void ConsistentOutput::follow_short_steps(double t, double time_scale, double* x
     // What is left of F goes, with as little change.
     ++counters_.residuals;
     if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) return;
-    stiff_matrix_.solve(r_, counters_);
+    short_matrix_.solve(r_, counters_);
     if (!std::all_of(r_.begin(), r_.end(), [](double v) { return std::isfinite(v); })) return;
     for (std::size_t k = 0; k < r_.size(); ++k) {
         x[k] -= r_[k];
@@ -227,11 +212,14 @@ bool ConsistentOutput::shorten(double t, double* x, double* dx) {
 }
 
 bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
-    if (!applicable_) return false;
+    return applicable_ && iterate(t, time_scale, x, dx, keep_matrix, accuracy);
+}
+
+bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
     const std::size_t n = r_.size();
     std::copy_n(x, n, x_start_.data());
     std::copy_n(dx, n, dx_start_.data());
-    bool fresh = !(keep_matrix && factored_); // the matrix is made for this point
+    bool fresh = !(keep_matrix && factored_ && factored_for_ == wanted_shift_); // the matrix is made for this point
     if (fresh && !prepare(t, std::abs(time_scale), x, dx)) return false;
 
     constexpr int max_iterations = 10;

@@ -7,12 +7,13 @@
 //     (J + σ M) δ = -F(t, x, x') ,   x += δ ,   x' += σ δ ,        J = ∂F/∂x, M = ∂F/∂x'
 // does the same with states that move by O(residual/σ), σ large.
 //
-// Stiff components between steps are as inaccurate as the method's stages, whose order is low; but then the equations
-// know them better than the interpolant does: λ (x - s(t)) = x' - s' gives x with the error of x' divided by λ. For
-// them
-//     (J + σ M) δ = -F(t, x, x') ,   x += δ ,        σ = 15/h :
-// with errors e of x and e' of x' there remains (J + σ M)⁻¹ M (σ e - e'), that is σ/|λ| of e where |λ| ≫ σ, and e -
-// e'/σ where λ is small.
+// Stiff components are no good as given values: x' = λ (x - s(t)) + s' turns an error e of x into λ e of x', however
+// small e is, and into as much of all that depends on x'. The equations know x better than the interpolant does: x = s
+// + (x' - s')/λ has the error of x' divided by λ. So in steps of implicit methods
+//     (J + σ M) δ = -F(t, x, x') ,   x += δ ,   x' += σ δ ,        σ = 2 d²/h ,   d: the interpolant's degree,
+// until F = 0. With errors e of x and e' of x' there remains (J + σ M)⁻¹ M (σ e - e') in x: σ/|λ| of e where |λ| ≫ σ,
+// so that x' is as good as a difference quotient; and e - e'/σ where λ is small. By Markov's inequality |e'| ≤ (2 d²/h)
+// max |e| for polynomials of degree d: moderate components do not lose more than they may be off by already.
 //
 // Where the problem has constraints besides F, the states are projected onto them first.
 #pragma once
@@ -45,9 +46,9 @@ public:
     /// while `keep_matrix`. `accuracy` of what is solved for, relative to values and nominal values; 0: to round-off.
     [[nodiscard]] bool refine(double t, double time_scale, double* x, double* dx, bool keep_matrix,
                               double accuracy = 0.0);
-    /// The same for a point that was interpolated in a step of this size: stiff components are corrected first. Only
-    /// there does x' tell anything about x.
-    [[nodiscard]] bool refine_interpolated(double t, double step, double* x, double* dx, bool keep_matrix,
+    /// The same for a point on a polynomial of this degree in a step of this size, where x' tells something about x:
+    /// stiff components are not kept but follow the equations. Degree 0: nothing is stiff, and the states are kept.
+    [[nodiscard]] bool refine_interpolated(double t, double step, int degree, double* x, double* dx, bool keep_matrix,
                                            double accuracy = 0.0);
     /// The two halves of refine(): states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
@@ -62,10 +63,10 @@ public:
 
 private:
     [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
+    [[nodiscard]] bool iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy);
     void solve_correction();
     double apply_correction(double part, double* x, double* dx) const;
     [[nodiscard]] bool shorten(double t, double* x, double* dx);
-    void approach(double t, double step, double* x, const double* dx, bool keep_matrix);
     [[nodiscard]] bool grows_with_shift(double time_scale, const double* x);
     [[nodiscard]] bool short_step(double t, double step, const double* x, std::vector<double>& y,
                                   std::vector<double>& dy);
@@ -77,14 +78,14 @@ private:
     Projection projection_;
     JacobianValues jacobian_;
     ConsistencyMatrix local_;
-    ShiftedMatrix<double> matrix_, stiff_matrix_;
+    ShiftedMatrix<double> matrix_, short_matrix_;
     std::vector<double> r_, taken_, scale_, x_start_, dx_start_;
     std::vector<double> y_, dy_, y_half_, dy_half_; ///< ends of short steps
     std::vector<char> has_derivative_;              ///< x'_j occurs in F at the last Jacobian
     double shift_ = 0.0;                            ///< σ; 0: the states are kept exactly
-    bool factored_ = false;
-    bool stiff_factored_ = false;
-    bool jacobian_new_ = false; ///< evaluated by approach() for the point at hand
+    double wanted_shift_ = 0.0;                     ///< σ that is asked for; 0: none unless it must be
+    bool factored_ = false;                         ///< for shift_
+    double factored_for_ = 0.0;                     ///< the shift that was asked for then
     Counters counters_;
 };
 

@@ -37,7 +37,7 @@ Flow EventIteration::at_start() {
         }
         constexpr double consistent = 1e-9; // what a consistent start leaves is next to round-off; found, not derived
         if (largest <= consistent * size) return Flow::proceed;
-    } else {
+    } else if (!run_.options.continuation.active) {
         discrete.begin(run_.problem.code(), run_.problem.environment(), t0, run_.x.data(), run_.dx.data());
     }
     remember_point(t0);
@@ -60,7 +60,10 @@ Flow EventIteration::at_root(double t_before) {
     const MethodMemory memory = run_.stepper->remember(t);
     roots.cross();
     if (iterate(t, t - t_before) == Flow::end) return Flow::end;
-    if (acted_ && watch_.accumulating(t)) return run_.fail(accumulation_report(run_, conditions_, t, watch_.limit()));
+    if (acted_ && watch_.accumulating(t)) {
+        run_.place(t);
+        return run_.fail(accumulation_report(run_, conditions_, t, watch_.limit()));
+    }
     if (action == Action::stop) {
         run_.place(t);
         return run_.end(Outcome::stopped);
@@ -221,7 +224,7 @@ EventIteration::Pass EventIteration::let_clauses_act(double t, Values& given) {
         run_.result.message = change.message;
     }
     if (change.values || change.states) {
-        acted_ = acted_ || change.states;
+        acted_ = true;
         std::vector<int> leaders;
         for (const int unknown : change.set) {
             std::erase_if(given, [&](const auto& value) { return value.first == unknown; });

@@ -68,7 +68,7 @@ private:
     std::vector<int> conditions_;
     BranchPoint before_;                  ///< the point on the branches before the present event
     std::vector<double> residual_before_; ///< of F there, where the index is higher than 1
-    bool acted_ = false;                  ///< clauses changed states at the present event
+    bool acted_ = false;                  ///< clauses changed states or held values at the present event
     bool ends_ = false;                   ///< the model asked for the end there
 };
 

@@ -65,30 +65,48 @@ void RootFinder::look(const Interpolant& step, const Piece& piece, bool exactly)
     samples_.resize(PiecewiseLook::points);
     samples_[0].t = piece.begin;
     samples_[0].g = g_before_;
+    if (exactly && enclosure_.algebraic())
+        step.evaluate_with_states(piece.begin, x_.data(), dx_.data());
+    else
+        step.evaluate(piece.begin, x_.data(), dx_.data());
+    enclosure_.note(0, x_.data(), dx_.data());
     for (std::size_t i = 1; i < samples_.size(); ++i) {
         Sample& sample = samples_[i];
         sample.g.resize(sign_.size());
         sample.t =
             i + 1 == samples_.size() ? piece.end : piece.begin + (piece.end - piece.begin) * PiecewiseLook::theta[i];
         evaluate(step, sample.t, exactly && sample.t != step.end(), sample.g); // steps end with consistent unknowns
+        enclosure_.note(i, x_.data(), dx_.data());
     }
+    enclosure_.bound_unknowns(piece.begin, piece.end);
 }
 
 /// The worst that samples_ show. Dips are looked into if they were taken exactly.
-PiecewiseLook::Verdict RootFinder::judge(const Interpolant& step, bool exactly) {
+PiecewiseLook::Verdict RootFinder::judge(const Interpolant& step, const Piece& piece, bool exactly) {
     using Verdict = PiecewiseLook::Verdict;
     Verdict worst = Verdict::clear;
+    only_bounds_ = true;
     dips_.clear();
+    std::array<double, PiecewiseLook::points> t;
+    for (std::size_t i = 0; i < t.size(); ++i) t[i] = samples_[i].t;
     for (std::size_t k = 0; k < sign_.size(); ++k) {
         if (!watched(k)) continue;
         std::array<double, PiecewiseLook::points> g;
         double largest = 0.0;
         for (std::size_t i = 0; i < g.size(); ++i) largest = std::max(largest, std::abs(g[i] = samples_[i].g[k]));
         if (largest <= border_[k]) continue; // at rest
+        if (enclosure_.knows(k) && enclosure_.tells(k, exactly, t, g)) continue;
         PiecewiseLook::Result result = PiecewiseLook::judge(g, noise_.empty() ? 0.0 : noise_[k]);
         if (result.verdict != Verdict::clear && noise_.empty()) {
             measure_noise(step, samples_.back().t);
             result = PiecewiseLook::judge(g, noise_[k]);
+        }
+        only_bounds_ = only_bounds_ && result.verdict == Verdict::clear && enclosure_.knows(k) &&
+                       (exactly || !enclosure_.needs_algebra(k));
+        if (enclosure_.knows(k) && piece.depth < most_halvings && result.verdict != Verdict::unresolved) {
+            // What cannot be told from zero anywhere is not looked for in ever smaller pieces.
+            if (noise_.empty()) measure_noise(step, samples_.back().t);
+            if (largest > noise_[k]) result.verdict = Verdict::unresolved;
         }
         if (result.verdict == Verdict::dip && exactly) look_into_dip(step, k, result);
         if (result.verdict > worst) doubtful_ = static_cast<int>(k);
@@ -246,11 +264,12 @@ bool RootFinder::find(const Stepper& stepper, ConsistentOutput& consistent, doub
         pieces_.pop_back();
         bool exactly = all_exactly || all_states_;
         look(step, piece, exactly);
-        PiecewiseLook::Verdict verdict = judge(step, exactly);
-        if (!exactly && (verdict != PiecewiseLook::Verdict::clear || crossed())) {
+        PiecewiseLook::Verdict verdict = judge(step, piece, exactly);
+        const bool smaller = only_bounds_ && verdict == PiecewiseLook::Verdict::unresolved && looked < most_pieces;
+        if (!exactly && !smaller && (verdict != PiecewiseLook::Verdict::clear || crossed())) {
             exactly = true;
             look(step, piece, exactly);
-            verdict = judge(step, exactly);
+            verdict = judge(step, piece, exactly);
         }
         if (verdict == PiecewiseLook::Verdict::unresolved && piece.depth < most_halvings) {
             if (looked < most_pieces) {

@@ -37,7 +37,9 @@ bool EventWatch::chattering(double t, const Counters& c) {
 
 bool EventWatch::accumulating(double t) {
     constexpr int long_enough = 12;
-    constexpr double short_enough = 1e-4; // of the run
+    // Of the run. A model may have a rule of its own for coming to rest, and is given the chance to; at intervals that
+    // are much shorter than this, what happens between two events is less than what the tolerance resolves.
+    constexpr double short_enough = 1e-5;
     const double interval = std::abs(t - last_), ratio = interval / interval_;
     shrinking_ = ratio > 0.02 && ratio < 0.98 ? shrinking_ + 1 : 0;
     last_ = t;

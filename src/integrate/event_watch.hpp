@@ -20,7 +20,7 @@ public:
     void set_state(const std::vector<double>& state);
     /// After an accepted step: hundreds of steps, refusals and events in next to no time.
     [[nodiscard]] bool chattering(double t, const Counters& counters);
-    /// After an event at which states were changed: true if infinitely many would follow before limit().
+    /// After an event at which states or held values were changed: true if infinitely many would follow before limit().
     [[nodiscard]] bool accumulating(double t);
     [[nodiscard]] double limit() const { return limit_; }
 

@@ -12,7 +12,7 @@ constexpr double doubt = 1e-9; // of the largest value: interpolation and re-ini
 } // namespace
 
 RootFinder::RootFinder(problem::ImplicitProblem& problem, EventOptions options, const Tolerance& tolerance)
-    : problem_(problem), options_(options), norm_(problem, tolerance, NormKind::max) {
+    : problem_(problem), options_(options), norm_(problem, tolerance, NormKind::max), enclosure_(problem) {
     const auto n = static_cast<std::size_t>(problem.size());
     const auto m = static_cast<std::size_t>(problem.hybrid().roots.size);
     x_.resize(n);
@@ -61,6 +61,26 @@ void RootFinder::begin_modes(double t, const double* x, const double* dx, bool f
     if (has_modes()) set_modes();
 }
 
+void RootFinder::carry(double t, const double* x, const double* dx, const std::vector<signed char>& sides) {
+    if (sides.empty() || !has_modes()) return;
+    norm_.set_weights(x, 1.0);
+    (void)problem_.roots(t, x, dx, g_.data());
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+        const double mixed = std::cos(1.0 + 2.4 * static_cast<double>(j)); // no two of them cancel in a difference
+        x_[j] = x[j] + mixed / norm_.weights()[j];
+    }
+    (void)problem_.roots(t, x_.data(), dx, g_probe_.data());
+    bool changed = false;
+    for (std::size_t k = 0; k < side_.size(); ++k) {
+        const double unknown = std::abs(g_probe_[k] - g_[k]);
+        if (sides[k] == 0 || problem_.hybrid().modes.known_instant[k] || !(std::abs(g_[k]) <= unknown)) continue;
+        border_[k] = unknown;
+        changed = changed || side_[k] != sides[k];
+        side_[k] = sides[k];
+    }
+    if (changed) set_modes();
+}
+
 /// Hands the sides to F.
 void RootFinder::set_modes() {
     problem_.set_modes(side_.data());
@@ -101,12 +121,21 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
     if (!has_modes()) return false;
     (void)problem_.roots(t, x, dx, g_.data());
     (void)problem_.roots(problem::just_after(t, forward), x, dx, g_probe_.data());
+    // What follows from the equations at an event is found to some roundings: a function that the equations keep at
+    // zero (x² + y² > 1 on the circle) would change sides with each of them.
+    constexpr double roundings = 1024 * std::numeric_limits<double>::epsilon();
+    for (std::size_t j = 0; j < x_.size(); ++j)
+        x_[j] = x[j] * (1.0 + roundings * std::cos(1.0 + 2.4 * static_cast<double>(j)));
+    moved_.resize(g_.size());
+    (void)problem_.roots(t, x_.data(), dx, moved_.data());
     bool changed = false;
     for (std::size_t k = 0; k < side_.size(); ++k) {
         const double value = problem_.hybrid().modes.known_instant[k] ? g_probe_[k] : g_[k];
         const auto now = static_cast<signed char>(side_of(k, value));
         if (now == side_[k] || !std::isfinite(value)) continue;
         if (std::abs(value) <= border_[k]) continue;
+        const double noise = std::abs(moved_[k] - g_[k]);
+        if (!problem_.hybrid().modes.known_instant[k] && value != 0.0 && std::abs(value) <= noise) continue;
         if (!rests_[k]) border_[k] = 0.0;
         if (just_located(k, t) && std::abs(value) <= doubt * largest_[k]) continue;
         side_[k] = now;

@@ -5,7 +5,8 @@
 // method controls the error of what only a condition depends on.
 //
 // A step is looked at in pieces that are halved until the functions are resolved (piecewise_look.hpp) or cannot vanish:
-// two crossings between two looks are found as well.
+// two crossings between two looks are found as well. Where bounds of a function can be had, they and not the looks
+// decide whether it can vanish between them (root_enclosure.hpp).
 //
 // Where the problem has modes, a function counts as being on the side that F's branches were made for. It leaves that
 // side at an event only (hysteresis): right behind a located zero its value is round-off and says nothing.
@@ -15,6 +16,7 @@
 #include "integrate/observer.hpp"
 #include "integrate/options.hpp"
 #include "integrate/piecewise_look.hpp"
+#include "integrate/root_enclosure.hpp"
 #include "integrate/stepper.hpp"
 
 #include <span>
@@ -34,6 +36,8 @@ public:
     void begin(double t, const double* x, const double* dx);
     /// Modes from the first point of a run.
     void begin_modes(double t, const double* x, const double* dx, bool forward);
+    /// Sides of an earlier run, which functions keep that are as near to zero as the tolerance tells, until they leave.
+    void carry(double t, const double* x, const double* dx, const std::vector<signed char>& sides);
     /// Functions just located are on their other side from now on.
     void cross();
     /// Changes the side of functions that are on the other one at (t, x, x'), beyond doubt where they were just
@@ -94,7 +98,7 @@ private:
     [[nodiscard]] double interpolation_error(const Interpolant& step, double t);
     [[nodiscard]] bool interpolation_tells(const Interpolant& step);
     void look(const Interpolant& step, const Piece& piece, bool exactly);
-    [[nodiscard]] PiecewiseLook::Verdict judge(const Interpolant& step, bool exactly);
+    [[nodiscard]] PiecewiseLook::Verdict judge(const Interpolant& step, const Piece& piece, bool exactly);
     void look_into_dip(const Interpolant& step, std::size_t root, const PiecewiseLook::Result& dip);
     void measure_noise(const Interpolant& step, double t);
     [[nodiscard]] bool crossed() const;
@@ -108,10 +112,12 @@ private:
     problem::ImplicitProblem& problem_;
     EventOptions options_;
     ErrorNorm norm_;
-    std::vector<double> x_, dx_, g_, g_probe_, g_before_, x_probe_, dx_probe_;
-    std::vector<Sample> samples_;   ///< of the present piece, in the order of time
-    std::vector<Sample> dips_;      ///< between them
-    std::vector<double> noise_;     ///< of the functions, where it was measured; empty: not yet in this step
+    std::vector<double> x_, dx_, g_, g_probe_, g_before_, moved_, x_probe_, dx_probe_;
+    std::vector<Sample> samples_; ///< of the present piece, in the order of time
+    std::vector<Sample> dips_;    ///< between them
+    std::vector<double> noise_;   ///< of the functions, where it was measured; empty: not yet in this step
+    RootEnclosure enclosure_;
+    bool only_bounds_ = false;      ///< nothing but bounds asks for smaller pieces
     std::vector<Piece> pieces_;     ///< still to be looked at, the next one last
     double resolved_ = 0.0;         ///< length of the pieces that the last step had to be halved to; 0: none
     int doubted_ = 0;               ///< steps for which the interpolant is not asked

@@ -27,6 +27,7 @@ void Integration::begin(std::span<const double> x0, std::span<const double> dx0)
     run_.x.assign(x0.begin(), x0.end());
     run_.dx.assign(dx0.begin(), dx0.end());
     run_.roots->begin_modes(interval.t0, run_.x.data(), run_.dx.data(), interval.forward());
+    run_.roots->carry(interval.t0, run_.x.data(), run_.dx.data(), run_.options.continuation.sides);
     for (Participant* participant : run_.participants) participant->begin(run_);
     const Flow flow = events_.at_start();
     run_.start(interval.t0, {.h = run_.options.step.first});

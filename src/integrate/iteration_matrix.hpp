@@ -44,6 +44,20 @@ public:
         return problem_->linearize(t, x, dx, r, jx.data(), jdx.data());
     }
     [[nodiscard]] const problem::ImplicitProblem& problem() const { return *problem_; }
+    /// y += (a J + b M) v. What M multiplies may be anything in unknowns without derivative.
+    void apply(double a, double b, const double* v, double* y) const {
+        const SparsityPattern& pattern = problem_->pattern();
+        const int* const start = pattern.column_start.data();
+        const int* const row = pattern.row_index.data();
+        for (int j = 0; j < pattern.cols; ++j) {
+            const double of_x = a * v[j], of_slope = b * v[j];
+            for (int k = start[j]; k < start[j + 1]; ++k) {
+                const auto at = static_cast<std::size_t>(k);
+                if (a != 0.0) y[row[k]] += jx[at] * of_x;
+                if (jdx[at] != 0.0) y[row[k]] += jdx[at] * of_slope;
+            }
+        }
+    }
     /// flag[j] = x'_j occurs in F (at the last evaluation).
     void mark_differential(std::vector<char>& flag) const {
         const SparsityPattern& pattern = problem_->pattern();

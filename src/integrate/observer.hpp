@@ -19,6 +19,8 @@ public:
         : output_(output), consistent_(consistent), begin_(begin), end_(end), integrals_(integrals) {}
     [[nodiscard]] double begin() const { return begin_; }
     [[nodiscard]] double end() const { return end_; }
+    /// That of refine_interpolated(); 0: the states are kept.
+    [[nodiscard]] int degree() const { return output_.keeps_states() ? 0 : output_.degree(); }
     /// x and x' from the method's polynomial.
     void evaluate(double t, double* x, double* dx) const { output_.interpolate(t, x, dx); }
     /// The same with the algebraic unknowns solved again from the states, so that all constraints hold to round-off.
@@ -27,11 +29,8 @@ public:
     bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
         evaluate(t, x, dx);
         const double h = end_ - begin_;
-        const bool done = output_.accurate_between()
-                              ? consistent_.refine(t, h, x, dx, matrix_kept_, accuracy)
-                              : consistent_.refine_interpolated(t, h, x, dx, matrix_kept_, accuracy);
-        matrix_kept_ = done;
-        return done;
+        matrix_kept_ = consistent_.refine_interpolated(t, h, degree(), x, dx, matrix_kept_, accuracy);
+        return matrix_kept_;
     }
 
     /// The same with the states as they are interpolated, also stiff ones: for events, which are zeros along them.

@@ -31,10 +31,27 @@ struct StepLimits {
     int max_consecutive_failures = 60;
 };
 
+/// How a Runge–Kutta step ends whose last stage is not its end (methods/implicit_runge_kutta.hpp).
+enum class EndOfStep {
+    automatic, ///< indirect for index 1, direct above
+    direct,    ///< algebraic unknowns are combined as all others are
+    indirect,  ///< … follow from the constraints at the end
+    projected, ///< index 2: back to the constraint, algebraic unknowns from the hidden one
+};
+
+/// How BDF with constant steps begins on index 3 (numerical_start.hpp).
+enum class StartUp {
+    exact,     ///< with values of the solution
+    numerical, ///< with values that the difference equations take for consistent
+    corrected, ///< exact, and what the first step leaves in multipliers is removed afterwards; implicit Euler only
+};
+
 struct MethodOptions {
     int max_order = 5;             ///< BDF: 1 … 6
     int max_newton_iterations = 0; ///< 0: the method's own default
     bool fixed_step = false;       ///< every step has the size limits.first and no error test (order experiments)
+    EndOfStep variant = EndOfStep::automatic;
+    StartUp start_up = StartUp::exact;
 };
 
 struct StateSelectionOptions {
@@ -60,6 +77,13 @@ struct CheckpointOptions {
     const Checkpoint* resume = nullptr;          ///< begin here instead of at the start
 };
 
+/// A run that goes on where another one, of other equations, ended at an event.
+struct ContinuationOptions {
+    bool active = false;            ///< no first event: clauses, samples and held values are in the environment
+    std::vector<signed char> sides; ///< per root function, as they were there; 0: not known. They count where the
+                                    ///< function is so near to zero that its value does not tell
+};
+
 struct IntegrationOptions {
     Tolerance tolerance;
     NormKind norm = NormKind::rms;
@@ -69,6 +93,7 @@ struct IntegrationOptions {
     EventOptions events;
     BoundOptions bounds;
     CheckpointOptions checkpoint;
+    ContinuationOptions continuation;
     std::vector<double> stop_times; ///< reached exactly; any order, those outside the interval are ignored
     linalg::SolverKind linear_solver = linalg::SolverKind::automatic;
     const std::atomic<bool>* interrupt = nullptr;     ///< set by another thread or a signal handler

@@ -77,11 +77,16 @@ bool lowest_between(Function f, double a, double b, double& where) {
 
 } // namespace
 
-PiecewiseLook::Result PiecewiseLook::judge(const Row& g, double noise) {
+Row PiecewiseLook::coefficients(const Row& g) {
     static const Square to_coefficients = inverse_of_basis();
     Row c{};
     for (std::size_t j = 0; j < n; ++j)
         for (std::size_t i = 0; i < n; ++i) c[j] += to_coefficients[j][i] * g[i];
+    return c;
+}
+
+PiecewiseLook::Result PiecewiseLook::judge(const Row& g, double noise) {
+    const Row c = coefficients(g);
     const double tail = std::abs(c[4]) + std::abs(c[5]);
     const double low = std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]);
     if (!std::isfinite(tail + low) || std::abs(c[0]) > low + 2.0 * tail) return {Verdict::clear};

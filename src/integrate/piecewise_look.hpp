@@ -26,6 +26,8 @@ public:
         int segment = 0;    ///< dip: between this point and the next …
         double where = 0.0; ///< … at about this θ
     };
+    /// Of the polynomial through values at the points, in Chebyshev's basis.
+    [[nodiscard]] static std::array<double, points> coefficients(const std::array<double, points>& g);
     /// `noise`: what of the values says nothing.
     [[nodiscard]] static Result judge(const std::array<double, points>& g, double noise);
 };

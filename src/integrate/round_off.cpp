@@ -55,23 +55,16 @@ void RoundOff::measure(double t, const double* x, const double* dx, const double
         residual_[i] = scale * ((r_[i] - base[i]) + (residual_[i] - base[i]));
         r_[i] = half_difference;
     }
-    const SparsityPattern& pattern = jacobian.problem().pattern();
-    for (int j = 0; j < pattern.cols; ++j)
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-            r_[pattern.row_index[k]] -= (jacobian.jx[k] + shift * jacobian.jdx[k]) * delta_[j];
+    jacobian.apply(-1.0, -shift, delta_.data(), r_.data());
     const double clock = sign() / many;
     for (std::size_t i = 0; i < x_.size(); ++i) residual_[i] += clock * r_[i];
 }
 
 void RoundOff::estimate(const JacobianValues& jacobian, double shift, const double* x, ShiftedMatrix<double>& matrix,
                         Counters& counters) {
-    const SparsityPattern& pattern = jacobian.problem().pattern();
     std::copy(residual_.begin(), residual_.end(), r_.begin());
-    for (int j = 0; j < pattern.cols; ++j) {
-        const double slope = sign() * shift * eps * std::abs(x[j]);
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-            r_[pattern.row_index[k]] += jacobian.jdx[k] * slope;
-    }
+    for (std::size_t j = 0; j < delta_.size(); ++j) delta_[j] = sign() * eps * std::abs(x[j]);
+    jacobian.apply(0.0, shift, delta_.data(), r_.data());
     matrix.solve(r_, counters);
     constexpr double memory = 0.9; // the last twenty or so
     // What takes more than ten of sixteen digits is no longer round-off but a singular point.

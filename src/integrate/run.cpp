@@ -42,15 +42,8 @@ Counters Run::totals() const {
     const Counters& own = stepper->counters();
     total.steps += own.steps;
     total.newton_iterations += own.newton_iterations;
-    for (const Counters* part :
-         {&own, &consistent->counters(), &consistent->projection_counters(), &jump->counters()}) {
-        total.residuals += part->residuals;
-        total.jacobians += part->jacobians;
-        total.factorizations += part->factorizations;
-        total.solves += part->solves;
-        total.complex_factorizations += part->complex_factorizations;
-        total.complex_solves += part->complex_solves;
-    }
+    for (const Counters* part : {&own, &consistent->counters(), &consistent->projection_counters(), &jump->counters()})
+        total.add_work(*part);
     return total;
 }
 
@@ -72,8 +65,11 @@ void Run::start(double t, const Beginning& beginning) {
         return initial_step(norm, dx.data(), room, stepper->order());
     };
     double h = chosen ? suggested() : std::abs(beginning.h);
-    if (!consistent->branches_of_higher_index())
-        (void)consistent_derivative(problem, t, h, x, dx, options.linear_solver, result.statistics.counters);
+    if (!consistent->branches_of_higher_index()) {
+        ConsistentDerivative derivative(problem, options.linear_solver);
+        (void)derivative.find(t, h, x, dx);
+        result.statistics.counters.add_work(derivative.counters());
+    }
     if (chosen) h = std::max(suggested(), beginning.step_before_tells ? control.after_event(room) : 0.0);
     control.first(t, h);
     if (beginning.memory.order > 0)

@@ -21,6 +21,16 @@ struct Counters {
     long newton_iterations = 0;
     long restarts = 0;
     long events = 0;
+
+    /// Evaluations and linear algebra of a part; steps and iterations are the method's.
+    void add_work(const Counters& part) {
+        residuals += part.residuals;
+        jacobians += part.jacobians;
+        factorizations += part.factorizations;
+        solves += part.solves;
+        complex_factorizations += part.complex_factorizations;
+        complex_solves += part.complex_solves;
+    }
 };
 
 /// An exchange of dummy derivatives.

@@ -56,8 +56,10 @@ public:
     virtual ~ContinuousOutput() = default;
     /// x and x' at a time in the piece.
     virtual void interpolate(double time, double* x, double* dx) const = 0;
-    /// Stiff components are as accurate there as at its ends.
-    [[nodiscard]] virtual bool accurate_between() const { return false; }
+    /// Of the polynomial.
+    [[nodiscard]] virtual int degree() const { return 3; }
+    /// The states are right as they are there, and all else follows from them: nothing is stiff.
+    [[nodiscard]] virtual bool keeps_states() const { return false; }
 };
 
 /// Its continuous output is that of the last accepted step.
@@ -118,18 +120,32 @@ protected:
     Counters counters_;
 };
 
+/// What a method is like, for those who choose among methods: nothing compares names.
+struct Capabilities {
+    bool explicit_stages = false;     ///< stiff problems limit its steps
+    bool linearly_implicit = false;   ///< no iteration that could fail
+    bool coupled_stages = false;      ///< one iteration for all stages of a step, L-stable
+    bool multistep = false;           ///< has a start-up phase
+    bool constant_steps_only = false; ///< no error estimate
+    bool end_variants = false;        ///< obeys MethodOptions::variant
+    int start_ups = 0;                ///< obeys MethodOptions::start_up, with this many steps
+};
+
 /// A method is immutable and serves many threads; a stepper is a method plus a workspace.
 struct Method {
     std::string name;
     std::vector<std::string> aliases;
     std::string description;
-    std::unique_ptr<Stepper> (*make)(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+    std::function<std::unique_ptr<Stepper>(const problem::ImplicitProblem& problem, const IntegrationOptions& options)>
+        make;
     int index_limit = 3;                  ///< of unknowns that it can integrate at its highest order
     int (*index_limit_at)(int) = nullptr; ///< … and where the user limits the order
+    Capabilities can = {};
 
     /// Of unknowns that it integrates with step sizes that change, at orders up to `max_order`. Index reduction brings
-    /// them all to 1.
-    [[nodiscard]] int highest_index(int max_order) const {
+    /// them all to 1. A step that ends in a projection integrates index 2 whatever the stages are like (W (3.21)).
+    [[nodiscard]] int highest_index(int max_order, EndOfStep variant = EndOfStep::automatic) const {
+        if (can.end_variants && variant == EndOfStep::projected) return 2;
         return index_limit_at == nullptr ? index_limit : std::min(index_limit, index_limit_at(max_order));
     }
 };

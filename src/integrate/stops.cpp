@@ -36,9 +36,11 @@ void Stops::add(double t_stop, double t) {
 void Stops::look_ahead(double t) {
     const auto next = problem_.hybrid().next_instant;
     instant_ = next == nullptr ? problem::Instant{} : next(problem_.code(), problem_.environment(), t, interval_.t1);
+    if (!fixed_step_) features_.look(problem_, t, interval_);
 }
 
-Stops::Target Stops::aim(double t, double h) const {
+Stops::Target Stops::aim(double t, double wanted) const {
+    const double h = features_.limited(t, wanted);
     constexpr double next_to = 1e-4; // of the way left: stretching by so little changes no error estimate
     const Stop stop = next();
     // End one rounding before a discontinuity: a stage at its time would already see the other side.

@@ -2,6 +2,7 @@
 // problem finds on its way, and the end.
 #pragma once
 
+#include "integrate/feature_limits.hpp"
 #include "integrate/interval.hpp"
 #include "integrate/options.hpp"
 #include "problem/implicit_problem.hpp"
@@ -26,7 +27,7 @@ public:
     /// Asks the problem for its first instant behind t.
     void look_ahead(double t);
 
-    /// The step of size h from t, cut or stretched so that stops are hit exactly, without a tiny last step.
+    /// The step of size h from t, shortened where known functions of time vary fast, and cut or stretched so that stops are hit exactly, without a tiny last step.
     struct Target {
         double h, t;
     };
@@ -45,6 +46,7 @@ private:
     std::vector<Stop> list_; ///< in the order of time
     std::size_t at_ = 0;     ///< the next one of the list
     problem::Instant instant_;
+    FeatureLimits features_;
 };
 
 } // namespace daedalus::integrate

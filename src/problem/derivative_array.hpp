@@ -10,6 +10,7 @@
 #include "problem/implicit_problem.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,11 @@ public:
     [[nodiscard]] virtual const SparsityPattern& pattern(int order) = 0;
     /// Values on pattern(order).
     [[nodiscard]] virtual EvalStatus jacobian(int order, double t, const double* z, double* values) = 0;
+
+    /// Branches and held values as this environment of the system as written has them …
+    virtual void adopt(const Environment& /*environment*/) {}
+    /// … those that F mentions: where they are equal, so are the equations.
+    [[nodiscard]] virtual std::span<const double> circumstances() const { return {}; }
 
     /// Names of x (columns) and texts of F (rows, order 0).
     std::shared_ptr<const Legend> legend = std::make_shared<Legend>();

@@ -137,25 +137,7 @@ Expected<integrate::ConsistentStart> start_as_given(compile::CompiledModel& comp
 } // namespace
 
 Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const compile::CompileOptions& how,
-                                        const integrate::StartOptions& options) {
-    if (compile::changes_at_events(*compiled.model))
-        return fail(
-            make_error("derivative-array",
-                       fmt::format("{} has variables that change at events, which derivative arrays do not know",
-                                   compiled.model->name),
-                       "--reduce auto, dummy and none do"));
-    // Branches of the array follow their conditions at every evaluation, within a step too: only instants that are
-    // known in advance, at which steps end, are safe.
-    const problem::Modes& modes = compiled.problem.hybrid().modes;
-    const bool states_switch =
-        std::any_of(modes.known_instant.begin(), modes.known_instant.end(), [](char known) { return known == 0; }) ||
-        modes.known_instant.size() < static_cast<std::size_t>(modes.size);
-    if (states_switch || compiled.problem.hybrid().next_instant != nullptr)
-        return fail(make_error("derivative-array",
-                               fmt::format("{} has conditions that change at times which are found on the way; "
-                                           "derivative arrays would step over them",
-                                           compiled.model->name),
-                               "--reduce auto, dummy and none do not"));
+                                        const integrate::StartOptions& options, bool forward) {
     auto structural = integrate::consistent_start(compiled.initial, options);
     if (structural) structural->hold_constants(compiled.initial, compiled.problem);
     const bool regular = structural && compiled.structure.structure_reliable &&
@@ -202,14 +184,19 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         auto own = start_by_array(compiled, *arrays, how, options, z);
         if (!own) return Unexpected{std::move(own.error())};
         result = *std::move(own);
+        result.start.degrees_of_freedom = index.differential; // derivatives of the highest orders are no choice
     }
-    problem::Hybrid events;
-    events.time_events = compiled.problem.hybrid().time_events;
-    compiled.problem = analysis::array_reduced_problem(arrays->model.array, index, how.start_time, z,
+    auto switched = compile::switched_array(compiled.model, how);
+    if (!switched) return Unexpected{std::move(switched.error())};
+    std::vector<signed char> side;
+    switched->written.set_modes_at(how.start_time, result.x.data(), result.dx.data(), forward, side);
+    switched->model.array->infos = arrays->model.array->infos;
+    if (!switched->model.array->prepare(*index.differentiation))
+        return fail(make_error("derivative-array", switched->model.array->why_not()));
+    compiled.problem = analysis::array_reduced_problem(switched->model.array, index, how.start_time, z,
                                                        least_squares ? analysis::ReducedForm::campbell_moore
                                                                      : analysis::ReducedForm::kunkel_mehrmann,
-                                                       arrays->model.variables);
-    compiled.problem.set_facet(std::move(events));
+                                                       std::move(switched->written));
     compile::PassRecord record;
     record.name = "derivative array";
     record.summary = fmt::format("differentiation index {}, strangeness index {}: {} differential and {} algebraic "

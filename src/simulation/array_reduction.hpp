@@ -46,9 +46,10 @@ struct ReducedStart {
 
 /// Replaces compiled.problem by the system from derivative arrays that compiled.reduce names, and records what was
 /// found. Initial values are those of the model as it was compiled where its structure is regular and the array
-/// accepts them; elsewhere compiled.initial becomes the initial value problem of the array.
+/// accepts them; elsewhere compiled.initial becomes the initial value problem of the array. Events are those of the
+/// model; `forward`: time will grow.
 [[nodiscard]] Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled,
                                                       const compile::CompileOptions& how,
-                                                      const integrate::StartOptions& start);
+                                                      const integrate::StartOptions& start, bool forward = true);
 
 } // namespace daedalus::simulation

@@ -90,7 +90,7 @@ CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& optio
     }
     settings(options.points, options.max_order, static_cast<std::int32_t>(options.reduction), options.linear_solver,
              options.eliminate_aliases, options.tear, options.machine_code, options.keep_bounds, options.quadratures,
-             options.stop_times);
+             options.stop_times, options.end_of_step, options.start_up);
     for (const std::string& name : options.variables) settings(name);
     for (const Input& input : options.inputs)
         settings(input.name, input.times, input.values, static_cast<std::int32_t>(input.between), input.hold_ends);

@@ -61,4 +61,19 @@ Expected<std::shared_ptr<const Compilations>> Compilations::extended(const Solve
     return made;
 }
 
+const std::vector<model::NodeId>& Compilations::structural_conditions() const {
+    std::call_once(structure_once_, [this] { conditions_ = compile::structural_conditions(*model_); });
+    return conditions_;
+}
+
+std::shared_ptr<const Compilations> Compilations::in_mode(const std::vector<bool>& truth,
+                                                          compile::Beginning beginning) const {
+    const std::vector<model::NodeId>& conditions = structural_conditions();
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const Compilations>& mode = modes_[{truth, beginning}];
+    if (!mode)
+        mode = std::make_shared<const Compilations>(compile::model_in_mode(*model_, conditions, truth, beginning));
+    return mode;
+}
+
 } // namespace daedalus::simulation

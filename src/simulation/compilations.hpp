@@ -4,6 +4,7 @@
 
 #include "base/expected.hpp"
 #include "compile/compile.hpp"
+#include "compile/structural_modes.hpp"
 #include "daedalus/options.hpp"
 #include "model/model.hpp"
 
@@ -11,6 +12,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace daedalus::simulation {
 
@@ -29,6 +32,11 @@ public:
     [[nodiscard]] Diagnostics ensure(const compile::CompileOptions& options) const;
     /// Those of the model with the stop conditions and integrals of the options.
     [[nodiscard]] Expected<std::shared_ptr<const Compilations>> extended(const SolveOptions& options) const;
+    /// Conditions that decide the structure (structural_modes.hpp); usually none.
+    [[nodiscard]] const std::vector<model::NodeId>& structural_conditions() const;
+    /// Those of the model in the mode in which structural condition k is truth[k].
+    [[nodiscard]] std::shared_ptr<const Compilations> in_mode(const std::vector<bool>& truth,
+                                                              compile::Beginning beginning) const;
 
 private:
     [[nodiscard]] std::shared_ptr<const compile::CompiledModel> find(const std::string& shape) const;
@@ -40,6 +48,9 @@ private:
     mutable std::mutex mutex_;
     mutable std::map<std::string, std::shared_ptr<const compile::CompiledModel>> by_shape_;
     mutable std::map<std::string, std::shared_ptr<const Compilations>> extended_;
+    mutable std::once_flag structure_once_;
+    mutable std::vector<model::NodeId> conditions_;
+    mutable std::map<std::pair<std::vector<bool>, compile::Beginning>, std::shared_ptr<const Compilations>> modes_;
 };
 
 } // namespace daedalus::simulation

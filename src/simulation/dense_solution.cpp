@@ -49,7 +49,7 @@ void DenseSolution::add(const integrate::AcceptedStep& step, const problem::Impl
     if (environments_.empty() || environments_.back().stamp() != run.environment().stamp())
         environments_.push_back(run.environment());
     if (links_.empty() || links_.back() != run.links()) links_.push_back(run.links());
-    Piece piece{step.t_before, step.t, points_, environments_.size() - 1, links_.size() - 1, {}};
+    Piece piece{step.t_before, step.t, points_, step.interpolant.degree(), environments_.size() - 1, links_.size() - 1, {}};
     const auto& names = problem_.unknowns();
     std::vector<double> direct(2 * unknowns_), kept(2 * unknowns_ + integrals_);
     for (const int points : point_counts) {
@@ -97,7 +97,7 @@ void DenseSolution::interpolate(const Piece& piece, double t, double* z) const {
 }
 
 bool DenseSolution::covers(double t) const {
-    if (pieces_.empty()) return false;
+    if (empty()) return false;
     return t >= std::min(begin(), end()) && t <= std::max(begin(), end());
 }
 
@@ -119,8 +119,11 @@ void DenseSolution::switch_to(const Piece& piece) const {
 }
 
 void DenseSolution::evaluate(double t, std::vector<double>& y) const {
-    const std::lock_guard lock(mutex_);
     const bool forward = end() >= begin();
+    if (pieces_.empty() ||
+        (earlier_ && (forward ? t < pieces_.front().begin : t > pieces_.front().begin) && earlier_->covers(t)))
+        return earlier_->evaluate(t, y);
+    const std::lock_guard lock(mutex_);
     // The last piece that begins at t or before it.
     const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), t, [&](double at, const Piece& piece) {
         return forward ? at < piece.begin : at > piece.begin;
@@ -130,7 +133,7 @@ void DenseSolution::evaluate(double t, std::vector<double>& y) const {
     std::vector<double> z(2 * unknowns_ + integrals_);
     interpolate(piece, t, z.data());
     double *x = z.data(), *dx = z.data() + unknowns_;
-    (void)consistent_->refine_interpolated(t, piece.end - piece.begin, x, dx, false);
+    (void)consistent_->refine_interpolated(t, piece.end - piece.begin, piece.degree, x, dx, false);
     y.resize(static_cast<std::size_t>(problem_.output_count()));
     (void)problem_.outputs(t, x, dx, y.data());
     for (std::size_t k = 0; k < integrals_; ++k)

@@ -27,11 +27,16 @@ public:
 
     void add(const integrate::AcceptedStep& step, const problem::ImplicitProblem& run);
 
+    /// What another run with the same outputs found before this one went on.
+    void follow(std::shared_ptr<const DenseSolution> earlier) { earlier_ = std::move(earlier); }
+
     /// From where to where it is known; without pieces, nowhere.
-    [[nodiscard]] bool empty() const { return pieces_.empty(); }
-    [[nodiscard]] bool given_up() const { return given_up_; }
-    [[nodiscard]] double begin() const { return pieces_.front().begin; }
-    [[nodiscard]] double end() const { return pieces_.back().end; }
+    [[nodiscard]] bool empty() const { return pieces_.empty() && (!earlier_ || earlier_->empty()); }
+    [[nodiscard]] bool given_up() const { return given_up_ || (earlier_ && earlier_->given_up()); }
+    [[nodiscard]] double begin() const {
+        return earlier_ && !earlier_->empty() ? earlier_->begin() : pieces_.front().begin;
+    }
+    [[nodiscard]] double end() const { return pieces_.empty() ? earlier_->end() : pieces_.back().end; }
     [[nodiscard]] bool covers(double t) const;
     [[nodiscard]] int outputs() const { return wanted_ ? static_cast<int>(wanted_->size()) : problem_.output_count(); }
     /// The model's variables at t, which is covered; behind an event that happens there. Any thread may ask.
@@ -41,6 +46,7 @@ private:
     struct Piece {
         double begin, end;
         int points;
+        int degree; ///< of the polynomial, for ConsistentOutput
         std::size_t environment, links; ///< in force
         std::vector<double> values;     ///< x, x' and integrals at each point
     };
@@ -49,6 +55,7 @@ private:
     void interpolate(const Piece& piece, double t, double* z) const;
     void switch_to(const Piece& piece) const;
 
+    std::shared_ptr<const DenseSolution> earlier_;
     mutable std::mutex mutex_;
     mutable problem::ImplicitProblem problem_; ///< a copy for evaluations
     integrate::IntegrationOptions options_;

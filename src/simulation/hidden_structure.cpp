@@ -8,22 +8,19 @@ namespace daedalus::simulation {
 
 namespace {
 
-// Half of the digits: entries that vanish on all solutions are as small as the start is consistent, times what the
-// scaling makes of it, while the blocks of regular models that are known keep far more.
-constexpr double nearly = 1.5e-8;
+constexpr double away = 1e-3; // far beyond the noise of a rank, near enough for Newton's method
 
 /// A consistent point beside u: another time, other start values, the same equations.
 std::optional<std::vector<double>> beside(const compile::CompiledModel& compiled, double t,
                                           const std::vector<double>& u, unsigned seed,
-                                          const integrate::StartOptions& given) {
+                                          const integrate::StartOptions& given, double distance = away) {
     problem::InitialProblem p = compiled.initial;
     p.t0 = t;
-    constexpr double away = 1e-3; // far beyond the noise of a rank, near enough for Newton's method
     std::minstd_rand random(seed);
     for (std::size_t i = 0; i < p.unknowns.size(); ++i) {
         problem::InitialUnknown& v = p.unknowns[i];
         const double size = std::max(std::abs(u[i]), std::abs(v.nominal));
-        v.start = u[i] + ((random() & 1U) ? 1.0 : -1.0) * away * size;
+        v.start = u[i] + ((random() & 1U) ? 1.0 : -1.0) * distance * size;
         v.strength = problem::Strength::guess; // what is fixed is so at the start only
     }
     integrate::StartOptions options = given;
@@ -37,20 +34,27 @@ std::optional<std::vector<double>> beside(const compile::CompiledModel& compiled
 } // namespace
 
 std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compiled, double t0, double t1,
-                                           const std::vector<double>& u, const integrate::StartOptions& options) {
-    // Ideal switches: the index is another one on every branch, and the driver finds values behind each event. What is
-    // singular on the branches of the start says nothing about the others; it stays a warning.
-    const std::vector<char>& known = compiled.problem.hybrid().modes.known_instant;
-    if (std::find(known.begin(), known.end(), 0) != known.end()) return std::nullopt;
-    const Diagnostics here = check_start(compiled, t0, u, nearly);
+                                           const std::vector<double>& u, const integrate::StartOptions& options,
+                                           double level) {
+    const Diagnostics here = check_start(compiled, t0, u, level);
     if (here.empty()) return std::nullopt;
     const double aside = 1e-3 * (t1 - t0);
     for (const unsigned seed : {1U, 2U}) {
         const double t = t0 + seed * aside;
         const auto point = beside(compiled, t, u, seed, options);
-        if (point && check_start(compiled, t, *point, nearly).empty()) return std::nullopt;
+        if (point && check_start(compiled, t, *point, level).empty()) return std::nullopt;
     }
     return here.front();
+}
+
+std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledModel& compiled, double t, double t1,
+                                                      const std::vector<double>& u,
+                                                      const integrate::StartOptions& options) {
+    // Regular models pass through bad conditions, as diodes that hardly conduct; nothing is left of the digits only
+    // where what a consistent point is accurate to (1e-11) decides.
+    constexpr double singular = 1e-11;
+    const auto here = beside(compiled, t, u, 1, options, 0.0);
+    return here ? hidden_structure(compiled, t, t1, *here, options, singular) : std::nullopt;
 }
 
 } // namespace daedalus::simulation

@@ -12,16 +12,22 @@
 
 namespace daedalus::simulation {
 
+/// Half of the digits: entries that vanish on all solutions are as small as the start is consistent, times what the
+/// scaling makes of it, while the blocks of regular models that are known keep far more at their start.
+inline constexpr double nearly_singular = 1.5e-8;
+
 /// At the consistent start u and at consistent points beside it. The block that is singular at all of them, in the
 /// model's words; nothing where structure can be trusted, or where the model is too large to be asked.
 /// Singular, independently of units: with rows and columns divided by their largest entries the smallest singular
-/// value of a block of n equations is below n·√ε.
+/// value of a block of n equations is below n times `level`.
 [[nodiscard]] std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compiled, double t0, double t1,
                                                          const std::vector<double>& u,
-                                                         const integrate::StartOptions& options);
+                                                         const integrate::StartOptions& options,
+                                                         double level = nearly_singular);
 
-/// Models with more variables are not given to derivative arrays without being asked for: their work grows with the
-/// cube of variables times differentiations.
-inline constexpr std::size_t largest_for_arrays = 60;
+/// The same from a point u of a run, which is consistent to its tolerance only: at the consistent point next to it.
+[[nodiscard]] std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledModel& compiled, double t,
+                                                                    double t1, const std::vector<double>& u,
+                                                                    const integrate::StartOptions& options);
 
 } // namespace daedalus::simulation

@@ -2,7 +2,9 @@
 
 #include "base/expected.hpp"
 #include "integrate/methods/index_limits.hpp"
+#include "integrate/methods/projected_end.hpp"
 #include "integrate/methods/registry.hpp"
+#include "integrate/numerical_start.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +12,44 @@ namespace daedalus::simulation {
 
 namespace {
 
-/// The theory that a method has for unknowns of this index, or a refusal.
-Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, int max_order, int index) {
-    if (index <= choice.method->highest_index(max_order)) return choice;
+/// The theory that a method has for unknowns of this index and for steps as they are wanted, or a refusal.
+Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, const problem::ImplicitProblem& problem,
+                                                const integrate::MethodOptions& options) {
+    const int max_order = options.max_order, index = problem.highest_index();
+    const integrate::Method& method = *choice.method;
+    if (method.can.constant_steps_only && !options.fixed_step)
+        return fail(make_error("method-and-steps", fmt::format("method '{}' has constant steps only", method.name),
+                               "give their size (`--fixed-step H`), or use a method with an error estimate, such as "
+                               "'bdf' or 'radau'"));
+    if (options.variant != integrate::EndOfStep::automatic) {
+        if (!method.can.end_variants)
+            return fail(make_error("end-of-step",
+                                   fmt::format("the end of a step cannot be chosen for method '{}'", method.name),
+                                   "it can for implicit Runge-Kutta methods by tableau, such as 'gauss-3'"));
+        std::string refused;
+        if (options.variant == integrate::EndOfStep::projected)
+            refused = integrate::ProjectedEnd::refusal(problem);
+        else if (options.variant == integrate::EndOfStep::indirect && index > 1)
+            refused = fmt::format("constraints do not determine algebraic unknowns of index {}", index);
+        if (!refused.empty())
+            return fail(make_error("end-of-step", "steps cannot end as asked: " + refused,
+                                   index > 1 ? "leave `--end-of-step` out, or let the index be reduced"
+                                             : "projection is for index 2 as written (`--reduce none`)"));
+    }
+    if (options.start_up != integrate::StartUp::exact) {
+        std::string refused;
+        if (method.can.start_ups == 0)
+            refused = fmt::format("method '{}' is not BDF with constant steps (bdf1 to bdf6)", method.name);
+        else if (options.start_up == integrate::StartUp::corrected && method.can.start_ups > 1)
+            refused = "multipliers are corrected after the first step of bdf1 only";
+        else
+            refused = integrate::NumericalStart::refusal(problem);
+        if (!refused.empty())
+            return fail(make_error("start-up", "the run cannot start up as asked: " + refused,
+                                   "numerically consistent starts are for index 3 as written: `--reduce none --method "
+                                   "bdf1 --fixed-step H`"));
+    }
+    if (index <= method.highest_index(max_order, options.variant)) return choice;
     Diagnostic d = make_error("method-and-index", integrate::index_refusal(*choice.method, max_order, index),
                               index > 3 ? "let the index be reduced (without `--reduce none`)"
                                         : "let the index be reduced (`--reduce dummy`), or use 'radau'");
@@ -24,13 +61,12 @@ Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, 
 Expected<integrate::MethodChoice> choose_method(const std::string& name, const Job& job,
                                                 const integrate::IntegrationOptions& settings) {
     const problem::ImplicitProblem& problem = *job.problem;
-    const int index = problem.highest_index();
     if (is_automatic(name)) {
         const integrate::Journey journey{job.t0, job.t1, job.x0, job.dx0};
-        return within_theory(integrate::choose_method(problem, settings, &journey), settings.method.max_order, index);
+        return within_theory(integrate::choose_method(problem, settings, &journey), problem, settings.method);
     }
     if (const integrate::Method* method = integrate::find_method(name))
-        return within_theory({method, "as asked"}, settings.method.max_order, index);
+        return within_theory({method, "as asked"}, problem, settings.method);
     std::vector<std::string> names{"auto"};
     for (const integrate::Method& m : integrate::methods()) names.push_back(m.name);
     const auto close = closest(name, names);
@@ -51,6 +87,28 @@ Expected<linalg::SolverKind> linear_solver_of(const std::string& name) {
         if (name == known) return kind;
     return fail(make_error("unknown-linear-solver", fmt::format("there is no linear solver '{}'", name),
                            "there are: auto, dense, straight-line, klu, umfpack"));
+}
+
+Expected<integrate::EndOfStep> end_of_step_of(const std::string& name) {
+    constexpr std::pair<std::string_view, integrate::EndOfStep> kinds[] = {
+        {"auto", integrate::EndOfStep::automatic},
+        {"direct", integrate::EndOfStep::direct},
+        {"indirect", integrate::EndOfStep::indirect},
+        {"projected", integrate::EndOfStep::projected}};
+    for (const auto& [known, kind] : kinds)
+        if (name == known) return kind;
+    return fail(make_error("end-of-step", fmt::format("steps cannot end in the way '{}'", name),
+                           "there are: auto, direct, indirect, projected"));
+}
+
+Expected<integrate::StartUp> start_up_of(const std::string& name) {
+    constexpr std::pair<std::string_view, integrate::StartUp> kinds[] = {{"exact", integrate::StartUp::exact},
+                                                                         {"numerical", integrate::StartUp::numerical},
+                                                                         {"corrected", integrate::StartUp::corrected}};
+    for (const auto& [known, kind] : kinds)
+        if (name == known) return kind;
+    return fail(make_error("start-up", fmt::format("a run cannot start up in the way '{}'", name),
+                           "there are: exact, numerical, corrected"));
 }
 
 /// Values of single variables into those of all unknowns; the complaint if one cannot be used.
@@ -84,6 +142,12 @@ Expected<integrate::IntegrationOptions> integration_options(const Job& job, cons
     const auto solver = linear_solver_of(options.linear_solver);
     if (!solver) return Unexpected{solver.error()};
     o.linear_solver = *solver;
+    const auto variant = end_of_step_of(options.end_of_step);
+    if (!variant) return Unexpected{variant.error()};
+    o.method.variant = *variant;
+    const auto start_up = start_up_of(options.start_up);
+    if (!start_up) return Unexpected{start_up.error()};
+    o.method.start_up = *start_up;
     o.tolerance.relative = job.rtol;
     o.tolerance.absolute = job.atol;
     const problem::ImplicitProblem& p = *job.problem;

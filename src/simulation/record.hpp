@@ -29,6 +29,12 @@ struct Record {
     /// What derivative arrays might mend, where structure was relied on: a constraint that it does not show, or a start
     /// or run that failed.
     std::optional<Diagnostic> misled;
+    /// Where the run ended, in the integrator's unknowns.
+    struct End {
+        double t = 0.0;
+        std::vector<double> x, dx;
+        bool structure_changes = false; ///< and that is why: another mode goes on from there
+    } end;
     bool hidden = false; ///< the first of these: nothing was integrated
     int index = 0;       ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "daedalus/options.hpp"
+#include "integrate/consistent_derivative.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
@@ -96,6 +97,7 @@ private:
     std::vector<double> rows_; ///< the last output points, one after another: see write_rows()
     std::size_t waiting_ = 0;  ///< how many
     double last_t_ = 0.0;
+    std::optional<integrate::ConsistentDerivative> derivative_; ///< of replaced equations
     ResidualScale scale_;
     std::optional<Violation> violation_;
     bool behind_event_ = false;

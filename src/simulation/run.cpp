@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
+#include "compile/structural_modes.hpp"
 #include "daedalus/version.hpp"
 #include "integrate/integration.hpp"
 #include "integrate/methods/automatic.hpp"
@@ -251,6 +252,44 @@ Expected<std::optional<std::vector<int>>> places_of(const std::vector<std::strin
     return std::optional(std::move(list));
 }
 
+/// Shows a run to the recorder and ends it where the job's watch finds that it must not go on.
+class Watched final : public integrate::Observer {
+public:
+    Watched(Recorder& recorder, const Job& job) : recorder_(recorder), watch_(job.watch) {}
+    void begin(double t, std::span<const double> x, std::span<const double> dx) override { recorder_.begin(t, x, dx); }
+    integrate::Action event(const integrate::EventPoint& point) override { return recorder_.event(point); }
+    void end(double t, std::span<const double> x, std::span<const double> dx) override { recorder_.end(t, x, dx); }
+    integrate::Action step(const integrate::AcceptedStep& step) override {
+        if (recorder_.step(step) == integrate::Action::stop) return integrate::Action::stop;
+        if (watch_) found_ = watch_(step);
+        return found_ ? integrate::Action::stop : integrate::Action::proceed;
+    }
+    [[nodiscard]] const std::optional<Diagnostic>& found() const { return found_; }
+
+private:
+    Recorder& recorder_;
+    const std::function<std::optional<Diagnostic>(const integrate::AcceptedStep&)>& watch_;
+    std::optional<Diagnostic> found_;
+};
+
+/// The equations stop to determine what they did: nothing that was computed beyond is handed out as a result.
+void end_misled(const Diagnostic& found, double t, Record& record) {
+    record.outcome = Outcome::failed;
+    record.misled = found;
+    record.hidden = true;
+    record.message = fmt::format("from t = {:.6g} on the equations hide a constraint that their structure does not "
+                                 "show: the run cannot go on",
+                                 t);
+    Diagnostic d = make_error("hidden-constraint", record.message,
+                              "write the hidden constraint as an equation of its own, or give --reduce "
+                              "derivative-array; --reduce none integrates the equations as written");
+    d.where = found.where;
+    d.notes.push_back({Severity::note, "", found.message, found.where, "", {}});
+    d.notes.insert(d.notes.end(), found.notes.begin(), found.notes.end());
+    record.report.diagnostics.push_back(std::move(d));
+    record.report.outcome.kind = output::OutcomeKind::failed;
+}
+
 // Every variable is a known function of time: there is no step to make, only points to evaluate.
 integrate::IntegrationResult nothing_to_integrate(const Job& job, Recorder& recorder) {
     recorder.known_solution();
@@ -297,6 +336,7 @@ Expected<Job> make_job(const SolveOptions& options, const Defaults& defaults) {
 Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     auto settings = integration_options(job, options);
     if (!settings) return std::move(settings.error());
+    settings->continuation = job.continuation;
     auto choice = choose_method(options.method, job, *settings);
     if (!choice) return std::move(choice.error());
     const integrate::Reconsider reconsider =
@@ -317,23 +357,28 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     constexpr std::size_t most_numbers = std::size_t{1} << 25U; // 256 MB; a larger solution is not kept whole
     const auto dense =
         options.dense ? std::make_shared<DenseSolution>(*job.problem, *settings, most_numbers, *kept) : nullptr;
+    if (dense) dense->follow(job.earlier);
     record.dense = dense;
     Recorder recorder(*job.problem,
-                      {job.t0, job.t1, options.points, true, job.rtol, job.atol, job.at_event, options.certify,
-                       dense.get(), job.differentiated, *kept},
+                      {job.output_from.value_or(job.t0), job.t1, options.points, true, job.rtol, job.atol, job.at_event,
+                       options.certify, dense.get(), job.differentiated, *kept},
                       record.trajectory);
     CheckpointFile checkpoints(options,
                                checkpoint_identity(job, options, choice->method->name, record.report.model.name));
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return {*std::move(trouble)};
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();
+    Watched watched(recorder, job);
     const integrate::IntegrationResult result =
         job.problem->size() == 0 ? nothing_to_integrate(job, recorder)
                                  : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0,
-                                                        *settings, recorder, reconsider);
+                                                        *settings, watched, reconsider);
     const Seconds end = Seconds::now();
     if (auto trouble = checkpoints.close()) record.report.diagnostics.push_back(*std::move(trouble));
-    recorder.finish();
+    const bool goes_on =
+        result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes;
+    if (!goes_on) recorder.finish();
+    record.end = {result.t, result.x, result.dx, goes_on};
     record.integrand_failed = result.integrand_failed;
 
     record.report.outcome = {output::OutcomeKind::success, "", job.t0, result.t, job.t1};
@@ -346,6 +391,10 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         record.report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::stopped: // by an event of the caller's
+        if (watched.found()) {
+            end_misled(*watched.found(), result.t, record);
+            break;
+        }
         record.outcome = Outcome::terminated;
         record.message = fmt::format("ended at t = {:.10g}: {}", result.t, *job.stopped_by);
         record.report.outcome.kind = output::OutcomeKind::stopped_early;

@@ -5,12 +5,14 @@
 #include "daedalus/options.hpp"
 #include "integrate/consistent_start.hpp"
 #include "integrate/observer.hpp"
+#include "integrate/options.hpp"
 #include "problem/implicit_problem.hpp"
 #include "simulation/record.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace daedalus::simulation {
 
@@ -23,6 +25,11 @@ struct Job {
     std::shared_ptr<std::string> stopped_by = std::make_shared<std::string>(); ///< the one that ended the run
     std::uint64_t model_digest = 0;                                            ///< see there; 0: a black box
     std::vector<int> differentiated;                                           ///< see RecorderOptions
+    /// After an accepted step: why the run must not go on as it is.
+    std::function<std::optional<Diagnostic>(const integrate::AcceptedStep&)> watch;
+    std::optional<double> output_from;            ///< where output points begin to count; none: t0
+    integrate::ContinuationOptions continuation;  ///< of another run
+    std::shared_ptr<const DenseSolution> earlier; ///< its solution
     /// What the model itself says about the point where a run stopped.
     std::function<Diagnostics(double t, const std::vector<double>& x, const std::vector<double>& dx)> explain_stop;
 };

@@ -1,5 +1,6 @@
 #include "simulation/solve_model.hpp"
 
+#include "analysis/derivative_array_reduction.hpp"
 #include "compile/baumgarte.hpp"
 #include "compile/sample_check.hpp"
 #include "integrate/methods/registry.hpp"
@@ -8,7 +9,9 @@
 #include "simulation/describe.hpp"
 #include "simulation/hidden_structure.hpp"
 #include "simulation/input_signals.hpp"
+#include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
+#include "simulation/regularity_watch.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
 #include "simulation/start_options.hpp"
@@ -117,15 +120,22 @@ Diagnostics solve_once(const Compilations& compilations, const SolveOptions& opt
     const tape::MachineCodeScope scope(options.machine_code);
     auto prepared = prepare(compilations, options, record, way);
     if (!prepared) return std::move(prepared.error());
-    return run((*prepared)->job, options, record);
+    const Diagnostics trouble = run((*prepared)->job, options, record);
+    const compile::CompiledModel& c = (*prepared)->compiled;
+    if (c.reduce == compile::Reduce::derivative_array || c.reduce == compile::Reduce::campbell_moore)
+        record.index = std::max(record.index, analysis::highest_index_met(c.problem));
+    return trouble;
 }
 
 bool complete(const Record& record) {
     return record.outcome == Outcome::success || record.outcome == Outcome::terminated;
 }
 
+/// To the error about what is hidden.
 void add_note(Diagnostics& errors, std::string text) {
-    errors.front().notes.push_back({Severity::note, "", std::move(text), std::nullopt, "", {}});
+    for (Diagnostic& d : errors)
+        if (d.code == "hidden-constraint")
+            return d.notes.push_back({Severity::note, "", std::move(text), std::nullopt, "", {}});
 }
 
 /// Where structure was misled, or may have been, derivative arrays are asked. What they find replaces `first` where it
@@ -133,23 +143,30 @@ void add_note(Diagnostics& errors, std::string text) {
 Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions& options, const Way& way,
                             Record& first, Diagnostics errors) {
     if (!options.inputs.empty()) return errors; // arrays know nothing of what changes at the knots of tables
-    const std::size_t size = compilations.model()->variables.size();
+    using compile::largest_for_arrays;
+    const int size = static_cast<int>(compilations.model()->variables.size());
+    // Singular at the start, where nothing was integrated yet, or on the way.
+    const bool on_the_way = first.hidden && errors.empty();
+    Diagnostics& said = on_the_way ? first.report.diagnostics : errors;
     if (size > largest_for_arrays) {
-        if (!errors.empty() && first.hidden)
-            add_note(errors, fmt::format("derivative arrays are not tried by themselves on more than {} variables; "
-                                         "here there are {}",
-                                         largest_for_arrays, size));
+        if (!said.empty() && first.hidden)
+            add_note(said, fmt::format("derivative arrays are not tried by themselves on more than {} variables; "
+                                       "here there are {}",
+                                       largest_for_arrays, size));
         return errors;
     }
     SolveOptions other = options;
     other.reduction = Reduction::derivative_array;
     Record record;
-    const std::string why = first.hidden
-                                ? fmt::format("structure says index {}, but its system Jacobian is singular at every "
-                                              "consistent point near the start: {}",
-                                              first.index, first.misled->message)
-                                : fmt::format("what was built on structure, which says index {}, failed: {}",
-                                              first.index, first.misled->message);
+    const std::string why =
+        on_the_way     ? fmt::format("structure says index {}, but its system Jacobian becomes singular "
+                                         "on the way: {}",
+                                     first.index, first.message)
+        : first.hidden ? fmt::format("structure says index {}, but its system Jacobian is singular at every "
+                                     "consistent point near the start: {}",
+                                     first.index, first.misled->message)
+                       : fmt::format("what was built on structure, which says index {}, failed: {}", first.index,
+                                     first.misled->message);
     const Diagnostics trouble = solve_once(compilations, other, {.detail = way.detail, .why_arrays = why}, record);
     // Where structure finds the same index, both are the same system, and its singularity is the solution's own. Up to
     // index 1 nothing is hidden that has to be differentiated: implicit methods integrate the equations as written.
@@ -158,15 +175,17 @@ Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions
         return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
     }
     if (trouble.empty() && complete(record) && (first.hidden || record.index >= 2)) {
-        Diagnostic note = make_error(
-            "derivative-arrays", fmt::format("derivative arrays find index {} and are used: {}", record.index, why));
+        Diagnostic note =
+            make_error("derivative-arrays",
+                       on_the_way ? fmt::format("derivative arrays are used: {}", why)
+                                  : fmt::format("derivative arrays find index {} and are used: {}", record.index, why));
         note.severity = Severity::warning;
         record.report.diagnostics.push_back(std::move(note));
         first = std::move(record);
         return {};
     }
-    if (!errors.empty() && first.hidden)
-        add_note(errors,
+    if (!said.empty() && first.hidden)
+        add_note(said,
                  "derivative arrays do not help: " + (trouble.empty() ? record.message : trouble.front().message));
     return errors;
 }
@@ -192,6 +211,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     if (auto trouble = compile::check_sample_count(m, prepared->compiled.parameters, job.t0, job.t1))
         return fail(*std::move(trouble));
     compile::CompiledModel& compiled = prepared->compiled;
+    if (way.compiled) way.compiled(compiled);
     if (!way.why_arrays.empty()) compiled.reduce_reason = way.why_arrays;
     record.index = way.why_arrays.empty() ? compiled.structure.structural_index : -1; // until the arrays tell
     const bool by_arrays =
@@ -202,7 +222,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
     if (by_arrays && !options.atol) job.atol = job.rtol;
     if (by_arrays) {
-        auto reduced = reduce_by_arrays(compiled, compile_options(options, job.t0), start_options(options));
+        auto reduced =
+            reduce_by_arrays(compiled, compile_options(options, job.t0), start_options(options), job.t1 >= job.t0);
         if (!reduced) {
             record.misled = reduced.error().front();
             return Unexpected{std::move(reduced.error())};
@@ -249,17 +270,27 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
                                double t, const std::vector<double>& x, const std::vector<double>& dx) {
             return check_end(p.compiled, t0, p.start.u, t, x, dx, level);
         };
+    if (options.reduction == Reduction::automatic && !by_arrays && !way.trust_structure)
+        job.watch = [watch = std::make_shared<RegularityWatch>(compiled, u, job.t1, job.rtol, start_options(options))](
+                        const integrate::AcceptedStep& step) { return watch->look(step); };
     return prepared;
 }
 
 Diagnostics compile_for(const Compilations& compilations, const SolveOptions& options) {
     auto extended = compilations.extended(options);
     if (!extended) return std::move(extended.error());
+    if (!(*extended)->structural_conditions().empty()) return {}; // modes are compiled when a run comes to them
     const double t0 = options.from.value_or((*extended)->model()->experiment.start_time.value_or(0.0));
     return (*extended)->ensure(compile_options_of(options, t0));
 }
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+    if (auto extended = compilations.extended(options); extended && !(*extended)->structural_conditions().empty()) {
+        const model::Experiment& e = (*extended)->model()->experiment;
+        if (const auto job = make_job(options, {e.start_time, e.stop_time, e.tolerance}))
+            if (auto trouble = check_range(options.inputs, job->t0, job->t1)) return fail(*std::move(trouble));
+        return solve_by_modes(**extended, options, detail);
+    }
     const Way way{.detail = detail};
     Record record;
     Diagnostics errors = solve_once(compilations, options, way, record);

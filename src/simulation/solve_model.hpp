@@ -7,6 +7,7 @@
 #include "simulation/record.hpp"
 #include "simulation/run.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,8 @@ struct Way {
     Detail detail = Detail::full;
     bool trust_structure = false; ///< even where its system Jacobian is singular
     std::string why_arrays = {};  ///< why derivative arrays are used, where they were not asked for
+    /// Told of the compilation before initial values are looked for: it may set held values.
+    std::function<void(compile::CompiledModel&)> compiled = {};
 };
 
 /// What precedes a run.

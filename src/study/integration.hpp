@@ -1,5 +1,6 @@
-// Constant (or prescribed) steps, no error control: one implementation for all multistep methods and one for all
-// Runge–Kutta methods, on F(t, x, x') = 0, with Newton carried to round-off.
+// The reference: methods with prescribed steps in extended precision, on F(t, x, x') = 0, with Newton carried to
+// round-off. It is a second implementation of what `solve` runs in double precision (product_run.hpp), and measures
+// what round-off hides there: nothing else uses it.
 //
 // The variants of the theorems:
 //   direct     the method applied to the singularly perturbed system, ε → 0: W (2.6), (3.6), (3.12)
@@ -42,12 +43,12 @@ struct StartValues {
 };
 
 /// `projected` does not apply. On a grid that is not equidistant only BDF.
-[[nodiscard]] DiscreteSolution integrate(const Problem& problem, const tableau::MultistepMethod& method,
-                                         const Vector& grid, Variant variant = Variant::indirect,
-                                         const StartValues& start = {});
+[[nodiscard]] DiscreteSolution reference_integrate(const Problem& problem, const tableau::MultistepMethod& method,
+                                                   const Vector& grid, Variant variant = Variant::indirect,
+                                                   const StartValues& start = {});
 
-[[nodiscard]] DiscreteSolution integrate(const Problem& problem, const tableau::ButcherTableau& method,
-                                         const Vector& grid, Variant variant = Variant::direct,
-                                         const StartValues& start = {});
+[[nodiscard]] DiscreteSolution reference_integrate(const Problem& problem, const tableau::ButcherTableau& method,
+                                                   const Vector& grid, Variant variant = Variant::direct,
+                                                   const StartValues& start = {});
 
 } // namespace daedalus::study

@@ -44,7 +44,8 @@ Matrix shift_matrix(const MultiplierProblem& problem, Real t, const Vector& x, c
 
 Vector numerically_consistent(const MultiplierProblem& mp, Real t0, Real h, const Vector& x0) {
     const Vector grid{t0, t0 + h};
-    const DiscreteSolution step = integrate(mp.problem, tableau::make_bdf(1), grid, Variant::indirect, {{x0}, {}});
+    const DiscreteSolution step =
+        reference_integrate(mp.problem, tableau::make_bdf(1), grid, Variant::indirect, {{x0}, {}});
     if (!step.solved) return x0;
     const Blocks b = blocks(mp, grid[1], step.x[1], step.dx[1]);
     Vector change(static_cast<std::size_t>(mp.m)); // q(0) - q_1

@@ -186,6 +186,23 @@ const std::vector<OrderMethod>& order_methods() {
     return methods;
 }
 
+std::optional<OrderMethod> find_order_method(const std::string& id) {
+    for (const OrderMethod& method : order_methods())
+        if (method.id() == id) return method;
+    // Steppers of their own for tableaus of the families.
+    const std::pair<const char*, int> radau[] = {{"radau1", 1}, {"radau5", 3}, {"radau9", 5}, {"radau13", 7}};
+    for (const auto& [name, stages] : radau)
+        if (id == name) return OrderMethod{tableau::make_family(Family::radau_iia, stages)};
+    for (const Family family : {Family::gauss, Family::radau_ia, Family::radau_iia, Family::lobatto_iiia,
+                                Family::lobatto_iiib, Family::lobatto_iiic})
+        for (int s = 2; s <= 8; ++s)
+            if (ButcherTableau m = tableau::make_family(family, s); m.id == id) return OrderMethod{std::move(m)};
+    for (int k = 1; k <= 5; ++k)
+        for (const bool implicit : {true, false})
+            if (MultistepMethod m = tableau::make_adams(k, implicit); m.id == id) return OrderMethod{std::move(m)};
+    return std::nullopt;
+}
+
 Prediction predict(const OrderMethod& method, const OrderClass& problem_class, const ComponentGroup& group) {
     if (const auto* m = std::get_if<MultistepMethod>(&method.method))
         return predict_multistep(*m, problem_class, group);

@@ -20,6 +20,9 @@ struct OrderMethod {
 };
 [[nodiscard]] const std::vector<OrderMethod>& order_methods();
 
+/// One of them, or another member of their families, by its id; none: theorems say nothing about it here.
+[[nodiscard]] std::optional<OrderMethod> find_order_method(const std::string& id);
+
 /// An order that means "no error but round-off".
 constexpr int exact_order = 99;
 

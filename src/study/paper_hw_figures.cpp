@@ -1,7 +1,7 @@
 // HW (1.9) with Fig. 1.1: steering along a circle.  HW Fig. 2.1: drift of the pendulum in its index-1 form.  S
 // (39)–(41): van der Pol's equation and its reduced DAE.
 #include "study/dormand_prince.hpp"
-#include "study/integration.hpp"
+#include "study/product_run.hpp"
 #include "study/reproduction.hpp"
 
 #include <fmt/format.h>
@@ -59,8 +59,8 @@ Reproduction reproduce_hw_1_9() {
     const Real z0 = hidden_z(phi0, false, 0);
     const Vector start{std::cos(Real(phi0)), std::sin(Real(phi0)), z0};
     const Vector slope{0.7L * start[1] + std::sin(2.5L * z0), 1.4L * start[0] + std::cos(2.5L * z0), 0};
-    const DiscreteSolution s = integrate(p, tableau::make_family(tableau::Family::radau_iia, 3),
-                                         equidistant(0, 0.4L, 200), Variant::direct, {{start}, {slope}});
+    const DiscreteSolution s =
+        run_method(p, "radau2a-3", equidistant(0, 0.4L, 200), Variant::direct, {{start}, {slope}});
     StudyTable table;
     table.caption =
         "A solution by Radau IIA with 3 stages: distance from the circle and from the hidden manifold (1.9c)";
@@ -200,17 +200,18 @@ Reproduction reproduce_s_39() {
         });
         return p;
     };
-    const auto radau = tableau::make_family(tableau::Family::radau_iia, 3);
     const Vector grid = equidistant(0, 0.5L, 200);
     // From q = 2 on the slow manifold; the fold q = 1 is reached at log 2 - … = 0.807.
     const Vector start{8.0L / 3 - 2, 2};
-    const DiscreteSolution reduced = integrate(problem(0), radau, grid, Variant::direct, {{start}, {{-2, -2.0L / 3}}});
+    const DiscreteSolution reduced =
+        run_method(problem(0), "radau2a-3", grid, Variant::direct, {{start}, {{-2, -2.0L / 3}}});
     StudyTable table;
     table.caption = "Distance of q from the reduced solution on [0.25, 0.5]";
     table.columns = {{"epsilon", "ε", 2}, {"distance", "max |q − q0|", 4}};
     std::vector<double> epsilons, distances;
     for (const Real eps : {1e-2L, 1e-3L, 1e-4L, 1e-5L}) {
-        const DiscreteSolution s = integrate(problem(eps), radau, grid, Variant::direct, {{start}, {{-2, -2.0L / 3}}});
+        const DiscreteSolution s =
+            run_method(problem(eps), "radau2a-3", grid, Variant::direct, {{start}, {{-2, -2.0L / 3}}});
         Real distance = 0;
         for (std::size_t n = grid.size() / 2; n < s.t.size(); ++n)
             distance = std::max(distance, std::abs(s.x[n][1] - reduced.x[n][1]));

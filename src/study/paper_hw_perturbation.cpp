@@ -2,7 +2,7 @@
 // with a defect δ_i(t) = ε t⁶ sin(ωt + i) in every equation; a deviation that grows like ω^{m-1} means that m - 1
 // derivatives of δ reach the solution: perturbation index m. (The factor t⁶ lets the exact start stay consistent.) In
 // an ordinary differential equation only the integral of δ is felt, which is smaller by 1/ω: index 0.
-#include "study/integration.hpp"
+#include "study/product_run.hpp"
 #include "study/reproduction.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +57,7 @@ std::vector<Class> classes() {
         x[0] = std::cos(t), x[1] = std::sin(t), x[2] = 0;
         dx[0] = -x[1], dx[1] = x[0], dx[2] = 0;
     };
+    two.groups = {{"x", 0, 2, 0}, {"y", 2, 1, 2}};
     list.push_back({"Hessenberg, g_y f_z regular", "HW (1.14), (1.30)", 2, two, {1, 0, 0}, {0, 1, 0}});
     Problem three; // a point on the unit circle with velocity 1, held by λ = 1
     three.size = 5;
@@ -71,6 +72,7 @@ std::vector<Class> classes() {
         x[0] = std::cos(t), x[1] = std::sin(t), x[2] = -x[1], x[3] = x[0], x[4] = 1;
         dx[0] = x[2], dx[1] = x[3], dx[2] = -x[0], dx[3] = -x[1], dx[4] = 0;
     };
+    three.groups = {{"x", 0, 2, 0}, {"y", 2, 2, 2}, {"z", 4, 1, 3}};
     list.push_back(
         {"Hessenberg, g_y f_z k_u regular", "HW (1.15), W (1.17)", 3, three, {1, 0, 0, 1, 1}, {0, 1, -1, 0, 0}});
     for (int nu = 1; nu <= 4; ++nu)
@@ -110,7 +112,6 @@ Reproduction reproduce_hw_1_25() {
                      {"exponent", "exponent of ω", 3},
                      {"perturbation_index", "perturbation index", 2},
                      {"printed", "stated", 2}};
-    const auto radau = tableau::make_family(tableau::Family::radau_iia, 3);
     constexpr Real eps = 1e-6L;
     for (const Class& c : classes()) {
         std::vector<double> omegas, sizes;
@@ -119,9 +120,9 @@ Reproduction reproduce_hw_1_25() {
             const Real omega = 6.28318530717958647693L * periods;
             const Vector grid = equidistant(0, 1, 30 * periods);
             const StartValues start{{c.x0}, {c.dx0}};
-            const DiscreteSolution plain = integrate(c.problem, radau, grid, Variant::direct, start);
+            const DiscreteSolution plain = run_method(c.problem, "radau2a-3", grid, Variant::direct, start);
             const DiscreteSolution moved =
-                integrate(perturbed(c.problem, eps, omega), radau, grid, Variant::direct, start);
+                run_method(perturbed(c.problem, eps, omega), "radau2a-3", grid, Variant::direct, start);
             solved = solved && plain.solved && moved.solved;
             Real largest = 0;
             for (std::size_t n = 0; n < moved.x.size() && n < plain.x.size(); ++n)

@@ -1,6 +1,6 @@
 // HW (1.31), (1.32) and S (47): differentiation index 1, perturbation index 2 and m. The perturbed solutions are
 // computed, their growth with the frequency ω of the perturbation ε sin ωt is fitted: an exponent m - 1 means index m.
-#include "study/integration.hpp"
+#include "study/product_run.hpp"
 #include "study/reproduction.hpp"
 
 #include <fmt/format.h>
@@ -138,8 +138,7 @@ Reproduction reproduce_hw_1_31() {
             F[2] = y[2] - T(eps) * cos(T(omega) * T(t));
         });
         const StartValues start{{{0, 0, eps}}, {{eps * eps * omega, eps * omega, 0}}};
-        const DiscreteSolution s = integrate(p, tableau::make_family(tableau::Family::radau_iia, 3),
-                                             equidistant(0, 1, 10 * w), Variant::direct, start);
+        const DiscreteSolution s = run_method(p, "radau2a-3", equidistant(0, 1, 10 * w), Variant::direct, start);
         const double y1 = double(s.x.back()[0]), formula = double(eps * eps * omega);
         same = same && s.solved && std::abs(y1 - formula) < 1e-3 * formula;
         omegas.push_back(w);

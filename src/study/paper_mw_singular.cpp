@@ -1,5 +1,5 @@
 // MW Examples 9.3 and 9.4, and W Example 1.1: what D, CB, CAB, … say about x' = Ax + By + p, 0 = Cx + Dy + q.
-#include "study/integration.hpp"
+#include "study/product_run.hpp"
 #include "study/reproduction.hpp"
 #include "study/small_dense.hpp"
 
@@ -57,9 +57,8 @@ std::array<double, 2> responses(double epsilon, double x2, double q) {
         F[2] = x[1] + T(static_cast<Real>(epsilon)) * x[2] + T(static_cast<Real>(q));
     });
     const Real y = -(static_cast<Real>(x2) + static_cast<Real>(q)) / static_cast<Real>(epsilon);
-    const DiscreteSolution s =
-        integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 5, 400), Variant::direct,
-                  {{{0, static_cast<Real>(x2), y}}, {{y - static_cast<Real>(x2), 0, 0}}});
+    const DiscreteSolution s = run_method(p, "radau2a-3", equidistant(0, 5, 400), Variant::direct,
+                                          {{{0, static_cast<Real>(x2), y}}, {{y - static_cast<Real>(x2), 0, 0}}});
     std::array<double, 2> largest{};
     for (const Vector& x : s.x) {
         largest[0] = std::max(largest[0], std::abs(static_cast<double>(x[0])));

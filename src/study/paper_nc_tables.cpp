@@ -1,5 +1,6 @@
 // NC Tables 5.1 and 5.2, every printed digit.
 #include "study/consistent_problems.hpp"
+#include "study/product_run.hpp"
 #include "study/reproduction.hpp"
 
 #include <fmt/format.h>
@@ -61,9 +62,8 @@ Reproduction run(const PrintedTable& printed, Judgement& judgement) {
         Vector grid;
         for (int i = 0; i <= 20; ++i) grid.push_back(p.t0 + h * static_cast<Real>(i));
         const Vector x0 = p.exact_value(p.t0);
-        const tableau::MultistepMethod euler = tableau::make_bdf(1);
         const auto errors = [&](const Vector& start) {
-            const DiscreteSolution s = integrate(p, euler, grid, Variant::indirect, {{start}, {}});
+            const DiscreteSolution s = run_method(p, "bdf1", grid, Variant::indirect, {{start}, {}});
             std::vector<double> e;
             for (std::size_t n = 1; n < s.t.size(); ++n)
                 e.push_back(static_cast<double>(std::abs(s.x[n][lambda] - p.exact_value(s.t[n])[lambda])));

@@ -1,7 +1,7 @@
 // S (7), (8): the differentiator circuit.  S (29): a differential-algebraic Riccati equation.  HW VII.1 Exercise 8: the
 // linear-quadratic control problem.
-#include "study/integration.hpp"
 #include "study/newton_to_round_off.hpp"
+#include "study/product_run.hpp"
 #include "study/reproduction.hpp"
 
 #include <fmt/format.h>
@@ -46,8 +46,7 @@ Reproduction reproduce_s_8() {
         std::copy_n(slope, 6, dx);
     };
     p.groups = {{"x", 0, 6, 2}};
-    const DiscreteSolution s =
-        integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 2, 200));
+    const DiscreteSolution s = run_method(p, "radau2a-3", equidistant(0, 2, 200));
     StudyTable table;
     table.caption = "V = sin 3t, R = 2, L = 0.5: output voltage by Radau IIA, against −(L/R) V'";
     table.columns = {{"t", "t", 3}, {"V3", "V3", 7}, {"formula", "−(L/R) V'", 7}};
@@ -115,8 +114,8 @@ Reproduction reproduce_s_29() {
     StudyFigure figure{"Two solutions of one Riccati equation", "t", "b", false, false, {}};
     std::vector<DiscreteSolution> runs;
     for (std::size_t k = 0; k < found.size(); ++k) {
-        runs.push_back(integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 2, 400),
-                                 Variant::direct, {{{1, found[k]}}, {{1, k == 0 ? -1.0L : 1.0L}}}));
+        runs.push_back(run_method(p, "radau2a-3", equidistant(0, 2, 400), Variant::direct,
+                                  {{{1, found[k]}}, {{1, k == 0 ? -1.0L : 1.0L}}}));
         figure.curves.push_back({fmt::format("solution {}", k + 1), {}, {}});
         Real worst = 0;
         for (std::size_t n = 0; n < runs[k].t.size(); ++n) {

@@ -1,5 +1,5 @@
 // W Example 1.6, Theorem 2.1, Example 2.2 and the variable steps of section 2.1: linear systems of index 3 and BDF.
-#include "study/integration.hpp"
+#include "study/product_run.hpp"
 #include "study/reproduction.hpp"
 
 #include <fmt/format.h>
@@ -69,8 +69,7 @@ Reproduction reproduce_w_1_6() {
                      {"x2_formula", "formula", 8},
                      {"x3", "x3", 8},
                      {"x3_formula", "formula", 8}};
-    const DiscreteSolution s =
-        integrate(p, tableau::make_family(tableau::Family::radau_iia, 3), equidistant(0, 1, 200));
+    const DiscreteSolution s = run_method(p, "radau2a-3", equidistant(0, 1, 200));
     Real worst = 0;
     for (std::size_t n = 0; n < s.t.size(); ++n) {
         const Vector exact = p.exact_value(s.t[n]);
@@ -119,7 +118,7 @@ Reproduction reproduce_w_theorem_2_1() {
                 start.x.push_back(p.exact_value(grid[std::size_t(i)]));
                 for (Real& v : start.x.back()) v += 1;
             }
-            const DiscreteSolution s = integrate(p, tableau::make_bdf(k), grid, Variant::indirect, start);
+            const DiscreteSolution s = run_method(p, "bdf" + std::to_string(k), grid, Variant::indirect, start);
             // Step m ends at grid point k - 1 + m. Wrong values act with weights of size 1/h; the method's own error is
             // below 0.1 for this h.
             int first = 0;
@@ -164,7 +163,7 @@ Reproduction reproduce_w_2_2() {
     for (const Real r : {0.5L, 2.0L, 1.0L})
         for (const Real h : {1e-2L, 1e-3L, 1e-4L}) {
             Vector grid{1 - 3 * h, 1 - 2 * h, 1 - h, 1, 1 + r * h};
-            const DiscreteSolution s = integrate(p, tableau::make_bdf(1), grid);
+            const DiscreteSolution s = run_method(p, "bdf1", grid);
             const Real error = s.x[4][2] - p.exact_value(grid[4])[2];
             const Real formula = (1 / r - 1) / 2 * p.exact_value(1)[2];
             all = all && std::abs(error - formula) < 3 * h;
@@ -180,7 +179,7 @@ Reproduction reproduce_w_2_2() {
         for (int n = 48; n <= 192; n *= 2) {
             Vector grid{0};
             while (grid.size() < std::size_t(n)) grid.push_back(grid.back() + (grid.size() % 2 == 0 ? 2.0L : 1.0L) / n);
-            const DiscreteSolution s = integrate(p, tableau::make_bdf(k), grid);
+            const DiscreteSolution s = run_method(p, "bdf" + std::to_string(k), grid);
             steps.push_back(1.0 / n);
             errors.push_back(double(s.error(p, p.groups[2])));
         }

@@ -1,8 +1,10 @@
 // attack [--minutes M | --hours H | --models N] [--seed S] [--settings K] [--limit SECONDS] [--reduce R] [--show]
-//        [--one SEED] [--seeds FILE]
-// Random DAEs with exact solutions through the public interface; a table of what became of them. The exit status is 1
-// if a run was wrong with success, crashed or did not end.
+//        [--one SEED] [--seeds FILE] [--program RUNS [--kind KIND]]
+// Random DAEs with exact solutions through the public interface, then RUNS attacks of each kind (or of one) on the
+// program from outside; tables of what became of them. The exit status is 1 if a run was wrong with success, crashed or
+// did not end.
 #include "attempt.hpp"
+#include "program_attack.hpp"
 
 #include <fmt/format.h>
 
@@ -37,6 +39,23 @@ void print_table(const char* title, const std::map<std::string, Counts>& table) 
     fmt::print("\n");
 }
 
+/// The number of runs that must not be.
+long attack_program(const std::string& one_kind, std::uint64_t seed, long runs, int limit) {
+    fmt::print("\n{:<14}{:>8}{:>11}{:>10}{:>9}{:>7}{:>7}{:>14}\n", "program", "runs", "success", "refused", "signals",
+               "hangs", "wrong", "undocumented");
+    long unacceptable = 0;
+    for (const std::string& kind : attack::program_kinds()) {
+        if (!one_kind.empty() && kind != one_kind) continue;
+        const attack::ProgramCounts c =
+            attack::attack_program(kind, seed, runs, limit, DAEDALUS_PROGRAM, DAEDALUS_EXAMPLES);
+        fmt::print("{:<14}{:>8}{:>11}{:>10}{:>9}{:>7}{:>7}{:>14}\n", kind, c.runs, c.successes, c.refusals, c.signals,
+                   c.hangs, c.wrong, c.undocumented);
+        std::fflush(stdout);
+        unacceptable += c.unacceptable();
+    }
+    return unacceptable;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -45,7 +64,8 @@ int main(int argc, char** argv) {
     std::uint64_t seed = 1;
     int settings = 2, limit = 20;
     bool show = false, one = false;
-    std::string reduction;
+    std::string reduction, kind;
+    long program_runs = 0;
     std::vector<std::uint64_t> list;
     for (int i = 1; i < argc; ++i) {
         const std::string flag = argv[i];
@@ -62,6 +82,10 @@ int main(int argc, char** argv) {
             settings = static_cast<int>(value());
         else if (flag == "--limit")
             limit = static_cast<int>(value());
+        else if (flag == "--program")
+            program_runs = static_cast<long>(value());
+        else if (flag == "--kind" && i + 1 < argc)
+            kind = argv[++i];
         else if (flag == "--reduce" && i + 1 < argc)
             reduction = argv[++i];
         else if (flag == "--seeds" && i + 1 < argc) {
@@ -118,5 +142,6 @@ int main(int argc, char** argv) {
     print_table("index", by_index);
     print_table("setting", by_setting);
     if (!by_error.empty()) print_table("wrong by", by_error);
+    if (program_runs > 0) unacceptable += attack_program(kind, seed, program_runs, limit);
     return unacceptable == 0 ? 0 : 1;
 }

@@ -36,7 +36,7 @@ constexpr NamedReduction reductions[] = {{"automatic", Reduction::automatic},
 
 // Tolerances as the program understands them, relative to the largest value on the interval: what passes zero is not
 // meant to be exact there.
-double error_in_tolerances(const RandomModel& m, const daedalus::Solution& s, double rtol) {
+double error_in_tolerances(const RandomModel& m, const daedalus::Solution& s, double rtol, std::string& where) {
     const double atol = std::min(rtol, std::max(1e-3 * rtol, 1e-12));
     const std::size_t n = m.names.size();
     std::vector<double> weight(n, 0.0);
@@ -47,10 +47,20 @@ double error_in_tolerances(const RandomModel& m, const daedalus::Solution& s, do
     }
     double worst = 0.0;
     for (std::size_t p = 0; p < s.time().size(); ++p) {
-        double sum = 0.0;
-        for (std::size_t i = 0; i < n; ++i) sum += std::pow((s[m.names[i]][p] - exact(i, s.time()[p])) / weight[i], 2);
-        const double here = std::sqrt(sum / static_cast<double>(n));
-        if (!(here <= worst)) worst = here;
+        double sum = 0.0, largest = 0.0;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double error = (s[m.names[i]][p] - exact(i, s.time()[p])) / weight[i];
+            sum += error * error;
+            if (std::abs(error) > largest) {
+                largest = std::abs(error);
+                at = i;
+            }
+        }
+        const double here = std::isfinite(sum) ? std::sqrt(sum / static_cast<double>(n)) : HUGE_VAL;
+        if (here <= worst) continue;
+        worst = here;
+        where = fmt::format("largest in {} at t = {:.3g}", m.names[at], s.time()[p]);
     }
     return worst;
 }
@@ -79,11 +89,12 @@ Attempt run_here(const RandomModel& m, const Setting& s) {
         say(a, fmt::format("[{}] {}", solution.error().front().code, solution.error().front().message));
         return a;
     }
-    a.error = error_in_tolerances(m, *solution, s.rtol);
+    std::string where;
+    a.error = error_in_tolerances(m, *solution, s.rtol, where);
     const bool right = a.error <= allowed;
     const auto& list = solution->diagnostics();
     const bool refused = std::any_of(list.begin(), list.end(), [](const auto& d) { return d.code == "not-certified"; });
-    say(a, solution->message());
+    say(a, where + (solution->message().empty() ? "" : "; " + solution->message()));
     if (solution->success())
         a.verdict = right ? Verdict::right : Verdict::wrong;
     else if (refused)

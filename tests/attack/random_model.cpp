@@ -33,9 +33,9 @@ class Generator {
 public:
     explicit Generator(std::uint64_t seed) : random_(seed * 0x9E3779B97F4A7C15ULL + 12345) {
         model_.seed = seed;
-        static const char* const families[] = {"plain",   "product",       "dense rows",  "dense basis",
-                                               "varying", "state mixed",   "bad scaling", "near singular",
-                                               "kinks",   "index changes", "no dynamics"};
+        static const char* const families[] = {
+            "plain",         "product", "dense rows",    "dense basis", "varying",      "state mixed", "bad scaling",
+            "near singular", "kinks",   "index changes", "no dynamics", "state events", "jumps",       "pulses"};
         model_.family = families[seed % std::size(families)];
     }
 
@@ -43,7 +43,12 @@ public:
         const bool is_product = family("product");
         model_.index = family("index changes") ? 1 : family("kinks") ? whole(0, 2) : whole(is_product ? 2 : 0, 5);
         if (family("near singular")) model_.index = whole(0, 3);
+        if (family("state events")) model_.index = whole(0, 2);
+        if (family("jumps") || family("pulses")) model_.index = whole(family("pulses") ? 1 : 0, 1);
         states_ = family("no dynamics") ? 0 : whole(model_.index == 0 ? 1 : 0, 3);
+        // The first state is monotonous: a clock that conditions can look at.
+        has_clock_ = family("state events") || (family("jumps") && coin());
+        if (has_clock_ || family("jumps")) states_ = std::max(states_, 2);
         if (states_ + model_.index == 0) model_.index = 1;
         const int n = states_ + model_.index;
         for (int i = 0; i < n; ++i) choose_variable(i);
@@ -68,8 +73,10 @@ private:
         Exact e;
         const double a = nonzero(0.5, 2), w = real(0.5, 3), shift = real(-1, 1);
         double p = real(0, 3);
-        const bool kinked = family("kinks") && coin(0.6);
-        const int kind = kinked ? 4 : whole(0, 3);
+        const bool clock = has_clock_ && i == 0;
+        const bool event = !clock && ((family("kinks") && coin(0.6)) || (family("state events") && (i == 1 || coin())));
+        const bool jump = !clock && family("jumps") && i < states_, pulse = family("pulses") && i == states_;
+        const int kind = clock ? whole(1, 2) : event ? 4 : jump ? 5 : pulse ? 6 : whole(0, 3);
         e.coefficients[0] = a;
         e.coefficients[1] = w;
         e.coefficients[2] = p;
@@ -95,21 +102,56 @@ private:
             e.derivative = fmt::format("({}*time + {})", text(2 * a), text(shift));
             e.number = [](double t, const double* c) { return c[0] * t * t + c[3] * t + c[2]; };
             break;
-        default: // continuous, with a jump of the derivative at time p/3 + 0.3
-            e.coefficients[2] = p = p / 3 + 0.3;
-            e.value = fmt::format("({}*sin({}*time) + (if time < {} then 0 else {}*(time - {})))", text(a), w, text(p),
+        case 4: { // continuous, with a jump of the derivative
+            e.coefficients[2] = p = instant(p);
+            const std::string before = happens_after(p);
+            e.value = fmt::format("({}*sin({}*time) + (if {} then 0 else {}*(time - {})))", text(a), w, before,
                                   text(2 * shift), text(p));
-            e.derivative = fmt::format("({}*cos({}*time) + (if time < {} then 0 else {}))", text(a * w), w, text(p),
-                                       text(2 * shift));
+            e.derivative =
+                fmt::format("({}*cos({}*time) + (if {} then 0 else {}))", text(a * w), w, before, text(2 * shift));
             e.number = [](double t, const double* c) {
                 return c[0] * std::sin(c[1] * t) + (t < c[2] ? 0.0 : 2 * c[3] * (t - c[2]));
             };
+            break;
+        }
+        case 5: { // set to another value
+            e.coefficients[2] = p = instant(p);
+            const std::string before = happens_after(p);
+            e.value = fmt::format("({}*sin({}*time) + (if {} then 0 else {}))", text(a), w, before, text(2 * shift));
+            e.derivative = fmt::format("({}*cos({}*time))", text(a * w), w);
+            e.number = [](double t, const double* c) {
+                return c[0] * std::sin(c[1] * t) + (t < c[2] ? 0.0 : 2 * c[3]);
+            };
+            clauses_ += fmt::format("  when not ({}) then\n    reinit(u{}, {}*sin({}*time) + {});\n  end when;\n",
+                                    before, i + 1, text(a), w, text(2 * shift));
+            break;
+        }
+        default: { // a short pulse
+            e.coefficients[2] = p = instant(p);
+            const double end = p + std::pow(10.0, -real(0.5, 4));
+            e.coefficients[4] = end;
+            e.value = fmt::format("({}*sin({}*time) + (if time < {} then 0 else if time < {} then {} else 0))", text(a),
+                                  w, text(p), text(end), text(2 * shift));
+            e.derivative = fmt::format("({}*cos({}*time))", text(a * w), w);
+            e.number = [](double t, const double* c) {
+                return c[0] * std::sin(c[1] * t) + (t < c[2] || t >= c[4] ? 0.0 : 2 * c[3]);
+            };
+        }
         }
         const bool scaled = family("bad scaling") && coin(0.7);
         model_.scale.push_back(scaled ? std::pow(10.0, whole(-12, 12)) : 1.0);
         model_.nominal.push_back(scaled && (model_.scale.back() < 1e-2 || coin()) ? model_.scale.back() : 1.0);
         model_.exact.push_back(e);
         model_.names.push_back(fmt::format("u{}", i + 1));
+    }
+
+    /// Between 0.3 and 1.3, and at no output point.
+    static double instant(double p) { return p / 3 + 0.30217; }
+    /// A condition that holds up to this time.
+    [[nodiscard]] std::string happens_after(double p) const {
+        if (!has_clock_) return fmt::format("time < {}", text(p));
+        const Exact& clock = model_.exact.front();
+        return fmt::format("u1 {} {}", clock(2.0) > clock(0.0) ? "<" : ">", text(clock(p)));
     }
 
     // y = Q u, Q = I or L U with |entries| ≤ 1, perhaps varying in time.
@@ -238,12 +280,15 @@ private:
         }
         m += "equation\n";
         for (const std::string& row : rows_) m += "  " + row + " = 0;\n";
+        m += clauses_;
         m += fmt::format("  annotation(experiment(StopTime = {}));\nend Attack{};\n", model_.until, model_.seed);
     }
 
     std::mt19937_64 random_;
     RandomModel model_;
     int states_ = 0;
+    bool has_clock_ = false;
+    std::string clauses_;
     std::vector<Term> y_, dy_;
     std::vector<std::string> rows_;
 };

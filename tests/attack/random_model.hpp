@@ -16,7 +16,7 @@ namespace attack {
 struct Exact {
     std::string value, derivative;
     double (*number)(double t, const double* coefficients) = nullptr;
-    double coefficients[4] = {};
+    double coefficients[6] = {};
     [[nodiscard]] double operator()(double t) const { return number(t, coefficients); }
 };
 

@@ -123,7 +123,7 @@ end F;)",
 }
 
 // Conducting, an ideal diode without resistance makes the voltage of a capacitor that of the source: structure does not
-// see it, and derivative arrays do not know discrete variables.
+// see it.
 TEST(IdealDiode, LoadsACapacitorWithoutResistance) {
     const std::string rectifier = R"(
 model R
@@ -146,9 +146,6 @@ end R;)";
         EXPECT_NEAR(id[k], t[k] < off ? 5 * std::cos(10 * t[k]) + e / 10 : 0.0, 1e-4) << t[k];
         EXPECT_EQ(blocks[k], t[k] < off ? 0.0 : 1.0) << t[k];
     }
-    const auto refused = solve(read(rectifier), {.until = 1, .reduction = Reduction::derivative_array});
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().front().code, "derivative-array");
 }
 
 } // namespace

@@ -22,7 +22,7 @@ double first_step_order(int k, bool consistent) {
         }
         if (consistent && k == 1) start.x[0] = numerically_consistent(mp, 0, h, start.x[0]);
         if (consistent && k > 1) start = numerically_consistent(mp, Vector(grid.begin(), grid.end() - 1), start);
-        const auto s = integrate(p, daedalus::tableau::make_bdf(k), grid, Variant::indirect, start);
+        const auto s = reference_integrate(p, daedalus::tableau::make_bdf(k), grid, Variant::indirect, start);
         EXPECT_TRUE(s.solved);
         errors.push_back(s.error_at(p, p.groups[2], std::size_t(k)));
     }

@@ -144,20 +144,20 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
 
 Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                   const Method& chosen) {
-    if (chosen.name == "dop853" || chosen.name == "dopri5") {
+    if (chosen.can.explicit_stages) {
         const Method* implicit = choose_method(problem, options).method;
         return [implicit](const RunSoFar& run) { return run.stiff || run.stuck ? implicit : nullptr; };
     }
-    if (chosen.name == "rodas4p") {
+    if (chosen.can.linearly_implicit) {
         const Method* robust = find_method("radau");
         return [robust](const RunSoFar& run) { return run.stuck ? robust : nullptr; };
     }
     // Where Newton's iteration for all stages of Radau fails whatever the step, linear systems alone may do.
-    if (chosen.name.rfind("radau", 0) == 0 && problem.highest_index() <= 1) {
+    if (chosen.can.coupled_stages && problem.highest_index() <= 1) {
         const Method* linear = find_method("rodas5");
         return [linear](const RunSoFar& run) { return run.stuck && run.steps_of_method > 0 ? linear : nullptr; };
     }
-    if (chosen.name != "bdf" || problem.hybrid().roots.size == 0) return {};
+    if (!chosen.can.multistep || problem.hybrid().roots.size == 0) return {};
     // An order k is kept for k + 1 steps at least, and the step doubles at most then: from order 1 and a small step it
     // takes tens of steps until both have settled: 65 to 140 between jumps of the heat at the end of a rod, at 1e-6.
     constexpr long start_up = 150;

@@ -150,7 +150,7 @@ public:
     }
     const double* latest_jacobian() const override { return jacobian_.jx.data(); }
     std::string linear_solver() const override { return matrix_.description(); }
-    bool accurate_between() const override { return true; }
+    int degree() const override { return order(); }
     std::span<const NoiseFloor> noise() const override { return noise_.list(); }
     Trial trial() const override {
         return {t_new_, history_.leading_coefficient(), x_new_, dx_new_, e_, norm_.weights()};

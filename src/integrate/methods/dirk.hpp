@@ -1,6 +1,6 @@
-// What diagonally implicit one-step methods share: stages are solved one after the other by simplified Newton with
-// matrices J + σ M, σ ~ 1/h, of a Jacobian that is kept over steps while the iteration converges. A method says which
-// σ it needs, how its stages follow each other and what its error estimate is.
+// What implicit methods with matrices J + σ M, σ ~ 1/h, share: simplified Newton with a Jacobian that is kept over
+// steps while the iteration converges. A method says which σ it needs, how its stages are solved (diagonally implicit
+// ones: one after the other) and what its error estimate is.
 #pragma once
 
 #include "integrate/controller.hpp"
@@ -38,12 +38,21 @@ struct DirkStage {
     }
 };
 
+/// For constant steps, which experiments make with tolerances near round-off, Newton's iteration goes down to that:
+/// corrections that no longer shrink are noise up to a thousand units in the last place, in tolerances, and a rate that
+/// two corrections suggest is not enough to stop before.
+inline void iterate_to_round_off(nonlinear::NewtonOptions& options, double tolerance) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    options.stagnation_level = std::max(options.stagnation_level, 1e3 * eps / std::max(tolerance, eps));
+    options.kappa = 1e-6;
+}
+
 class DirkStepper : public OneStepStepper {
 public:
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
     void links_changed() override;
-    [[nodiscard]] Attempt attempt(double h, double t_new) final;
-    void accept() final;
+    [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    void accept() override;
 
 protected:
     /// `tightening`: of the tolerance, for the estimate; kappa: what Newton may leave, in units of that tolerance.

@@ -87,12 +87,7 @@ StepStatus EsdirkStepper::estimate_error(double& norm) {
         for (std::size_t m = 0; m < n_; ++m) base_[m] += w * k[m]; // e / (hγ)
     }
     std::fill(error_.begin(), error_.end(), 0.0);
-    const SparsityPattern& pattern = problem_.pattern();
-    for (int j = 0; j < pattern.cols; ++j) {
-        if (!differential_[static_cast<std::size_t>(j)]) continue;
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-            error_[pattern.row_index[k]] += jacobian_.jdx[static_cast<std::size_t>(k)] * base_[j];
-    }
+    jacobian_.apply(0.0, 1.0, base_.data(), error_.data());
     matrix_.solve(error_, counters_);
     norm = norm_(error_.data());
     return StepStatus::ok;

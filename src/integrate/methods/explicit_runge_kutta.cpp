@@ -51,7 +51,7 @@ public:
     void accept() override;
     int order() const override { return method_.order; }
     void interpolate(double time, double* x, double* dx) const override;
-    bool accurate_between() const override { return true; }
+    bool keeps_states() const override { return true; }
     bool stiff() const override { return at_boundary_ >= convinced; }
     const double* latest_jacobian() const override { return stages_.system().jx(); }
     std::string linear_solver() const override { return stages_.system().description(); }

@@ -119,7 +119,6 @@ Extrapolation::Row Extrapolation::compute_row(int row, double h) {
     shift_ = 1.0 / tau;
     std::copy(x_.begin(), x_.end(), path(0));
     std::copy(dx_.begin(), dx_.end(), slope_.begin());
-    const SparsityPattern& pattern = problem_.pattern();
     for (int k = 0; k < n; ++k) {
         const double t = k == n - 1 ? t_new_ : t_ + (k + 1) * tau;
         const double* x = path(k);
@@ -127,12 +126,7 @@ Extrapolation::Row Extrapolation::compute_row(int row, double h) {
         ++counters_.residuals;
         if (problem_.residual(t, x, z, rhs_.data()) != problem::EvalStatus::ok) return Row::not_finite;
         for (double& r : rhs_) r = -r;
-        if (!constant_leading_matrix_)
-            for (int j = 0; j < pattern.cols; ++j) {
-                if (!differential_[static_cast<std::size_t>(j)]) continue;
-                for (int e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e)
-                    rhs_[pattern.row_index[e]] += jacobian_.jdx[static_cast<std::size_t>(e)] * slope_[j];
-            }
+        if (!constant_leading_matrix_) jacobian_.apply(0.0, 1.0, slope_.data(), rhs_.data());
         matrix_.solve(rhs_, counters_);
         double* next = path(k + 1);
         for (std::size_t i = 0; i < n_; ++i) {

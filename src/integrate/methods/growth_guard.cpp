@@ -16,14 +16,8 @@ bool GrowthGuard::outruns(const JacobianValues& jacobian, ShiftedMatrix<double>&
 
 bool GrowthGuard::turns_round(const JacobianValues& jacobian, ShiftedMatrix<double>& matrix, double shift,
                               const std::vector<double>& dx, std::span<const double> weights, Counters& counters) {
-    const SparsityPattern& pattern = jacobian.problem().pattern();
     response_.assign(dx.size(), 0.0);
-    for (std::size_t j = 0; j < dx.size(); ++j)
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
-            const auto at = static_cast<std::size_t>(k);
-            if (jacobian.jdx[at] != 0.0)
-                response_[static_cast<std::size_t>(pattern.row_index[at])] += shift * jacobian.jdx[at] * dx[j];
-        }
+    jacobian.apply(0.0, shift, dx.data(), response_.data());
     matrix.solve(response_, counters);
     constexpr double seen = 1e-9; // tolerances: solutions end within one, and round-off is no motion
     for (std::size_t j = 0; j < dx.size(); ++j)

@@ -393,7 +393,6 @@ double Radau<S>::estimate_error(double h) {
 /// polynomial of the step before.
 template <int S>
 double Radau<S>::error_between(double h) {
-    between_ = 0.0;
     if (polynomials_ == 0) return 0.0;
     const double ratio = h_old_ / h;
     double nodes = tableau_.c[0] + ratio; // Π (t_n + c_1 h - t_j) / h^(S+1), t_j: those of the step before
@@ -401,9 +400,7 @@ double Radau<S>::error_between(double h) {
     const double factor = between_share_ * tableau_.between / nodes;
     for (std::size_t k = 0; k < n_; ++k)
         slope_[k] = differential_[k] != 0 ? factor * (equation_.Z[k] - predicted_[k]) : 0.0;
-    const double error = norm_(slope_.data());
-    between_ = allowed_between * error;
-    return error;
+    return norm_(slope_.data());
 }
 
 template <int S>

@@ -19,7 +19,7 @@ public:
     int order() const override { return 2 * stages_ - 1; }
     /// The collocation polynomial has errors there that the ends have not: those of stiff components, which follow the
     /// others only at the stages. A quarter of the tolerance needs no correction.
-    bool accurate_between() const override { return between_ <= 0.25; }
+    int degree() const override { return stages_; }
     std::span<const NoiseFloor> noise() const override { return noise_.list(); }
     void magnified(double factor) override { magnified_ = factor; }
 
@@ -50,7 +50,6 @@ protected:
     bool jacobian_current_ = false;  ///< evaluated at t_, x_
     bool need_jacobian_ = true;
     double rate_ = 0;
-    double between_ = 0; ///< error between the ends in the last attempt, in tolerances; 0: not known
     NoiseFloors noise_;
     double magnified_ = 1;    ///< errors of what follows over those of the unknowns
     double newton_floor_ = 0; ///< corrections smaller than this are noise; in tolerances

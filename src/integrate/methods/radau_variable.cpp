@@ -111,7 +111,7 @@ public:
     std::span<const double> x() const override { return active_->x(); }
     std::span<const double> dx() const override { return active_->dx(); }
     int order() const override { return active_->order(); }
-    bool accurate_between() const override { return active_->accurate_between(); }
+    int degree() const override { return active_->degree(); }
     std::span<const NoiseFloor> noise() const override { return active_->noise(); }
     std::string linear_solver() const override { return active_->linear_solver(); }
     void interpolate(double time, double* x, double* dx) const override { active_->interpolate(time, x, dx); }

@@ -141,12 +141,7 @@ bool RosenbrockStepper::stage(int i, double h) {
         // + M (Z_i + (1/h) Σ c_ij u_j)
         combine(nullptr, c, i, stage_.data());
         for (std::size_t k = 0; k < n_; ++k) stage_[k] = stage_[k] / h + z[k];
-        const SparsityPattern& pattern = problem_.pattern();
-        for (int j = 0; j < pattern.cols; ++j) {
-            if (!differential_[static_cast<std::size_t>(j)]) continue;
-            for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-                rhs[pattern.row_index[k]] += jacobian_.jdx[static_cast<std::size_t>(k)] * stage_[j];
-        }
+        jacobian_.apply(0.0, 1.0, stage_.data(), rhs);
     }
     matrix_.solve(std::span(rhs, n_), counters_);
     return true;

@@ -29,6 +29,12 @@ ExplicitRungeKutta written_out(ExplicitName name) {
         m.a = rows(dopri5_a, m.stages);
         m.error = rows(dopri5_error, 1);
         m.dense = rows(dopri5_dense, 1);
+    } else if (name == ExplicitName::rk4) {
+        m.order = 4;
+        m.stages = 5;
+        m.stability = 2.785;
+        m.c.assign(std::begin(rk4_c), std::end(rk4_c));
+        m.a = rows(rk4_a, m.stages);
     } else {
         m.order = 8;
         m.stages = 13;
@@ -47,7 +53,13 @@ ExplicitRungeKutta written_out(ExplicitName name) {
 const ExplicitRungeKutta& make_explicit_runge_kutta(ExplicitName name) {
     static const ExplicitRungeKutta dopri5 = written_out(ExplicitName::dopri5);
     static const ExplicitRungeKutta dop853 = written_out(ExplicitName::dop853);
-    return name == ExplicitName::dopri5 ? dopri5 : dop853;
+    static const ExplicitRungeKutta rk4 = written_out(ExplicitName::rk4);
+    switch (name) {
+    case ExplicitName::dopri5: return dopri5;
+    case ExplicitName::rk4: return rk4;
+    case ExplicitName::dop853: break;
+    }
+    return dop853;
 }
 
 } // namespace daedalus::tableau

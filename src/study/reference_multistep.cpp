@@ -72,8 +72,8 @@ Real DiscreteSolution::error(const Problem& problem, const ComponentGroup& group
     return largest;
 }
 
-DiscreteSolution integrate(const Problem& problem, const MultistepMethod& method, const Vector& grid, Variant variant,
-                           const StartValues& given) {
+DiscreteSolution reference_integrate(const Problem& problem, const MultistepMethod& method, const Vector& grid,
+                                     Variant variant, const StartValues& given) {
     assert(variant != Variant::projected);
     const int k = method.steps();
     const auto size = static_cast<std::size_t>(problem.size);

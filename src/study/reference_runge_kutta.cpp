@@ -185,8 +185,8 @@ bool project(const Problem& problem, Real t, Vector& x, Vector& dx) {
 
 } // namespace
 
-DiscreteSolution integrate(const Problem& problem, const ButcherTableau& method, const Vector& grid, Variant variant,
-                           const StartValues& given) {
+DiscreteSolution reference_integrate(const Problem& problem, const ButcherTableau& method, const Vector& grid,
+                                     Variant variant, const StartValues& given) {
     DiscreteSolution solution;
     Vector x = given.x.empty() ? problem.exact_value(grid[0]) : given.x[0];
     Vector dx = given.dx.empty() ? (problem.exact ? problem.exact_derivative(grid[0]) : Vector(x.size())) : given.dx[0];

@@ -1,0 +1,256 @@
+#include "integrate/methods/implicit_runge_kutta.hpp"
+
+#include "integrate/methods/dirk.hpp"
+#include "integrate/methods/projected_end.hpp"
+#include "integrate/methods/stage_equation.hpp"
+#include "integrate/methods/stage_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace daedalus::integrate {
+
+namespace {
+
+/// The estimate behaves as h^(q+1), the error at the end as h^p: what is asked of the estimate so that the latter is
+/// near the tolerance, as for Radau (radau_tolerance.cpp), which has q + 1 = 0.8 p with three stages. Where unknowns
+/// have a higher index, orders are near those of the stages, and nothing is given away.
+double tightening_of(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int estimate,
+                     int order) {
+    constexpr double constant = 0.1;
+    const double tolerance = options.tolerance.relative > 0.0 ? options.tolerance.relative : options.tolerance.absolute;
+    const double exponent = problem.highest_index() > 1 ? 1.0 : std::clamp((estimate + 1.0) / order, 0.8, 1.0);
+    return tolerance > 0.0 ? constant * std::pow(tolerance, exponent - 1.0) : constant;
+}
+
+class ImplicitRungeKutta final : public DirkStepper {
+public:
+    ImplicitRungeKutta(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                       const tableau::StageForm& form, int order)
+        : DirkStepper(problem, options, tightening_of(problem, options, form.order_of_estimate, order),
+                      options.method.fixed_step ? 1e-3 : 0.01, form.order_of_estimate + 1.0,
+                      {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
+          form_(form), order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_),
+          z_(n_) {
+        newton_options_.growth_at_first = 3.0;
+        // As many more for more stages as Radau has; constant steps have no second trial.
+        if (options.method.max_newton_iterations <= 0)
+            newton_options_.max_iterations = fixed_step_ ? 150 : 7 + std::max(0, (form_.stages - 3) * 5 / 2);
+        if (fixed_step_) iterate_to_round_off(newton_options_, options.tolerance.relative);
+        variant_ = options.method.variant;
+        if (variant_ == EndOfStep::automatic)
+            variant_ = problem.highest_index() <= 1 ? EndOfStep::indirect : EndOfStep::direct;
+        const bool apart = form_.last_apart || (variant_ == EndOfStep::indirect && !form_.stiffly_accurate);
+        if (apart) local_.emplace(problem, options, LocalSystem::Given::states, options.tolerance.relative);
+        if (variant_ == EndOfStep::projected) projected_.emplace(problem, options.linear_solver);
+    }
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        DirkStepper::start(t, x, dx, h);
+        if (local_) local_->forget_matrix();
+        factored_h_ = 0.0;
+    }
+    void links_changed() override {
+        DirkStepper::links_changed();
+        equation_.links_changed();
+        if (local_) local_->links_changed();
+        if (projected_) projected_->links_changed();
+        factored_h_ = 0.0;
+        local_regular_.reset();
+    }
+    int order() const override { return order_; }
+    void interpolate(double time, double* x, double* dx) const override {
+        if (time == t_) {
+            std::copy(x_.begin(), x_.end(), x);
+            std::copy(dx_.begin(), dx_.end(), dx);
+            return;
+        }
+        hermite(time, order_ > 3, x, dx);
+    }
+
+private:
+    [[nodiscard]] StepStatus factor(double h) override;
+    void jacobian_changed() override { factored_h_ = 0.0; }
+    [[nodiscard]] StepStatus solve_stages() override;
+    [[nodiscard]] StepStatus estimate_error(double& norm) override;
+    void predict_stages();
+    void add_stages(const std::vector<double>& weights, double* sum);
+    [[nodiscard]] double* slope(int stage);
+    [[nodiscard]] StepStatus last_stage();
+    [[nodiscard]] StepStatus end_of_step();
+    void slopes_of_multipliers();
+    [[nodiscard]] StepStatus solve_locally(double* x, double* dx);
+    void interpolate_slopes(const std::vector<double>& weights, double* result);
+
+    const tableau::StageForm& form_;
+    const int order_;
+    EndOfStep variant_;
+    StageEquation equation_;
+    std::optional<StageSolver> local_; ///< x' and algebraic unknowns where the others are given
+    std::optional<bool> local_regular_;
+    std::optional<ProjectedEnd> projected_;
+    std::vector<double> last_slope_, z_;
+    double factored_h_ = 0;
+};
+
+double* ImplicitRungeKutta::slope(int stage) {
+    if (stage < form_.first) return dx_.data();
+    if (stage >= form_.first + form_.solved) return last_slope_.data();
+    return equation_.slope(stage - form_.first);
+}
+
+void ImplicitRungeKutta::add_stages(const std::vector<double>& weights, double* sum) {
+    for (int j = 0; j < form_.solved; ++j) {
+        const double w = weights[static_cast<std::size_t>(j)];
+        const double* z = equation_.Z.data() + static_cast<std::size_t>(j) * n_;
+        for (std::size_t k = 0; k < n_; ++k) sum[k] += w * z[k];
+    }
+}
+
+void ImplicitRungeKutta::interpolate_slopes(const std::vector<double>& weights, double* result) {
+    std::fill_n(result, n_, 0.0);
+    for (int i = 0; i < form_.stages; ++i) {
+        const double w = weights[static_cast<std::size_t>(i)];
+        if (w == 0.0) continue;
+        const double* k = slope(i);
+        for (std::size_t m = 0; m < n_; ++m) result[m] += w * k[m];
+    }
+}
+
+StepStatus ImplicitRungeKutta::factor(double h) {
+    if (equation_.uses_real_matrix() || !fixed_step_)
+        if (const StepStatus status = factored(matrix_, form_.scale / h, shift_); status != StepStatus::ok)
+            return status;
+    if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= 1e-8) return StepStatus::ok;
+    factored_h_ = 0.0;
+    monitor_.forget_rate();
+    const linalg::FactorStatus status = equation_.factor(jacobian_, h, counters_);
+    if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
+    if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
+    factored_h_ = h;
+    return StepStatus::ok;
+}
+
+/// The last step's polynomial continued; without one, the slope.
+void ImplicitRungeKutta::predict_stages() {
+    const bool continued = smooth_steps_ > 0 && std::abs(h_) < 5.0 * std::abs(t_ - t_before_);
+    for (int i = 0; i < form_.solved; ++i) {
+        double* z = equation_.Z.data() + static_cast<std::size_t>(i) * n_;
+        const double c = form_.c[static_cast<std::size_t>(form_.first + i)];
+        if (continued) interpolate(t_ + c * h_, z, z_.data());
+        for (std::size_t k = 0; k < n_; ++k) z[k] = continued ? z[k] - x_[k] : c * h_ * dx_[k];
+    }
+}
+
+/// From x of what is given and guesses of the rest.
+StepStatus ImplicitRungeKutta::solve_locally(double* x, double* dx) {
+    if (!local_->learn(t_, x_.data(), dx_.data(), counters_)) return StepStatus::not_finite;
+    const LocalSystem& system = local_->system();
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    local_->begin(norm_, h_, 4 * eps * norm_(x_.data()));
+    for (std::size_t k = 0; k < n_; ++k) z_[k] = system.differential()[k] != 0 ? dx[k] : x[k];
+    system.follow_links(x, z_.data());
+    const StepStatus status = local_->solve(t_new_, x, z_.data(), false, counters_);
+    if (status != StepStatus::ok) return status;
+    for (std::size_t k = 0; k < n_; ++k)
+        if (system.differential()[k] != 0) dx[k] = z_[k];
+    system.follow_links(x, dx);
+    return status;
+}
+
+/// X_s of a method whose last stage no other uses, and its derivative.
+StepStatus ImplicitRungeKutta::last_stage() {
+    std::copy(x_.begin(), x_.end(), x_new_.begin());
+    add_stages(form_.last, x_new_.data());
+    std::copy_n(slope(form_.first + form_.solved - 1), n_, last_slope_.begin());
+    return solve_locally(x_new_.data(), last_slope_.data());
+}
+
+/// Stage derivatives of algebraic unknowns of higher index have an order less than their values, which may be none:
+/// from them no step could be predicted. The parabola through three points does.
+void ImplicitRungeKutta::slopes_of_multipliers() {
+    if (problem_.highest_index() <= 1) return;
+    const double before = smooth_steps_ > 0 ? t_ - t_before_ : 0.0;
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (differential_[k]) continue;
+        const double now = (x_new_[k] - x_[k]) / h_;
+        dx_new_[k] = now;
+        if (before != 0.0) dx_new_[k] += h_ * (now - (x_[k] - x_before_[k]) / before) / (h_ + before);
+    }
+}
+
+StepStatus ImplicitRungeKutta::end_of_step() {
+    if (form_.stiffly_accurate) {
+        const double* z = equation_.Z.data() + static_cast<std::size_t>(form_.solved - 1) * n_;
+        for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + z[k];
+        std::copy_n(slope(form_.stages - 1), n_, dx_new_.begin());
+    } else {
+        if (form_.last_apart)
+            if (const StepStatus status = last_stage(); status != StepStatus::ok) return status;
+        for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + h_ * form_.end_first * dx_[k];
+        add_stages(form_.end, x_new_.data());
+        if (form_.last_apart)
+            for (std::size_t k = 0; k < n_; ++k) x_new_[k] += h_ * form_.end_last * last_slope_[k];
+        interpolate_slopes(form_.slope_at_end, dx_new_.data());
+        if (local_ && local_regular_ != false) {
+            // Of unknowns that F = 0 determines, the extrapolated stage values are the better guess.
+            std::copy(x_new_.begin(), x_new_.end(), error_.begin());
+            const StepStatus status = solve_locally(x_new_.data(), dx_new_.data());
+            // Fully implicit equations may leave x' undetermined at every point: then the direct form remains.
+            if (!local_regular_) local_regular_ = status != StepStatus::singular_matrix || form_.last_apart;
+            if (*local_regular_) return status;
+            std::copy(error_.begin(), error_.end(), x_new_.begin());
+        }
+    }
+    slopes_of_multipliers();
+    if (!projected_) return StepStatus::ok;
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const auto by_time = [this](double t, const double* x, const double* dx, const double* F, double* result) {
+        return time_derivative(t, x, dx, F, -h_, result); // into the step: what lies behind its end may be different
+    };
+    return projected_->apply(t_new_, h_, x_new_.data(), dx_new_.data(), norm_, 4 * eps * norm_(x_.data()), by_time,
+                             counters_);
+}
+
+StepStatus ImplicitRungeKutta::solve_stages() {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    equation_.pose(t_, h_, t_new_, x_.data(), dx_.data(), norm_, counters_);
+    predict_stages();
+    const nonlinear::NewtonResult newton =
+        nonlinear::newton(equation_, monitor_, newton_options_, 4 * eps * norm_(x_.data()));
+    rate_ = newton.rate;
+    equation_.find_slopes();
+    if (!newton.usable()) {
+        equation_.largest_correction(delta_.data());
+        const double* z = equation_.Z.data() + static_cast<std::size_t>(form_.solved - 1) * n_;
+        for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + z[k];
+        std::copy_n(equation_.slope(form_.solved - 1), n_, dx_new_.begin());
+        return outcome(newton);
+    }
+    return end_of_step();
+}
+
+StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
+    interpolate_slopes(form_.slope_at_begin, z_.data());
+    std::fill(error_.begin(), error_.end(), 0.0);
+    const SparsityPattern& pattern = problem_.pattern();
+    for (int j = 0; j < pattern.cols; ++j) {
+        if (!differential_[static_cast<std::size_t>(j)]) continue;
+        const double e = dx_[static_cast<std::size_t>(j)] - z_[static_cast<std::size_t>(j)];
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            error_[pattern.row_index[k]] += jacobian_.jdx[static_cast<std::size_t>(k)] * e;
+    }
+    matrix_.solve(error_, counters_);
+    norm = norm_(error_.data());
+    return StepStatus::ok;
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> make_implicit_runge_kutta(const problem::ImplicitProblem& problem,
+                                                   const IntegrationOptions& options, const ImplicitMethod& method) {
+    return std::make_unique<ImplicitRungeKutta>(problem, options, method.form, method.tableau.order);
+}
+
+} // namespace daedalus::integrate
