@@ -3,6 +3,7 @@
 #include "daedalus/option_list.hpp"
 #include "daedalus/version.hpp"
 #include "help.hpp"
+#include "inputs.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ struct Parser {
     void add_display(CLI::App& sub);
     void add_analyze(CLI::App& sub);
     void add_options(CLI::App& sub, bool Option::*only = nullptr, std::string_view but = {});
+    void add_inputs(CLI::App& sub);
     void add_sweep(CLI::App& sub);
     [[nodiscard]] Diagnostics apply();
 };
@@ -97,6 +99,26 @@ void Parser::add_options(CLI::App& sub, bool Option::*only, std::string_view but
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
+}
+
+void Parser::add_inputs(CLI::App& sub) {
+    constexpr const char* group = "Inputs";
+    sub.add_option("--input", request.input_values, "an input from a CSV file with times and values (repeatable)")
+        ->type_name("NAME=FILE|NUMBER")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(group);
+    sub.add_option("--inputs", request.input_files, "inputs from a CSV file: time, then a column for each named input")
+        ->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(group);
+    sub.add_option("--interpolation", request.interpolation,
+                   "between the times of tables: linear (the default), cubic (a spline) or hold (jumps)")
+        ->type_name("HOW")
+        ->group(group);
+    sub.add_flag("--hold-inputs", request.hold_inputs, "keep the first and last value outside of a table")
+        ->group(group);
 }
 
 void Parser::add_sweep(CLI::App& sub) {
@@ -168,12 +190,17 @@ void Parser::build() {
     CLI::App& solve = add(Command::solve, "solve");
     add_model(solve);
     add_options(solve);
+    add_inputs(solve);
     solve.add_flag("--backward", request.backward, "integrate toward an end time before the start time")
         ->group("Interval");
     solve.add_option("-o,--output", request.outputs, "write FILE.csv, .json, .html or .svg (repeatable)")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("Steps and output");
+    solve.add_option("--variables", request.options.variables, "recorded, separated by commas (default: all)")
+        ->type_name("NAMES")
+        ->delimiter(',')
         ->group("Steps and output");
     add_class(solve);
     add_display(solve);
@@ -185,6 +212,7 @@ void Parser::build() {
     add_model(sweep);
     add_options(sweep, nullptr, "param");
     add_sweep(sweep);
+    add_inputs(sweep);
     add_class(sweep);
     add_display(sweep);
     sweep.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
@@ -193,6 +221,7 @@ void Parser::build() {
     CLI::App& start = add(Command::start, "start");
     add_model(start);
     add_options(start, &Option::of_start);
+    add_inputs(start);
     add_class(start);
     add_display(start);
     add_tear(start, tear_start);
@@ -319,6 +348,8 @@ Diagnostics Parser::apply() {
             problems.push_back(std::move(*problem));
         }
     }
+    if (Diagnostics wrong = read_inputs(request, request.options); !wrong.empty())
+        problems.insert(problems.end(), wrong.begin(), wrong.end());
     choose(problems, "--color", color, modes, request.console.color);
     choose(problems, "--progress", progress, modes, request.progress);
     if (request.command == Command::list)

@@ -21,6 +21,10 @@ struct Request {
     std::string model; ///< path, or "-" for standard input
     std::string model_class;
     daedalus::SolveOptions options;
+    std::vector<std::string> input_values; ///< NAME=FILE or NAME=NUMBER
+    std::vector<std::string> input_files;  ///< tables with a header
+    std::string interpolation = "linear";
+    bool hold_inputs = false;
     bool backward = false;
     bool alternatives = false; ///< list other admissible sets of free variables
     std::vector<std::string> outputs;

@@ -9,6 +9,7 @@
 #include "daedalus/expected.hpp"
 #include "daedalus/expression.hpp"
 #include "daedalus/initial_values.hpp"
+#include "daedalus/input.hpp"
 #include "daedalus/linear_system.hpp"
 #include "daedalus/model.hpp"
 #include "daedalus/option_list.hpp"

@@ -1,6 +1,8 @@
 // Everything that can be set about a solve, as aggregates with their defaults: SolveOptions{.until = 10, .rtol = 1e-8}.
 #pragma once
 
+#include "daedalus/input.hpp"
+
 #include <atomic>
 #include <functional>
 #include <limits>
@@ -66,9 +68,11 @@ struct SolveOptions {
     std::vector<std::pair<std::string, double>> parameters = {};
     std::vector<StartValue> starts = {};
     InitialOptions initial = {};
-    int points = 500;        ///< output points, equally spaced; 0: one per step
-    bool dense = true;       ///< the solution can be evaluated at any time (Solution::at)
-    double first_step = 0.0; ///< 0: chosen
+    std::vector<Input> inputs = {};          ///< values over time of the model's inputs
+    std::vector<std::string> variables = {}; ///< that are recorded; empty: all
+    int points = 500;                        ///< output points, equally spaced; 0: one per step
+    bool dense = true;                       ///< the solution can be evaluated at any time (Solution::at)
+    double first_step = 0.0;                 ///< 0: chosen
     double max_step = std::numeric_limits<double>::infinity();
     double fixed_step = 0.0; ///< every step has this size, and no error is estimated; 0: steps follow the tolerances
     std::string end_of_step = "auto"; ///< of implicit Runge–Kutta methods: auto, direct, indirect or projected

@@ -37,6 +37,9 @@ public:
     /// From now on a parameter (an input that is held from call to call) has this value; what depends on it follows,
     /// the states stay. The complaint if that cannot be; then nothing has changed.
     [[nodiscard]] std::optional<Diagnostic> set_parameter(std::string_view name, double value);
+    /// From now on an input that was given as a number or table is `value` + `slope` (t - now), as a co-simulation has
+    /// it; what the table would have said is forgotten.
+    [[nodiscard]] std::optional<Diagnostic> set_input(std::string_view name, double value, double slope = 0.0);
     /// From now on a variable that is integrated has this value, and the others follow it.
     [[nodiscard]] std::optional<Diagnostic> set_state(std::string_view name, double value);
 

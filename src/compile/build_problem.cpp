@@ -57,20 +57,22 @@ EvalStatus status(bool finite) { return finite ? EvalStatus::ok : EvalStatus::no
 template <Kernel KernelSet::*kernel>
 EvalStatus evaluate(const Call& call, double t, const double* x, const double* dx, double* y) {
     const std::array<const double*, 3> inputs{&t, x, dx};
-    return status((kernels_of(call).*kernel)(inputs, y));
+    return status((kernels_of(call, t).*kernel)(inputs, y));
 }
 
 template <Kernel KernelSet::*kernel>
 EvalStatus evaluate_at(const Call& call, double t, const double* x, double* y) {
     const std::array<const double*, 2> inputs{&t, x};
-    return status((kernels_of(call).*kernel)(inputs, y));
+    return status((kernels_of(call, t).*kernel)(inputs, y));
 }
 
 template <Kernel InitialKernels::*kernel>
 EvalStatus evaluate_initial(const Call& call, double t, const double* u, double* y) {
     auto& kernels = static_cast<InitialKernels&>(*call.workspace);
-    if (kernels.stamp != call.environment.stamp()) {
-        const auto parameters = call.environment.values().first(call.as<Compilation>().parameters.size());
+    const Compilation& c = call.as<Compilation>();
+    if (kernels.stamp != call.environment.stamp() || (kernels.signal_time != t && asks_signals(c))) {
+        const std::vector<double> parameters = parameters_at(c, call.environment, t);
+        kernels.signal_time = t;
         kernels.residual.set_parameters(parameters);
         kernels.jacobian.set_parameters(parameters);
         kernels.stamp = call.environment.stamp();
@@ -388,13 +390,13 @@ problem::Constraints build_constraints(Compilation& c, const Segments& all, cons
 
 EvalStatus leading_part(const Call& call, double t, const double* x, const double* dx, double* r, double* entries) {
     const Compilation& c = call.as<Compilation>();
-    KernelSet& kernels = kernels_of(call);
+    KernelSet& kernels = kernels_of(call, t);
     if (kernels.leading.outputs() == 0) {
         std::call_once(c.leading.once, [&] {
             c.leading.kernel = Kernel(c.system.graph(), problem_segments(c), c.leading.outputs, {.backend = c.backend});
         });
         kernels.leading = c.leading.kernel;
-        kernels.leading.set_parameters(call.environment.values().first(c.parameters.size()));
+        kernels.leading.set_parameters(parameters_at(c, call.environment, t));
         kernels.latest_leading.resize(c.leading.outputs.size());
     }
     std::vector<double>& latest = kernels.latest_leading;
@@ -480,11 +482,13 @@ std::vector<double> quadrature_nominals(const Compilation& c, std::span<const do
     return list;
 }
 
-KernelSet& kernels_of(const Call& call) {
+KernelSet& kernels_of(const Call& call, double t) {
     auto& k = static_cast<KernelSet&>(*call.workspace);
-    if (k.stamp == call.environment.stamp()) return k;
     const Compilation& c = call.as<Compilation>();
-    const auto parameters = call.environment.values().first(c.parameters.size());
+    if (k.stamp == call.environment.stamp() && (c.model->signals.empty() || k.signal_time == t || !asks_signals(c)))
+        return k;
+    const std::vector<double> parameters = parameters_at(c, call.environment, t);
+    k.signal_time = t;
     for (Kernel* kernel : {&k.residual, &k.hidden, &k.outputs, &k.roots, &k.rates, &k.constraints,
                            &k.constraint_jacobian, &k.dependents, &k.linearization, &k.constant_entries, &k.leading})
         if (kernel->outputs() > 0) kernel->set_parameters(parameters);

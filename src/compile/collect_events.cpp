@@ -24,6 +24,11 @@ Dependence dependence(const Compilation& c, const expr::Graph& g, NodeId e) {
     for (const NodeId node : g.reachable(below)) {
         result.on_variables = result.on_variables || g.op(node) == Op::variable;
         result.on_time = result.on_time || g.op(node) == Op::time;
+        // When a function of the caller's passes zero is found on the way, as for unknowns.
+        if (g.op(node) == Op::parameter)
+            for (const model::Signal& signal : c.model->signals)
+                result.on_variables =
+                    result.on_variables || (signal.is_function() && signal.owns(g.parameter_id(node)));
         result.on_held = result.on_held || (g.op(node) == Op::parameter && changes_at_events(c, node));
     }
     return result;

@@ -12,6 +12,7 @@
 #include "transform/quadratures.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <mutex>
 
 namespace daedalus::compile {
@@ -37,12 +38,14 @@ struct KernelSet final : problem::Workspace {
         leading; ///< the most differentiated rows, then the entries of their matrix; without code until used
     std::vector<double> latest_leading;
     std::uint64_t stamp = 0; ///< of the environment that the kernels have their parameters from
+    double signal_time = std::numeric_limits<double>::quiet_NaN(); ///< at which signals that are functions were asked
 };
 
 /// The same for the initial value problem.
 struct InitialKernels final : problem::Workspace {
     codegen::Kernel residual, jacobian;
     std::uint64_t stamp = 0;
+    double signal_time = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The system Jacobian of the signature method, block by block: values to be filled in, and their expressions in the
@@ -99,6 +102,21 @@ struct Compilation {
     const auto id = static_cast<std::size_t>(g.parameter_id(leaf));
     return id >= c.first_hold || id >= c.first_mode ||
            (id < c.model->parameters.size() && c.model->parameters[id].is_held);
+}
+
+/// Signals that are asked at every time: functions of the caller's, and tables where nothing is integrated and nobody
+/// would follow their knots.
+[[nodiscard]] inline bool asks_signals(const Compilation& c) {
+    for (const model::Signal& signal : c.model->signals)
+        if (signal.is_function() || c.formulation.unknowns.empty()) return true;
+    return false;
+}
+/// What kernels are given at a time: the parameters of the environment, with such signals asked at t.
+[[nodiscard]] inline std::vector<double> parameters_at(const Compilation& c, const problem::Environment& e, double t) {
+    const auto own = e.values().first(c.parameters.size());
+    std::vector<double> values(own.begin(), own.end());
+    model::set_signals(c.model->signals, t, values.data(), !c.formulation.unknowns.empty());
+    return values;
 }
 
 /// Builds the kernels and the waist's two problems from the symbolic side.

@@ -4,6 +4,7 @@
 #include "compile/derivative_array.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "compile/sample_check.hpp"
+#include "compile/signal_check.hpp"
 #include "compile/starts.hpp"
 #include "expr/evaluate.hpp"
 #include "problem/finite_difference.hpp"
@@ -506,6 +507,7 @@ Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions&
     auto parameters = model::parameter_values(model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
     if (auto trouble = check_samples(model, *parameters)) return fail(*std::move(trouble));
+    if (auto trouble = check_inputs(model)) return fail(*std::move(trouble));
     AnalyzedModel result;
     auto half = front_half(model, *std::move(parameters), options, result.passes);
     if (!half) return Unexpected{std::move(half.error())};
@@ -518,6 +520,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     auto parameters = model::parameter_values(*model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
     if (auto trouble = check_samples(*model, *parameters)) return fail(*std::move(trouble));
+    if (auto trouble = check_inputs(*model)) return fail(*std::move(trouble));
     auto starts = given_starts(*model, options.starts);
     if (!starts) return Unexpected{std::move(starts.error())};
     CompiledModel compiled;
@@ -558,8 +561,10 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
          (compiled.reduce == Reduce::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
         pass("definitions",
              [&](PassRecord& record) { compiled.definitions = inline_definitions_of(*c, options, record); });
+    model::set_signals(model->signals, problem::just_after(options.start_time, true), c->parameters.data());
+    c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time, options.steady_state);
+    if (auto trouble = missing_derivative(*c)) return fail(*std::move(trouble));
     pass("derivatives and code", [&](PassRecord& record) {
-        c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time, options.steady_state);
         build_problem(c, compiled);
         describe_code(record, *c, compiled);
     });

@@ -105,6 +105,7 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
         c.parameters[static_cast<std::size_t>(sample.parameter)] = std::numeric_limits<double>::infinity();
     }
     for (IntegerPart& part : c.discrete.integers) part.argument = frozen({part.argument}).front();
+    for (const model::Signal& signal : m.signals) c.discrete.tables = c.discrete.tables || !signal.is_function();
     c.discrete.initial_flag = m.initial_flag;
     c.discrete.terminal_flag = m.terminal_flag;
 }
@@ -122,11 +123,21 @@ struct Point {
         const expr::Graph& g = c.system.graph();
         return expr::evaluate(g, e, [&](NodeId leaf) {
             if (g.op(leaf) == Op::time) return t;
-            if (g.op(leaf) == Op::parameter) return environment[static_cast<std::size_t>(g.parameter_id(leaf))];
+            if (g.op(leaf) == Op::parameter) return parameter(g.parameter_id(leaf));
             const auto place = c.formulation.place({g.variable_id(leaf), g.derivative_order(leaf)});
             if (place.unknown < 0) return std::numeric_limits<double>::quiet_NaN();
             return place.derivative ? dx[place.unknown] : x[place.unknown];
         });
+    }
+    /// Functions of the caller's are asked at the time meant.
+    [[nodiscard]] double parameter(int id) const {
+        for (const model::Signal& signal : c.model->signals)
+            if (signal.is_function() && signal.owns(id)) {
+                std::vector<double> slots(static_cast<std::size_t>(signal.slots()));
+                signal.at(t, slots.data());
+                return slots[static_cast<std::size_t>(id - signal.first_parameter)];
+            }
+        return environment[static_cast<std::size_t>(id)];
     }
 };
 
@@ -169,11 +180,24 @@ bool follow_integers(const Compilation& c, Environment& e, const Point& point) {
     return changed;
 }
 
+/// Tables are on the piece that begins at t, in runs forward, which all are that have one.
+bool follow_tables(const Compilation& c, Environment& e, double t) {
+    if (!c.discrete.tables) return false;
+    std::vector<double> values(e.values().begin(), e.values().end());
+    for (const model::Signal& signal : c.model->signals)
+        if (!signal.is_function() && values[at(signal.replaced())] == 0.0)
+            signal.at(problem::just_after(t, true), values.data() + signal.first_parameter);
+    if (std::equal(values.begin(), values.end(), e.values().begin())) return false;
+    std::copy(values.begin(), values.end(), e.change().begin());
+    return true;
+}
+
 problem::Discrete::Change update(const void* code, Environment& e, double t, double* x, double* dx) {
     const Compilation& c = compilation(code);
     const Point point{c, e, t, x, dx};
     problem::Discrete::Change change;
-    change.values = follow_integers(c, e, point);
+    change.values = follow_tables(c, e, t);
+    change.values = follow_integers(c, e, point) || change.values;
     if (change.values) return change; // branches follow before anything else is decided
     const auto give = [&](const DiscretePart::Branch::Setting& setting) {
         const double value = point(setting.value);
@@ -221,6 +245,7 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
 
 void follow(const void* code, Environment& e, double t, const double* x, const double* dx, bool forward) {
     const Compilation& c = compilation(code);
+    follow_tables(c, e, t);
     for (const IntegerPart& part : c.discrete.integers) {
         const Point point{c, e, part.of_time ? problem::just_after(t, forward) : t, x, dx};
         const double n = std::floor(point(part.argument));
@@ -299,6 +324,8 @@ std::vector<double> fixed_instants(const Compilation& c, std::span<const double>
     std::vector<double> list;
     for (const TimeFunction& f : c.discrete.fixed_functions)
         if (const double zero = f.zero(parameters); std::isfinite(zero)) list.push_back(zero);
+    for (const model::Signal& signal : c.model->signals)
+        list.insert(list.end(), signal.knots.begin(), signal.knots.end());
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     return list;

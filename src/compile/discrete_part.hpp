@@ -68,6 +68,7 @@ struct DiscretePart {
     };
     std::vector<Sample> samples;
     std::vector<IntegerPart> integers;
+    bool tables = false;                       ///< signals that change at their knots
     std::vector<TimeFunction> fixed_functions; ///< conditions on time whose zeros are fixed during a run,
     std::vector<TimeFunction> time_functions;  ///< and those whose zeros are not
     std::size_t memory = 0;                    ///< numbers of the environment behind the parameters
@@ -75,7 +76,7 @@ struct DiscretePart {
     int terminal_flag = -1;
 
     [[nodiscard]] bool empty() const {
-        return clauses.empty() && memories.empty() && samples.empty() && integers.empty();
+        return clauses.empty() && memories.empty() && samples.empty() && integers.empty() && !tables;
     }
 };
 

@@ -48,13 +48,13 @@ Changes changes_of(const Compilation& c, const std::vector<NodeId>& entries) {
 }
 
 EvalStatus linearize(const problem::Call& call, double t, const double* x, const double* dx, double* r_entries) {
-    KernelSet& k = kernels_of(call);
+    KernelSet& k = kernels_of(call, t);
     const std::array<const double*, 3> inputs{&t, x, dx};
     return status(k.linearization(inputs, r_entries) && k.constants_finite);
 }
 
 EvalStatus jacobian(const problem::Call& call, double t, const double* x, const double* dx, double* jx, double* jdx) {
-    KernelSet& k = kernels_of(call);
+    KernelSet& k = kernels_of(call, t);
     const std::vector<int>& varying = call.as<Compilation>().jacobian.varying;
     const std::array<const double*, 3> inputs{&t, x, dx};
     bool finite = true;

@@ -32,6 +32,6 @@ void update_constant_entries(const Compilation& c, KernelSet& kernels);
 void offer_jacobian(const Compilation& c, problem::Kernels& kernels);
 
 /// The workspace of a call, its parameters as the environment has them.
-[[nodiscard]] KernelSet& kernels_of(const problem::Call& call);
+[[nodiscard]] KernelSet& kernels_of(const problem::Call& call, double t);
 
 } // namespace daedalus::compile

@@ -13,10 +13,11 @@ namespace daedalus::compile {
 namespace {
 
 problem::Environment environment(const Compilation& c, const problem::Environment& first,
-                                 const std::vector<double>& parameters) {
+                                 const std::vector<double>& parameters, double start_time) {
     problem::Environment e = first;
     const std::span<double> values = e.change();
     std::copy(parameters.begin(), parameters.end(), values.begin());
+    model::set_signals(c.model->signals, problem::just_after(start_time, true), values.data());
     for (const DiscretePart::Sample& s : c.discrete.samples) // until the run begins, no instant has come
         values[static_cast<std::size_t>(s.parameter)] = std::numeric_limits<double>::infinity();
     return e;
@@ -68,7 +69,7 @@ Expected<std::optional<CompiledModel>> renumber(const CompiledModel& compiled, c
     CompiledModel result = compiled;
     result.parameters = *parameters;
     problem::System system = compiled.problem.system();
-    system.environment = environment(c, system.environment, *parameters);
+    system.environment = environment(c, system.environment, *parameters, options.start_time);
     if (const auto* known = system.facets.find<problem::Quadratures>()) {
         problem::Quadratures q = *known;
         q.start = quadrature_starts(*compiled.model, c.quadratures, *parameters, *starts);

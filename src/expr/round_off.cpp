@@ -55,24 +55,28 @@ RoundedValue rounded(Op op, int arity, const std::array<RoundedValue, 3>& a) {
 std::vector<RoundedValue> evaluate_rounded(const Graph& graph, std::span<const NodeId> expressions,
                                            const std::function<RoundedValue(NodeId leaf)>& leaf,
                                            const std::function<bool(NodeId relation)>& reversed) {
-    const std::vector<NodeId> nodes = graph.reachable(expressions);
-    std::vector<RoundedValue> values(nodes.empty() ? 0 : index(nodes.back()) + 1U); // by node
-    for (const NodeId node : nodes) {
+    const std::vector<NodeId> nodes = graph.reachable(expressions); // ascending; usually few of a large graph
+    std::vector<RoundedValue> values(nodes.size());
+    const auto of = [&](NodeId node) -> const RoundedValue& {
+        return values[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())];
+    };
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const NodeId node = nodes[i];
         const Op op = graph.op(node);
-        RoundedValue& value = values[index(node)];
+        RoundedValue& value = values[i];
         if (is_leaf(op)) {
             value = graph.is_constant(node) ? RoundedValue{graph.constant_value(node)} : leaf(node);
             value.size = std::abs(value.value);
             continue;
         }
         std::array<RoundedValue, 3> operands{};
-        for (int k = 0; k < arity(op); ++k)
-            operands[static_cast<std::size_t>(k)] = values[index(graph.operand(node, k))];
+        for (int k = 0; k < arity(op); ++k) operands[static_cast<std::size_t>(k)] = of(graph.operand(node, k));
         value = rounded(op, arity(op), operands);
         if (reversed && is_relation(op) && reversed(node)) value.value = 1.0 - value.value;
     }
     std::vector<RoundedValue> result;
-    for (const NodeId e : expressions) result.push_back(values[index(e)]);
+    result.reserve(expressions.size());
+    for (const NodeId e : expressions) result.push_back(of(e));
     return result;
 }
 

@@ -5,6 +5,8 @@
 #include "simulation/private_copy.hpp"
 #include "simulation/solve_model.hpp"
 
+#include <algorithm>
+
 namespace daedalus {
 
 Expected<Solution> CompiledModel::solve(const SolveOptions& options) const {
@@ -19,10 +21,23 @@ Expected<InitialValues> CompiledModel::start(const SolveOptions& options) const 
 
 const std::string& CompiledModel::name() const { return impl_->compilations.model()->name; }
 
+namespace {
+
+/// Inputs that these options leave open: runs give them, and what needs them is compiled then.
+bool leaves_inputs_open(const model::Model& model, const SolveOptions& options) {
+    return std::any_of(model.variables.begin(), model.variables.end(), [&](const model::Variable& v) {
+        const auto given = [&](const Input& input) { return input.name == v.name; };
+        return v.is_input && std::none_of(options.inputs.begin(), options.inputs.end(), given);
+    });
+}
+
+} // namespace
+
 Expected<CompiledModel> Model::compile() const { return compile(SolveOptions{}); }
 
 Expected<CompiledModel> Model::compile(const SolveOptions& options) const {
     auto compiled = std::make_shared<CompiledModel::Impl>(simulation::private_copy(*impl_->model));
+    if (leaves_inputs_open(*impl_->model, options)) return CompiledModel(std::move(compiled));
     if (Diagnostics errors = simulation::compile_for(compiled->compilations, options); !errors.empty())
         return Unexpected{std::move(errors)};
     return CompiledModel(std::move(compiled));

@@ -161,13 +161,18 @@ Expected<InitialValues> initialize(const Model& model, const SolveOptions& optio
 }
 
 Expected<InitialValues> facade::initialize(const simulation::Compilations& compilations, const SolveOptions& options) {
-    const std::shared_ptr<const model::Model>& m = compilations.model();
+    SolveOptions inputs_only;
+    inputs_only.inputs = options.inputs;
+    auto extended = compilations.extended(inputs_only);
+    if (!extended) return Unexpected{std::move(extended.error())};
+    const std::shared_ptr<const model::Model>& m = (*extended)->model();
     const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
     const compile::CompileOptions how = simulation::compile_options(options, t0);
-    auto compiled = compilations.get(how);
+    auto compiled = (*extended)->get(how);
     if (!compiled) return Unexpected{std::move(compiled.error())};
     auto start = integrate::consistent_start(compiled->initial, simulation::start_options(options));
-    std::optional<StartByArrays> by_arrays = start_by_arrays(*compiled, start, how, options);
+    std::optional<StartByArrays> by_arrays; // which know nothing of inputs that are given from outside
+    if (options.inputs.empty()) by_arrays = start_by_arrays(*compiled, start, how, options);
     if (by_arrays) {
         *compiled = std::move(by_arrays->compiled);
         start = std::move(by_arrays->start);

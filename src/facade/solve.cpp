@@ -51,7 +51,8 @@ void act_at_events(const std::vector<EventFunction>& events, const problem::Impl
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
-    auto record = simulation::solve_model(simulation::Compilations(model.impl().model), options);
+    auto record = simulation::solve_model(
+        simulation::Compilations(model.impl().model, simulation::Compilations::For::one_run), options);
     if (!record) return Unexpected{std::move(record.error())};
     return Solution(std::make_shared<Solution::Impl>(Solution::Impl{*std::move(record)}));
 }

@@ -130,6 +130,36 @@ std::optional<Diagnostic> Run::set_parameter(std::string_view name, double value
     return std::nullopt;
 }
 
+std::optional<Diagnostic> Run::set_input(std::string_view name, double value, double slope) {
+    if (!std::isfinite(value) || !std::isfinite(slope))
+        return make_error("bad-value", fmt::format("the input '{}' cannot become {} with slope {}", name, value, slope),
+                          "give finite numbers");
+    const model::Model& m = *impl_->prepared->compiled.model;
+    std::vector<std::string> inputs;
+    for (const model::Signal& signal : m.signals) {
+        inputs.push_back(signal.name);
+        if (signal.name != name) continue;
+        if (signal.is_function())
+            return make_error("bad-input", fmt::format("the input '{}' is a function already", name),
+                              "begin the run with a number for it: Input::constant");
+        problem::Environment& e = impl_->problem().environment();
+        const problem::Environment before = e;
+        const std::span<double> slots = e.change().subspan(static_cast<std::size_t>(signal.first_parameter));
+        std::fill_n(slots.begin(), signal.slots(), 0.0);
+        slots[0] = time();
+        slots[1] = value;
+        slots[2] = slope;
+        slots[static_cast<std::size_t>(signal.slots())] = 1.0;
+        const auto x = impl_->integration->x(), dx = impl_->integration->dx();
+        if (impl_->go_on({x.begin(), x.end()}, {dx.begin(), dx.end()}, before)) return std::nullopt;
+        return make_error("inconsistent",
+                          fmt::format("with {} = {} the equations have no solution for these states", name, value));
+    }
+    const auto close = closest(std::string(name), inputs);
+    return make_error("unknown-input", fmt::format("there is no input '{}'", name),
+                      close ? fmt::format("did you mean '{}'?", *close) : std::string());
+}
+
 std::optional<Diagnostic> Run::set_state(std::string_view name, double value) {
     if (!std::isfinite(value))
         return make_error("bad-value", fmt::format("'{}' cannot become {}", name, value), "give a finite number");

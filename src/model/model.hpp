@@ -6,6 +6,7 @@
 #include "base/source.hpp"
 #include "expr/graph.hpp"
 #include "expr/print.hpp"
+#include "model/signal.hpp"
 
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ struct Variable {
     NodeId max = expr::no_node;
     NodeId final_value = expr::no_node; ///< at the end of the run: makes it a boundary value problem
     bool fixed = false;
+    bool is_input = false;     ///< declared without a value: a signal must give it one
     bool is_parameter = false; ///< constant in time, its value found from the initial equations
     StateSelect state_select = StateSelect::default_;
     std::string unit;
@@ -127,8 +129,9 @@ public:
     std::vector<When> clauses; ///< settings of one clause come before clauses that use what they set
     std::vector<Memory> memories;
     std::vector<Sample> samples;
-    int terminal_flag = -1; ///< held parameter that is 1 at the end of the run only; -1: not used
-    int initial_flag = -1;  ///< held parameter that is 1 at the initial event only; -1: not used
+    std::vector<Signal> signals; ///< of inputs, each with an equation
+    int terminal_flag = -1;      ///< held parameter that is 1 at the end of the run only; -1: not used
+    int initial_flag = -1;       ///< held parameter that is 1 at the initial event only; -1: not used
     Experiment experiment;
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid

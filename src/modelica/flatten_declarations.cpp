@@ -89,11 +89,6 @@ void Flattener::declare(const ast::Element& element, const ast::Component& compo
         refuse("variables of type String that change in time ('" + name + "')");
     else if (prefixes.variability == Variability::discrete || base.type != Type::real || assigned_.contains(name))
         declared.symbol.kind = SymbolKind::discrete;
-    else if (prefixes.causality == Causality::input && !given(component.binding)) {
-        report_.error("free-input", component.name_span, "the input '" + name + "' has no value",
-                      "give it one here: input Real " + name + " = sin(time);");
-        declared.symbol.kind = SymbolKind::unsupported;
-    }
     if (declared.symbol.kind == SymbolKind::parameter && base.type == Type::real && !given(component.binding) &&
         is_solved_for(declared))
         declared.symbol.kind = SymbolKind::variable;
@@ -123,6 +118,7 @@ void Flattener::add_symbol(Declared declared) {
         variable.unit = declared.base->unit;
         variable.description = component.description;
         variable.span = report_.place(component.span);
+        variable.is_input = declared.element->prefixes.causality == Causality::input && !given(component.binding);
         variable.is_parameter = declared.element->prefixes.variability == Variability::parameter;
         declared.symbol.id = model_.add_variable(std::move(variable));
         break;

@@ -2,6 +2,7 @@
 
 #include "output/number_text.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace daedalus::output {
@@ -26,14 +27,24 @@ void write_csv(const Trajectory& trajectory, const Sink& sink) {
         out.flush_if_full();
     }
     out.buffer += '\n';
-    for (std::size_t k = 0; k < trajectory.points(); ++k) {
-        append_number(out.buffer, trajectory.time[k]);
-        for (const std::vector<double>& column : trajectory.values) {
-            out.buffer += ',';
-            append_number(out.buffer, column[k]);
-            out.flush_if_full();
+    // Variables are columns in memory and a point is a row of the file. A row read by itself would fetch a cache line
+    // for every number, so a few rows are gathered at a time: eight numbers fill a line of 64 bytes.
+    constexpr std::size_t gathered = 16;
+    const std::size_t columns = trajectory.values.size();
+    std::vector<double> rows(std::min(gathered, trajectory.points()) * columns);
+    for (std::size_t first = 0; first < trajectory.points(); first += gathered) {
+        const std::size_t count = std::min(gathered, trajectory.points() - first);
+        for (std::size_t v = 0; v < columns; ++v)
+            for (std::size_t k = 0; k < count; ++k) rows[k * columns + v] = trajectory.values[v][first + k];
+        for (std::size_t k = 0; k < count; ++k) {
+            append_number(out.buffer, trajectory.time[first + k]);
+            for (std::size_t v = 0; v < columns; ++v) {
+                out.buffer += ',';
+                append_number(out.buffer, rows[k * columns + v]);
+                out.flush_if_full();
+            }
+            out.buffer += '\n';
         }
-        out.buffer += '\n';
     }
 }
 

@@ -91,6 +91,9 @@ CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& optio
     settings(options.points, options.max_order, static_cast<std::int32_t>(options.reduction), options.linear_solver,
              options.eliminate_aliases, options.tear, options.machine_code, options.keep_bounds, options.quadratures,
              options.stop_times, options.end_of_step, options.start_up);
+    for (const std::string& name : options.variables) settings(name);
+    for (const Input& input : options.inputs)
+        settings(input.name, input.times, input.values, static_cast<std::int32_t>(input.between), input.hold_ends);
     return {std::string(version), model_name, method, fingerprint(model.bytes()), fingerprint(settings.bytes())};
 }
 
@@ -106,7 +109,7 @@ std::optional<Diagnostic> CheckpointFile::open(const Job& job, Recorder& recorde
     return std::nullopt;
 }
 
-void CheckpointFile::keep(const integrate::Checkpoint& c, const Recorder& recorder) {
+void CheckpointFile::keep(const integrate::Checkpoint& c, Recorder& recorder) {
     ByteWriter what, state, record;
     identity_fields(what, identity_);
     checkpoint_fields(state, c);

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::optional<Diagnostic> close();
 
 private:
-    void keep(const integrate::Checkpoint& c, const Recorder& recorder);
+    void keep(const integrate::Checkpoint& c, Recorder& recorder);
     void write();
     [[nodiscard]] std::optional<Diagnostic> read(const Job& job, Recorder& recorder);
 

@@ -2,6 +2,7 @@
 
 #include "compile/renumber.hpp"
 #include "simulation/extend_model.hpp"
+#include "simulation/input_signals.hpp"
 #include "simulation/private_copy.hpp"
 
 namespace daedalus::simulation {
@@ -39,6 +40,7 @@ Expected<compile::CompiledModel> Compilations::get(const compile::CompileOptions
         if (!same) return Unexpected{std::move(same.error())};
         if (*same) return **std::move(same);
     }
+    if (use_ == For::one_run) return compile::compile(private_copy(*model_), options);
     auto made = make(*shape, options);
     if (!made) return Unexpected{std::move(made.error())};
     return **made;
@@ -48,12 +50,13 @@ Expected<std::shared_ptr<const Compilations>> Compilations::extended(const Solve
     std::string key;
     for (const std::string& condition : options.stop_when) key += "stop " + condition + "\n";
     for (const auto& [name, expression] : options.integrals) key += "integral " + name + " = " + expression + "\n";
+    for (const Input& input : options.inputs) key += text_key(input);
     if (key.empty()) return std::shared_ptr<const Compilations>(std::shared_ptr<void>(), this);
     const std::lock_guard lock(mutex_);
     if (const auto it = extended_.find(key); it != extended_.end()) return it->second;
     auto model = extend_model(*model_, options);
     if (!model) return Unexpected{std::move(model.error())};
-    auto made = std::make_shared<const Compilations>(*std::move(model));
+    auto made = std::make_shared<const Compilations>(*std::move(model), use_);
     extended_.emplace(std::move(key), made);
     return made;
 }

@@ -19,8 +19,11 @@ namespace daedalus::simulation {
 
 class Compilations {
 public:
+    /// Whether compilations are kept for later runs. One run gets its own, which is half the memory of a large model.
+    enum class For { many_runs, one_run };
     /// Of a model that nobody changes any more.
-    explicit Compilations(std::shared_ptr<const model::Model> model) : model_(std::move(model)) {}
+    explicit Compilations(std::shared_ptr<const model::Model> model, For use = For::many_runs)
+        : model_(std::move(model)), use_(use) {}
 
     [[nodiscard]] const std::shared_ptr<const model::Model>& model() const { return model_; }
     /// The model compiled for a run of its own.
@@ -41,6 +44,7 @@ private:
                                                                                const compile::CompileOptions& o) const;
 
     std::shared_ptr<const model::Model> model_;
+    For use_;
     mutable std::mutex mutex_;
     mutable std::map<std::string, std::shared_ptr<const compile::CompiledModel>> by_shape_;
     mutable std::map<std::string, std::shared_ptr<const Compilations>> extended_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace daedalus::simulation {
 
@@ -22,9 +23,10 @@ double weight(int j, int points) { return (j % 2 == 0 ? 1.0 : -1.0) * (j == 0 ||
 } // namespace
 
 DenseSolution::DenseSolution(const problem::ImplicitProblem& problem, const integrate::IntegrationOptions& options,
-                             std::size_t most)
+                             std::size_t most, std::optional<std::vector<int>> wanted)
     : problem_(problem), options_(options), unknowns_(static_cast<std::size_t>(problem.size())),
-      integrals_(static_cast<std::size_t>(problem.quadratures().size())), most_(most), points_(point_counts[1]) {
+      integrals_(static_cast<std::size_t>(problem.quadratures().size())), most_(most), points_(point_counts[1]),
+      wanted_(std::move(wanted)) {
     options_.interrupt = nullptr; // what belongs to the caller may be gone when the solution is asked
     options_.progress = {};
     options_.checkpoint = {};
@@ -136,6 +138,10 @@ void DenseSolution::evaluate(double t, std::vector<double>& y) const {
     (void)problem_.outputs(t, x, dx, y.data());
     for (std::size_t k = 0; k < integrals_; ++k)
         y[static_cast<std::size_t>(problem_.quadratures().output[k])] = z[2 * unknowns_ + k];
+    if (!wanted_) return;
+    std::vector<double> chosen;
+    for (const int v : *wanted_) chosen.push_back(y[static_cast<std::size_t>(v)]);
+    y = std::move(chosen);
 }
 
 } // namespace daedalus::simulation

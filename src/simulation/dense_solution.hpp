@@ -13,15 +13,17 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace daedalus::simulation {
 
 class DenseSolution {
 public:
-    /// Of a run that begins now. `most`: numbers that may be kept; beyond them the solution is given up.
+    /// Of a run that begins now. `most`: numbers that may be kept; beyond them the solution is given up. `wanted`:
+    /// the outputs that evaluations give, none given: all.
     DenseSolution(const problem::ImplicitProblem& problem, const integrate::IntegrationOptions& options,
-                  std::size_t most);
+                  std::size_t most, std::optional<std::vector<int>> wanted = std::nullopt);
 
     void add(const integrate::AcceptedStep& step, const problem::ImplicitProblem& run);
 
@@ -36,7 +38,7 @@ public:
     }
     [[nodiscard]] double end() const { return pieces_.empty() ? earlier_->end() : pieces_.back().end; }
     [[nodiscard]] bool covers(double t) const;
-    [[nodiscard]] int outputs() const { return problem_.output_count(); }
+    [[nodiscard]] int outputs() const { return wanted_ ? static_cast<int>(wanted_->size()) : problem_.output_count(); }
     /// The model's variables at t, which is covered; behind an event that happens there. Any thread may ask.
     void evaluate(double t, std::vector<double>& y) const;
 
@@ -62,6 +64,7 @@ private:
     std::size_t unknowns_, integrals_, most_, kept_ = 0;
     int points_; ///< that the last piece needed
     bool given_up_ = false;
+    std::optional<std::vector<int>> wanted_;
     std::vector<Piece> pieces_;
     std::vector<problem::Environment> environments_;
     std::vector<std::vector<problem::Link>> links_;

@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.hpp"
 #include "modelica/read_expression.hpp"
+#include "simulation/input_signals.hpp"
 #include "simulation/private_copy.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@ namespace daedalus::simulation {
 Expected<std::shared_ptr<const model::Model>> extend_model(const model::Model& model, const SolveOptions& options) {
     const auto extended = private_copy(model);
     expr::Graph& g = *extended->graph;
+    if (auto trouble = add_signals(*extended, options.inputs)) return fail(*std::move(trouble));
     for (const auto& [name, text] : options.integrals) {
         if (extended->find_variable(name) || extended->find_parameter(name))
             return fail(make_error("name-taken", fmt::format("the model has '{}' already", name),

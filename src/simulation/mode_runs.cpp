@@ -43,6 +43,7 @@ public:
         options_.quadratures = false;
         options_.stop_when.clear();
         options_.integrals.clear();
+        options_.inputs.clear();
         find_orders();
     }
 

@@ -8,6 +8,7 @@
 namespace daedalus::simulation {
 
 namespace {
+constexpr std::size_t most_rows = 16;    // output points that wait for their columns
 constexpr std::size_t most_series = 200; // rows whose residual history is kept; of more rows only the maxima
 constexpr long most_checks = 512;        // steps whose end is checked before every second, fourth, … is
 constexpr long most_middle_checks = 64;  // the same for their middle, which costs a factorisation
@@ -23,6 +24,13 @@ Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions opti
     dx_.resize(n);
     y_.resize(static_cast<std::size_t>(problem.output_count()));
     q_ = problem.quadratures().start;
+    rows_.resize(most_rows * trajectory_.values.size());
+    if (options_.points > 0) {
+        const std::size_t expected = static_cast<std::size_t>(options_.points) + 2;
+        constexpr std::size_t most_reserved = std::size_t{1} << 20U; // points; a run may end long before
+        trajectory_.time.reserve(std::min(expected, most_reserved));
+        for (std::vector<double>& column : trajectory_.values) column.reserve(std::min(expected, most_reserved));
+    }
     const auto rows = static_cast<std::size_t>(problem.kernel_rows());
     const auto hidden = static_cast<std::size_t>(problem.hidden_constraints().function.size);
     at_step_.resize(n + hidden);
@@ -50,7 +58,21 @@ void Recorder::output_point(double t, const double* x, const double* dx) {
     finite_ = problem_.outputs(t, x, dx, y_.data()) == problem::EvalStatus::ok && finite_;
     for (std::size_t k = 0; k < q_.size(); ++k) y_[static_cast<std::size_t>(problem_.quadratures().output[k])] = q_[k];
     trajectory_.time.push_back(t);
-    for (std::size_t v = 0; v < y_.size(); ++v) trajectory_.values[v].push_back(y_[v]);
+    double* const row = rows_.data() + waiting_ * trajectory_.values.size();
+    if (options_.kept)
+        for (std::size_t v = 0; v < options_.kept->size(); ++v)
+            row[v] = y_[static_cast<std::size_t>((*options_.kept)[v])];
+    else
+        std::copy(y_.begin(), y_.end(), row);
+    if (++waiting_ == most_rows) write_rows();
+}
+
+// To add a point to a hundred thousand columns is as many cache misses; for a few points at a time it is no more.
+void Recorder::write_rows() {
+    const std::size_t columns = trajectory_.values.size();
+    for (std::size_t v = 0; v < columns; ++v)
+        for (std::size_t k = 0; k < waiting_; ++k) trajectory_.values[v].push_back(rows_[k * columns + v]);
+    waiting_ = 0;
 }
 
 void Recorder::begin(double t, std::span<const double> x, std::span<const double> dx) {
@@ -200,10 +222,12 @@ integrate::Action Recorder::event(const integrate::EventPoint& event) {
 
 void Recorder::end(double t, std::span<const double> x, std::span<const double> dx) {
     if (!trajectory_.time.empty() && trajectory_.time.back() == t) {
+        write_rows();
         trajectory_.time.pop_back();
         for (std::vector<double>& column : trajectory_.values) column.pop_back();
     }
     output_point(t, x.data(), dx.data());
+    write_rows();
 }
 
 /// All that was recorded and that decides what will be. One description for both directions.
@@ -222,7 +246,10 @@ void Recorder::fields(Archive& archive, Self& self) {
     archive.list(trajectory.events, [](auto& a, auto& event) { a(event.t, event.text); });
 }
 
-void Recorder::save(ByteWriter& out) const { fields(out, *this); }
+void Recorder::save(ByteWriter& out) {
+    write_rows();
+    fields(out, *this);
+}
 
 bool Recorder::load(ByteReader& in) {
     const std::size_t scales = scale_.values().size(), integrals = q_.size();
@@ -265,11 +292,13 @@ void Recorder::known_solution() {
     for (next_point_ = 0; next_point_ <= options_.points; ++next_point_)
         output_point(next_output(), x_.data(), dx_.data());
     last_t_ = options_.t1;
+    write_rows();
 }
 
 void Recorder::finish() {
-    if (!trajectory_.time.empty() && trajectory_.time.back() == last_t_) return;
-    if (!last_x_.empty()) output_point(last_t_, last_x_.data(), last_dx_.data());
+    const bool known = !trajectory_.time.empty() && trajectory_.time.back() == last_t_;
+    if (!known && !last_x_.empty()) output_point(last_t_, last_x_.data(), last_dx_.data());
+    write_rows();
 }
 
 } // namespace daedalus::simulation

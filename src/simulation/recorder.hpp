@@ -26,8 +26,9 @@ struct RecorderOptions {
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event = {}; ///< the caller's own events
     Certify certify = Certify::all;
-    DenseSolution* dense = nullptr;       ///< told every step; null: nobody asks
-    std::vector<int> differentiated = {}; ///< outputs whose derivatives F takes from differentiated equations
+    DenseSolution* dense = nullptr;            ///< told every step; null: nobody asks
+    std::vector<int> differentiated = {};      ///< outputs whose derivatives F takes from differentiated equations
+    std::optional<std::vector<int>> kept = {}; ///< outputs that are recorded, in this order; none given: all
 };
 
 /// Such an output has jumped: its derivative is an impulse, which differentiated branches do not have.
@@ -53,7 +54,7 @@ public:
     void end(double t, std::span<const double> x, std::span<const double> dx) override;
 
     /// What was recorded so far, for a checkpoint; load() in place of begin().
-    void save(ByteWriter& out) const;
+    void save(ByteWriter& out);
     /// All that is left to read; false: it cannot be from a run like this one.
     [[nodiscard]] bool load(ByteReader& in);
 
@@ -74,6 +75,7 @@ private:
     template <class Archive, class Self>
     static void fields(Archive& archive, Self& self);
     void output_point(double t, const double* x, const double* dx);
+    void write_rows();
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
     void look_for_violation(const integrate::AcceptedStep& step);
@@ -92,6 +94,8 @@ private:
     bool keep_series_ = true;
     bool finite_ = true;
     std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_;
+    std::vector<double> rows_; ///< the last output points, one after another: see write_rows()
+    std::size_t waiting_ = 0;  ///< how many
     double last_t_ = 0.0;
     std::optional<integrate::ConsistentDerivative> derivative_; ///< of replaced equations
     ResidualScale scale_;

@@ -1,5 +1,6 @@
 #include "simulation/run.hpp"
 
+#include "base/diagnostic.hpp"
 #include "base/expected.hpp"
 #include "compile/structural_modes.hpp"
 #include "daedalus/version.hpp"
@@ -21,6 +22,7 @@
 #include <filesystem>
 #include <optional>
 #include <random>
+#include <unordered_map>
 
 namespace daedalus::simulation {
 
@@ -199,7 +201,8 @@ void record_switches(const problem::ImplicitProblem& p, const integrate::Statist
 }
 
 // No success for a result that violates its own equations.
-void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder, Record& impl) {
+void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
+             const std::vector<output::VariableInfo>& outputs, Record& impl) {
     const problem::ImplicitProblem& p = *job.problem;
     for (const output::ResidualSeries& series : impl.trajectory.residuals) {
         impl.residuals.push_back({series.text, series.differentiations, series.max_at_steps, series.max_at_midpoints});
@@ -209,7 +212,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     impl.residual_in_tolerances = recorder.largest_in_tolerances();
     const bool complete = impl.outcome == Outcome::success || impl.outcome == Outcome::terminated;
     if (complete) warn_of_conditions(p, result.statistics, impl);
-    if (complete) warn_of_impulses(recorder, impl);
+    if (complete) warn_of_impulses(recorder, outputs, impl);
     warn_of_singular_points(p, result.statistics, impl);
     if (!complete || impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
@@ -225,6 +228,28 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
                     (v.hidden ? *p.hidden_constraints().legend : p.names()).equation(v.row), v.residual, v.t);
     impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
     impl.misled = impl.report.diagnostics.back();
+}
+
+/// Which outputs are recorded, by their places; none: all.
+Expected<std::optional<std::vector<int>>> places_of(const std::vector<std::string>& wanted,
+                                                    const std::vector<output::VariableInfo>& outputs) {
+    if (wanted.empty()) return std::optional<std::vector<int>>();
+    std::unordered_map<std::string_view, int> place;
+    for (std::size_t v = 0; v < outputs.size(); ++v) place.emplace(outputs[v].name, static_cast<int>(v));
+    std::vector<int> list;
+    for (const std::string& name : wanted) {
+        const auto found = place.find(name);
+        if (found != place.end()) {
+            list.push_back(found->second);
+            continue;
+        }
+        std::vector<std::string> names;
+        for (const output::VariableInfo& v : outputs) names.push_back(v.name);
+        const auto close = closest(name, names);
+        return fail(make_error("unknown-variable", fmt::format("the model has no variable '{}' to record", name),
+                               close ? fmt::format("did you mean '{}'?", *close) : std::string()));
+    }
+    return std::optional(std::move(list));
 }
 
 /// Shows a run to the recorder and ends it where the job's watch finds that it must not go on.
@@ -319,15 +344,24 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
                                      : integrate::Reconsider{};
     record.report.method = choice->method->name;
     add_options(job, options, *choice, record.report);
+    auto kept = places_of(options.variables, record.trajectory.variables);
+    if (!kept) return std::move(kept.error());
+    const std::vector<output::VariableInfo> outputs = // all of them: warnings may name others than those recorded
+        *kept || !job.differentiated.empty() ? record.trajectory.variables : std::vector<output::VariableInfo>();
+    if (*kept) {
+        record.trajectory.variables.clear();
+        for (const int v : **kept) record.trajectory.variables.push_back(outputs[static_cast<std::size_t>(v)]);
+    }
     record.trajectory.values.resize(record.trajectory.variables.size());
 
     constexpr std::size_t most_numbers = std::size_t{1} << 25U; // 256 MB; a larger solution is not kept whole
-    const auto dense = options.dense ? std::make_shared<DenseSolution>(*job.problem, *settings, most_numbers) : nullptr;
+    const auto dense =
+        options.dense ? std::make_shared<DenseSolution>(*job.problem, *settings, most_numbers, *kept) : nullptr;
     if (dense) dense->follow(job.earlier);
     record.dense = dense;
     Recorder recorder(*job.problem,
                       {job.output_from.value_or(job.t0), job.t1, options.points, true, job.rtol, job.atol, job.at_event,
-                       options.certify, dense.get(), job.differentiated},
+                       options.certify, dense.get(), job.differentiated, *kept},
                       record.trajectory);
     CheckpointFile checkpoints(options,
                                checkpoint_identity(job, options, choice->method->name, record.report.model.name));
@@ -408,7 +442,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         warning.severity = Severity::warning;
         record.report.diagnostics.push_back(std::move(warning));
     }
-    certify(job, result, recorder, record);
+    certify(job, result, recorder, outputs, record);
     if (record.outcome == Outcome::success || record.outcome == Outcome::terminated)
         warn_of_small_starts(job, settings->tolerance, record);
     if (record.outcome == Outcome::failed) record.report.outcome.kind = output::OutcomeKind::failed;

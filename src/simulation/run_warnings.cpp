@@ -202,7 +202,7 @@ void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate:
 }
 
 // Derivatives of what jumps, taken branch by branch.
-void warn_of_impulses(const Recorder& recorder, Record& impl) {
+void warn_of_impulses(const Recorder& recorder, const std::vector<output::VariableInfo>& outputs, Record& impl) {
     if (recorder.lost_impulses().empty()) return;
     Diagnostic warning;
     warning.severity = Severity::warning;
@@ -214,7 +214,7 @@ void warn_of_impulses(const Recorder& recorder, Record& impl) {
     constexpr std::size_t shown = 5;
     for (const LostImpulse& impulse : recorder.lost_impulses()) {
         if (warning.notes.size() == shown) break;
-        const std::string& name = impl.trajectory.variables[static_cast<std::size_t>(impulse.output)].name;
+        const std::string& name = outputs[static_cast<std::size_t>(impulse.output)].name;
         warning.notes.push_back({Severity::note,
                                  "",
                                  fmt::format("{} jumps from {:.6g} to {:.6g} at t = {:.6g}", name, impulse.before,

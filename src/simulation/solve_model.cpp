@@ -8,6 +8,7 @@
 #include "simulation/convert.hpp"
 #include "simulation/describe.hpp"
 #include "simulation/hidden_structure.hpp"
+#include "simulation/input_signals.hpp"
 #include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
 #include "simulation/regularity_watch.hpp"
@@ -152,6 +153,7 @@ bool switches_on_the_way(const Compilations& compilations, const SolveOptions& o
 /// succeeds; else `first` and its errors stay, with what they said.
 Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions& options, const Way& way,
                             Record& first, Diagnostics errors) {
+    if (!options.inputs.empty()) return errors; // arrays know nothing of what changes at the knots of tables
     using compile::largest_for_arrays;
     const int size = static_cast<int>(compilations.model()->variables.size());
     // Singular at the start, where nothing was integrated yet, or on the way.
@@ -219,6 +221,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     auto prepared = std::make_unique<Prepared>();
     prepared->job = *std::move(made);
     Job& job = prepared->job;
+    if (auto trouble = check_range(options.inputs, job.t0, job.t1)) return fail(*std::move(trouble));
     if (auto trouble = check_clauses(m, job)) return fail(*std::move(trouble));
     if (auto trouble = check_final_values(m)) return fail(*std::move(trouble));
     auto compiled_for_run = (*extended)->get(compile_options_of(options, job.t0));
@@ -232,6 +235,9 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     record.index = way.why_arrays.empty() ? compiled.structure.structural_index : -1; // until the arrays tell
     const bool by_arrays =
         compiled.reduce == compile::Reduce::derivative_array || compiled.reduce == compile::Reduce::campbell_moore;
+    if (by_arrays && !options.inputs.empty())
+        return fail(make_error("inputs-and-arrays", "derivative arrays do not know inputs that are given from outside",
+                               "write the input as an equation of the model, or take another --reduce"));
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
     if (by_arrays && !options.atol) job.atol = job.rtol;
     if (by_arrays) {
@@ -298,8 +304,12 @@ Diagnostics compile_for(const Compilations& compilations, const SolveOptions& op
 }
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
-    if (auto extended = compilations.extended(options); extended && !(*extended)->structural_conditions().empty())
+    if (auto extended = compilations.extended(options); extended && !(*extended)->structural_conditions().empty()) {
+        const model::Experiment& e = (*extended)->model()->experiment;
+        if (const auto job = make_job(options, {e.start_time, e.stop_time, e.tolerance}))
+            if (auto trouble = check_range(options.inputs, job->t0, job->t1)) return fail(*std::move(trouble));
         return solve_by_modes(**extended, options, detail);
+    }
     const Way way{.detail = detail};
     Record record;
     Diagnostics errors = solve_once(compilations, options, way, record);

@@ -11,6 +11,11 @@ namespace {
 using expr::Op;
 
 constexpr int most_fill = 20; ///< entries of the Jacobian that one unknown less may cost
+/// … where it has come into other rows through a definition before. Along a line of definitions, i_k = c_k + i_{k+1},
+/// each of which costs little, the sums would grow until each costs most_fill: 21 entries of a factor per unknown of an
+/// RC ladder. The largest number that leaves all test problems as they are, and a third of the ladder's entries; not
+/// derived.
+constexpr int most_fill_of_chains = 8;
 
 struct Row {
     std::vector<int> mentions;       ///< unknowns, sorted
@@ -139,12 +144,21 @@ private:
         for (const int y : row.may_define) {
             if (candidate_[static_cast<std::size_t>(y)] != row_block_[r] || contains(row.through_others, y)) continue;
             if (users_[static_cast<std::size_t>(y)].size() == 1) continue; // nobody would notice that it has no value
-            if (const long made = fill(y, row); made < least) {
+            const long made = fill(y, row);
+            if (made > most_fill_of_chains && is_chained(y)) continue;
+            if (made < least) {
                 least = made;
                 chosen = y;
             }
         }
         return chosen;
+    }
+
+    /// Mentioned where another definition has brought it.
+    [[nodiscard]] bool is_chained(int y) const {
+        const std::vector<int>& users = users_[static_cast<std::size_t>(y)];
+        return std::any_of(users.begin(), users.end(),
+                           [&](int r) { return contains(rows_[static_cast<std::size_t>(r)].through_others, y); });
     }
 
     [[nodiscard]] long fill(int y, const Row& row) const {

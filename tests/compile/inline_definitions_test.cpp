@@ -54,6 +54,21 @@ TEST(InlineDefinitions, OutputsAreThoseOfTheEquationsAsWritten) {
     }
 }
 
+// i_k = c_k + i_{k+1}: each definition costs little, but a sum over all of the ladder in every row would not be sparse.
+TEST(InlineDefinitions, ChainsDoNotGrowIntoSums) {
+    constexpr int cells = 300;
+    std::string declared = "model Ladder Real v0;\n", equations = "equation v0 = sin(time);\n";
+    for (int k = 1; k <= cells; ++k) {
+        const std::string n = std::to_string(k), before = std::to_string(k - 1), next = std::to_string(k + 1);
+        declared += "Real v" + n + "(start = 0, fixed = true), u" + n + ", i" + n + ", c" + n + ";\n";
+        equations += "u" + n + " = v" + before + " - v" + n + "; u" + n + " = 10*i" + n + "; c" + n + " = 1e-4*der(v" +
+                     n + "); i" + n + " = c" + n + (k < cells ? " + i" + next : "") + ";\n";
+    }
+    const compile::CompiledModel m = compiled(declared + equations + "end Ladder;");
+    EXPECT_GT(m.definitions, cells);
+    EXPECT_LE(m.problem.pattern().nonzeros(), 6 * m.problem.size());
+}
+
 TEST(InlineDefinitions, LoopsStay) {
     const compile::CompiledModel m = compiled("model M Real x(start=1, fixed=true), a, b;\nequation\n"
                                               "der(x) = -a; a = 0.1*b + x; b = 0.2*sin(a); end M;");

@@ -265,11 +265,8 @@ m.mo:10:1: error: not supported yet: algorithm sections
 }
 
 TEST(Messages, Inputs) {
-    EXPECT_EQ(messages(around("input Real u; Real x;", "x = u;")), R"(m.mo:2:12: error: the input 'u' has no value
-  input Real u; Real x;
-             ^
-  hint: give it one here: input Real u = sin(time);
-)");
+    // A run may give it a value; the complaint comes where one does not.
+    EXPECT_EQ(messages(around("input Real u; Real x;", "x = u;")), "");
 }
 
 TEST(Messages, IfEquations) {

@@ -99,3 +99,23 @@ TEST(Csv, IsHandedOverInPieces) {
     EXPECT_LT(largest, 100'000U);
     EXPECT_GT(pieces, 5U);
 }
+
+// Rows are gathered a few at a time: none may be lost or moved where their number is no multiple of that.
+TEST(Csv, ManyRowsAndColumnsStandWhereTheyBelong) {
+    for (const int points : {1, 15, 16, 17, 50}) {
+        Trajectory trajectory;
+        std::string expected = "time,a,b,c\n";
+        for (const char* name : {"a", "b", "c"}) trajectory.variables.push_back({name, "", ""});
+        trajectory.values.resize(3);
+        for (int k = 0; k < points; ++k) {
+            trajectory.time.push_back(k);
+            expected += std::to_string(k);
+            for (int v = 0; v < 3; ++v) {
+                trajectory.values[static_cast<std::size_t>(v)].push_back(100 * v + k);
+                expected += "," + std::to_string(100 * v + k);
+            }
+            expected += "\n";
+        }
+        EXPECT_EQ(csv_text(trajectory), expected) << points;
+    }
+}
