@@ -32,7 +32,7 @@ equation
 end NC51;)";
 
 Model model(const char* text) {
-    auto read = Model::from_text(text);
+    auto read = Model::from_string(text);
     EXPECT_TRUE(read.has_value());
     return *std::move(read);
 }
