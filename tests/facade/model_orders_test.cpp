@@ -88,7 +88,7 @@ TEST(ModelOrders, NumericallyConsistentStartOfAModel) {
         options.start_up = start_up;
         const auto solution = solve(m, options);
         EXPECT_TRUE(solution.has_value());
-        if (!solution) return NAN;
+        if (!solution) return double(NAN);
         const double t = solution->time()[1];
         return std::abs((*solution)["lambda"][1] + 4 * (1 + t) * (1 + t));
     };
