@@ -32,7 +32,7 @@ equation
 end NC51;)";
 
 Model model(const char* text) {
-    auto read = Model::from_text(text);
+    auto read = Model::from_string(text);
     EXPECT_TRUE(read.has_value());
     return *std::move(read);
 }
@@ -88,7 +88,7 @@ TEST(ModelOrders, NumericallyConsistentStartOfAModel) {
         options.start_up = start_up;
         const auto solution = solve(m, options);
         EXPECT_TRUE(solution.has_value());
-        if (!solution) return NAN;
+        if (!solution) return double(NAN);
         const double t = solution->time()[1];
         return std::abs((*solution)["lambda"][1] + 4 * (1 + t) * (1 + t));
     };
