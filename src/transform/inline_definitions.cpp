@@ -13,8 +13,7 @@ using expr::Op;
 constexpr int most_fill = 20; ///< entries of the Jacobian that one unknown less may cost
 /// … where it has come into other rows through a definition before. Along a line of definitions, i_k = c_k + i_{k+1},
 /// each of which costs little, the sums would grow until each costs most_fill: 21 entries of a factor per unknown of an
-/// RC ladder. The largest number that leaves all test problems as they are, and a third of the ladder's entries; not
-/// derived.
+/// RC ladder. Fitted, not derived: docs/experiments/large_models.md.
 constexpr int most_fill_of_chains = 8;
 
 struct Row {
