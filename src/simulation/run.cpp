@@ -129,7 +129,7 @@ bool may_hide_a_constraint(const integrate::FailureReport& f) {
     for (const FailureReason reason :
          {FailureReason::newton, FailureReason::error_test, FailureReason::singular_point,
           FailureReason::singular_matrix, FailureReason::no_state_choice, FailureReason::pole, FailureReason::escape,
-          FailureReason::not_finite, FailureReason::inconsistent_start})
+          FailureReason::not_finite})
         if (f.reason == reason) return !f.domain;
     return false;
 }
