@@ -128,10 +128,9 @@ void explain_singular(const Job& job, const integrate::IntegrationResult& result
 // show looks like this too.
 bool may_hide_a_constraint(const integrate::FailureReport& f) {
     using integrate::FailureReason;
-    for (const FailureReason reason :
-         {FailureReason::newton, FailureReason::error_test, FailureReason::singular_point,
-          FailureReason::singular_matrix, FailureReason::no_state_choice, FailureReason::pole, FailureReason::escape,
-          FailureReason::not_finite, FailureReason::inconsistent_start})
+    for (const FailureReason reason : {FailureReason::newton, FailureReason::error_test, FailureReason::singular_point,
+                                       FailureReason::singular_matrix, FailureReason::no_state_choice,
+                                       FailureReason::pole, FailureReason::escape, FailureReason::not_finite})
         if (f.reason == reason) return !f.domain;
     return false;
 }
