@@ -62,6 +62,8 @@ public:
     void known_solution();
     /// The last accepted point becomes an output point if it is not one already (early end).
     void finish();
+    /// Another run goes on from here: everything recorded is in the trajectory.
+    void hand_over() { write_rows(); }
     [[nodiscard]] bool finite() const { return finite_; }
     /// The worst equation that does not hold, if there is one.
     [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }

@@ -376,7 +376,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     if (auto trouble = checkpoints.close()) record.report.diagnostics.push_back(*std::move(trouble));
     const bool goes_on =
         result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes;
-    if (!goes_on) recorder.finish();
+    goes_on ? recorder.hand_over() : recorder.finish();
     record.end = {result.t, result.x, result.dx, goes_on};
     record.integrand_failed = result.integrand_failed;
 
