@@ -65,10 +65,7 @@ void RootFinder::look(const Interpolant& step, const Piece& piece, bool exactly)
     samples_.resize(PiecewiseLook::points);
     samples_[0].t = piece.begin;
     samples_[0].g = g_before_;
-    if (exactly && enclosure_.algebraic())
-        step.evaluate_with_states(piece.begin, x_.data(), dx_.data());
-    else
-        step.evaluate(piece.begin, x_.data(), dx_.data());
+    step.evaluate(piece.begin, x_.data(), dx_.data());
     enclosure_.note(0, x_.data(), dx_.data());
     for (std::size_t i = 1; i < samples_.size(); ++i) {
         Sample& sample = samples_[i];

@@ -24,14 +24,16 @@ RootEnclosure::RootEnclosure(const problem::ImplicitProblem& problem)
         return !leaf.derivative && leaf.unknown >= 0 &&
                problem.unknowns()[static_cast<std::size_t>(leaf.unknown)].differential;
     };
-    algebraic_ = !std::all_of(ranges_.leaves.begin(), ranges_.leaves.end(), is_state);
+    // What is not integrated and not defined by a state has no error estimate between steps: no bound holds for it.
+    for (const std::vector<int>& leaves : ranges_.leaves_of)
+        known_.push_back(std::all_of(leaves.begin(), leaves.end(), [&](int k) {
+            return k >= 0 && is_state(ranges_.leaves[static_cast<std::size_t>(k)]);
+        }));
     for (const auto& leaves : ranges_.written)
         needs_algebra_.push_back(std::all_of(leaves.begin(), leaves.end(), is_state) ? 0 : 1);
 }
 
-bool RootEnclosure::knows(std::size_t root) const {
-    return !ranges_.empty() && (ranges_.leaves_of[root].empty() || ranges_.leaves_of[root].front() >= 0);
-}
+bool RootEnclosure::knows(std::size_t root) const { return !ranges_.empty() && known_[root] != 0; }
 
 void RootEnclosure::note(std::size_t i, const double* x, const double* dx) {
     for (std::size_t k = 0; k < seen_.size(); ++k) {

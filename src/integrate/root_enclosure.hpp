@@ -21,10 +21,8 @@ class RootEnclosure {
 public:
     explicit RootEnclosure(const problem::ImplicitProblem& problem);
 
-    /// Bounds can be had for this function.
+    /// Bounds can be had for this function: it is one of states and time, perhaps through definitions.
     [[nodiscard]] bool knows(std::size_t root) const;
-    /// Some of what is bounded is not integrated.
-    [[nodiscard]] bool algebraic() const { return algebraic_; }
     /// The unknowns at point i of a piece.
     void note(std::size_t i, const double* x, const double* dx);
     /// All points of the piece from a to b are noted.
@@ -39,7 +37,7 @@ public:
 private:
     const problem::ImplicitProblem& problem_;
     const problem::RootRanges& ranges_;
-    bool algebraic_ = false;
+    std::vector<char> known_;         ///< per root function
     std::vector<char> needs_algebra_; ///< per root function
     double a_ = 0.0, b_ = 0.0;
     std::vector<std::array<double, PiecewiseLook::points>> seen_; ///< per leaf, at the points
