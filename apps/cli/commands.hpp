@@ -50,7 +50,7 @@ struct Request {
     Topic topic = Topic::methods;
     std::string order_method; ///< filters of `orders`
     std::string order_class;
-    std::string order_model;  ///< measured on this model instead
+    std::string order_model; ///< measured on this model instead
     int order_steps = 16, order_runs = 5;
     std::string reproduction;        ///< ID
     bool list_reproductions = false; ///< instead of running one

@@ -7,9 +7,9 @@
 
 namespace daedalus::compile {
 
-/// Models with more equations are not given to derivative arrays unasked: their work is that of singular values of dense
-/// matrices with as many rows as equations times differentiations, and 200 equations of index 3 make an array of 800
-/// rows, of which one decomposition takes about a second (the limit of IndexOptions::max_rows is 900).
+/// Models with more equations are not given to derivative arrays unasked: their work is that of singular values of
+/// dense matrices with as many rows as equations times differentiations, and 200 equations of index 3 make an array of
+/// 800 rows, of which one decomposition takes about a second (the limit of IndexOptions::max_rows is 900).
 inline constexpr int largest_for_arrays = 200;
 
 /// A derivative array with the way back to the model.

@@ -27,7 +27,8 @@ public:
     /// Asks the problem for its first instant behind t.
     void look_ahead(double t);
 
-    /// The step of size h from t, shortened where known functions of time vary fast, and cut or stretched so that stops are hit exactly, without a tiny last step.
+    /// The step of size h from t, shortened where known functions of time vary fast, and cut or stretched so that stops
+    /// are hit exactly, without a tiny last step.
     struct Target {
         double h, t;
     };

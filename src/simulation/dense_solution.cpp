@@ -49,7 +49,8 @@ void DenseSolution::add(const integrate::AcceptedStep& step, const problem::Impl
     if (environments_.empty() || environments_.back().stamp() != run.environment().stamp())
         environments_.push_back(run.environment());
     if (links_.empty() || links_.back() != run.links()) links_.push_back(run.links());
-    Piece piece{step.t_before, step.t, points_, step.interpolant.degree(), environments_.size() - 1, links_.size() - 1, {}};
+    Piece piece{step.t_before,     step.t, points_, step.interpolant.degree(), environments_.size() - 1,
+                links_.size() - 1, {}};
     const auto& names = problem_.unknowns();
     std::vector<double> direct(2 * unknowns_), kept(2 * unknowns_ + integrals_);
     for (const int points : point_counts) {

@@ -46,7 +46,7 @@ private:
     struct Piece {
         double begin, end;
         int points;
-        int degree; ///< of the polynomial, for ConsistentOutput
+        int degree;                     ///< of the polynomial, for ConsistentOutput
         std::size_t environment, links; ///< in force
         std::vector<double> values;     ///< x, x' and integrals at each point
     };
