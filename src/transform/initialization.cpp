@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace daedalus::transform {
 
@@ -38,6 +39,7 @@ public:
             for (int k = 0; k <= r_.analysis.d[j]; ++k) add_unknown(s_.variables[j], k, k == r_.analysis.d[j]);
         for (const DifferentiatedEquation& e : r_.equations) out_.rows.push_back({e.residual, e.row, e.order, -1, -1});
         add_initial_equations();
+        give_derivatives_nominal_values();
         for (const Elimination& e : s_.eliminations) take_over(e);
         if (steady_state) demand_steady_state();
         for (std::size_t k = 0; k < given.size(); ++k) apply(given[k], static_cast<int>(k));
@@ -80,6 +82,21 @@ private:
         const NodeId lower = flip ? v.max : v.min, upper = flip ? v.min : v.max;
         if (lower != expr::no_node) set(min, lower);
         if (upper != expr::no_node) set(max, upper);
+    }
+
+    // A derivative that is no variable of the model has the unit of its variable, per unit of time: with 1 in its place
+    // a row in which it stands would be judged by terms that are many powers of ten larger than its own.
+    void give_derivatives_nominal_values() {
+        std::set<int> named;
+        for (const Elimination& e : s_.eliminations)
+            if (const auto target = leaf_of(e.value)) named.insert(target->first);
+        for (std::size_t i = 0; i < out_.unknowns.size(); ++i) {
+            const JetEntry& entry = out_.unknowns[i];
+            const NodeId nominal = s_.model->variables[static_cast<std::size_t>(entry.variable)].nominal;
+            if (entry.order == 0 || nominal == expr::no_node || named.contains(static_cast<int>(i))) continue;
+            out_.numbers.push_back({entry, InitialNumber::Field::nominal, nominal, 1.0});
+            apply_number(out_.data[i], InitialNumber::Field::nominal, number(nominal));
+        }
     }
 
     // value^(k) of an eliminated variable, in the variables that are left.

@@ -214,7 +214,10 @@ private:
         const bool constraint_sees_x = coin();
         const bool hard = family("near singular");
         for (int i = 0; i < states_; ++i) {
-            const std::string leading = hard && i == 0 ? text(std::pow(10.0, -real(2, 9))) : "1.0";
+            // Start values are given in 17 digits: k derivatives of an unknown with ε before its derivative follow from
+            // them to 1e-16/εᵏ, whoever computes. That is kept below the smallest tolerance.
+            const double smallest = chain > 2 ? 3 : chain > 1 ? 6 : 9;
+            const std::string leading = hard && i == 0 ? text(std::pow(10.0, -real(2, smallest))) : "1.0";
             Term row = leading * dy_[static_cast<std::size_t>(i)] + text(real(0.5, 2)) * x(i);
             if (states_ > 1) row = row + text(real(-0.4, 0.4)) * smooth(x((i + 1) % states_));
             if (chain > 0) row = row + text(real(-0.5, 0.5)) * smooth(x(states_ + (constraint_sees_x ? 0 : chain - 1)));
