@@ -170,7 +170,12 @@ double ConsistentOutput::apply_correction(double part, double* x, double* dx) co
         const double step = part * r_[k];
         if (shift_ == 0.0 && has_derivative_[k]) {
             dx[k] += step;
-            continue; // follows linearly; it need not be watched
+            if (watched_over_ == 0.0) continue;
+            const double size = std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal) +
+                                watched_over_ * std::abs(dx[k]);
+            const double relative = watched_over_ * std::abs(r_[k]) / size;
+            if (!(relative <= change)) change = relative;
+            continue;
         }
         x[k] += step;
         if (has_derivative_[k]) dx[k] += shift_ * step;
@@ -220,6 +225,9 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     std::copy_n(x, n, x_start_.data());
     std::copy_n(dx, n, dx_start_.data());
     bool fresh = !(keep_matrix && factored_ && factored_for_ == wanted_shift_); // the matrix is made for this point
+    // With a leading matrix that is the same everywhere x' follows from x in one correction. With one from another
+    // point it does not.
+    watched_over_ = problem_.constant_leading_matrix() ? 0.0 : std::abs(time_scale);
     if (fresh && !prepare(t, std::abs(time_scale), x, dx)) return false;
 
     constexpr int max_iterations = 10;

@@ -84,6 +84,7 @@ private:
     std::vector<char> has_derivative_;              ///< x'_j occurs in F at the last Jacobian
     double shift_ = 0.0;                            ///< σ; 0: the states are kept exactly
     double wanted_shift_ = 0.0;                     ///< σ that is asked for; 0: none unless it must be
+    double watched_over_ = 0.0;                     ///< corrections of x' count over this length; 0: they do not
     bool factored_ = false;                         ///< for shift_
     double factored_for_ = 0.0;                     ///< the shift that was asked for then
     Counters counters_;

@@ -18,7 +18,7 @@ constexpr double generous = 1e3;
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
     : problem_(problem), options_(std::move(options)), trajectory_(trajectory),
-      scale_(problem, options_.rtol, options_.atol) {
+      scale_(problem, options_.rtol, options_.atol), written_(problem, options_.rtol, options_.atol) {
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
@@ -103,16 +103,26 @@ void Recorder::measure(double t, double h, const double* x, const double* dx, st
     static_cast<void>(problem_.residual(t, x, dx, rows.data()));
     bool replaced = false;
     for (std::size_t i = n; i < rows.size(); ++i) replaced = replaced || demanded(i);
-    if (replaced) {
-        // Differences in time are taken over a hundredth of `length`. Over 1e-5 of a long step truncation and round-off
-        // are alike; first steps are much shorter than what they resolve, and there round-off would be larger.
-        const double length =
-            std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * std::abs(options_.t1 - options_.t0)));
-        slopes_.assign(dx, dx + n);
-        if (!derivative_) derivative_.emplace(problem_, linalg::SolverKind::automatic);
-        if (derivative_->find(t, length, {x, n}, slopes_)) dx = slopes_.data();
-    }
+    if (replaced) dx = all_slopes(t, h, x, dx);
     static_cast<void>(problem_.hidden(t, x, dx, rows.data() + n));
+}
+
+/// x' with what F leaves open of it; dx where that cannot be found.
+const double* Recorder::all_slopes(double t, double h, const double* x, const double* dx) {
+    // Differences in time are taken over a hundredth of `length`. Over 1e-5 of a long step truncation and round-off are
+    // alike; first steps are much shorter than what they resolve, and there round-off would be larger.
+    const double length =
+        std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * std::abs(options_.t1 - options_.t0)));
+    slopes_.assign(dx, dx + x_.size());
+    if (!derivative_) derivative_.emplace(problem_, linalg::SolverKind::automatic);
+    return derivative_->find(t, length, {x, x_.size()}, slopes_) ? slopes_.data() : dx;
+}
+
+// Points are consistent: all that F determines is as exact as round-off allows.
+void Recorder::look_as_written(double t, double h, const double* x, const double* dx) {
+    if (written_.empty()) return;
+    if (written_.needs_all_slopes()) dx = all_slopes(t, h, x, dx);
+    written_.look(t, h, x, dx);
 }
 
 // The scale is measured anew where the one known so far does not explain a residual.
@@ -141,6 +151,11 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
         const double middle = 0.5 * (step.t_before + step.t);
         step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
         measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
+        // Above index 1 points between steps cannot be made consistent: what Newton left at the end is better.
+        if (problem_.highest_index() > 1)
+            look_as_written(step.t, step.h, step.x.data(), step.dx.data());
+        else
+            look_as_written(middle, step.h, x_.data(), dx_.data());
     }
     // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
     // zero.
@@ -235,7 +250,7 @@ template <class Archive, class Self>
 void Recorder::fields(Archive& archive, Self& self) {
     auto& trajectory = self.trajectory_;
     archive(self.next_point_, self.steps_, self.certify_every_, self.between_every_, self.finite_, self.last_t_,
-            self.last_x_, self.last_dx_, self.scale_.values(), self.worst_, self.q_, self.behind_event_, self.before_,
+            self.last_x_, self.last_dx_, self.scale_.values(), self.written_.sizes(), self.worst_, self.q_, self.behind_event_, self.before_,
             trajectory.time);
     archive.option(self.violation_, [](auto& a, auto& v) { a(v.row, v.hidden, v.t, v.residual); });
     archive.list(self.impulses_, [](auto& a, auto& i) { a(i.output, i.t, i.before, i.after); });
@@ -252,9 +267,10 @@ void Recorder::save(ByteWriter& out) {
 }
 
 bool Recorder::load(ByteReader& in) {
-    const std::size_t scales = scale_.values().size(), integrals = q_.size();
+    const std::size_t scales = scale_.values().size(), jets = written_.sizes().size(), integrals = q_.size();
     fields(in, *this);
-    return in.at_end() && scale_.values().size() == scales && q_.size() == integrals && is_possible();
+    return in.at_end() && scale_.values().size() == scales && written_.sizes().size() == jets && q_.size() == integrals &&
+           is_possible();
 }
 
 /// Whether a run can have recorded this.
