@@ -95,6 +95,7 @@ problem::WrittenEquations written_through(const problem::ImplicitProblem& system
     if (w.empty()) return w;
     w.values.evaluate = &written_values;
     w.residual = &written_residual;
+    w.instead_of_rows = true;
     w.any_slope = true; // the system that takes the place determines others than the equations mention
     return w;
 }

@@ -171,8 +171,8 @@ double ConsistentOutput::apply_correction(double part, double* x, double* dx) co
         if (shift_ == 0.0 && has_derivative_[k]) {
             dx[k] += step;
             if (watched_over_ == 0.0) continue;
-            const double size = std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal) +
-                                watched_over_ * std::abs(dx[k]);
+            const double size =
+                std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal) + watched_over_ * std::abs(dx[k]);
             const double relative = watched_over_ * std::abs(r_[k]) / size;
             if (!(relative <= change)) change = relative;
             continue;

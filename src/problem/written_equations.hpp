@@ -18,10 +18,11 @@ struct WrittenEquations {
         int index = 1; ///< of the unknown that it is; where it is none, the highest of all
         double nominal = 1.0;
     };
-    std::vector<Jet> jets; ///< all that the equations mention …
-    VectorFunction values; ///< … as they follow from (t, x, x')
-    bool any_slope = false; ///< they need derivatives that F does not determine (ConsistentDerivative does)
-    int size = 0;          ///< equations
+    std::vector<Jet> jets;        ///< all that the equations mention …
+    VectorFunction values;        ///< … as they follow from (t, x, x')
+    bool any_slope = false;       ///< they need derivatives that F does not determine (ConsistentDerivative does)
+    bool instead_of_rows = false; ///< rows of F are combinations that change from point to point: these count
+    int size = 0;                 ///< equations
     /// r[i] = Σ terms of equation i, and sizes[i] = Σ |term|.
     EvalStatus (*residual)(const Call& call, double t, const double* jets, double* r, double* sizes) = nullptr;
     std::shared_ptr<const Legend> legend;

@@ -83,7 +83,9 @@ private:
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
     void look_as_written(double t, double h, const double* x, const double* dx);
-    [[nodiscard]] const double* all_slopes(double t, double h, const double* x, const double* dx);
+    [[nodiscard]] double length_of_differences(double h) const;
+    [[nodiscard]] bool find_all_slopes(double t, double length, const double* x, const double* dx,
+                                       std::vector<double>& slopes);
     void look_for_violation(const integrate::AcceptedStep& step);
     [[nodiscard]] bool demanded(std::size_t i) const;
     void look_for_impulses(const integrate::AcceptedStep& step);
@@ -99,7 +101,7 @@ private:
     long between_every_ = 1;
     bool keep_series_ = true;
     bool finite_ = true;
-    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_;
+    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_, other_slopes_;
     std::vector<double> rows_; ///< the last output points, one after another: see write_rows()
     std::size_t waiting_ = 0;  ///< how many
     double last_t_ = 0.0;
