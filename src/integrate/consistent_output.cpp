@@ -185,6 +185,17 @@ double ConsistentOutput::apply_correction(double part, double* x, double* dx) co
     return change;
 }
 
+/// The size of the last correction in what users see, relative to it.
+double ConsistentOutput::correction_of_variables(const double* x) const {
+    double change = 0.0;
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+        const problem::UnknownInfo& u = problem_.unknowns()[k];
+        if (u.auxiliary || (shift_ == 0.0 && has_derivative_[k])) continue;
+        change = std::max(change, std::abs(r_[k]) / (std::abs(x[k]) + std::abs(u.nominal)));
+    }
+    return change;
+}
+
 /// After a long correction: as much of it is taken back as it takes to make the next one, with the same matrix,
 /// shorter (the natural monotonicity test; Deuflhard 2004, 3.3). Exponentials of diodes need that. Both are measured in
 /// the same scale, that of the larger values.
@@ -238,13 +249,11 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     int renewals = 2, far_renewals = 20;
     for (int iteration = 0; iteration < max_iterations + 20 - far_renewals && !converged; ++iteration) {
         ++counters_.residuals;
+        last = std::numeric_limits<double>::infinity();
         if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
         solve_correction();
         double change = apply_correction(1.0, x, dx);
-        if (!std::isfinite(change)) {
-            last = change;
-            break;
-        }
+        if (!std::isfinite(change)) break;
         last = change;
         const double slow = renewals == 2 ? 0.1 : 0.5; // with a matrix that may come from elsewhere, and from here
         converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous) ||
@@ -271,8 +280,9 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     }
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
+    // Derivatives of variables that are large without saying so can have as much of it as they like.
     constexpr double noise = 1e-6;
-    if (!converged && !(last <= noise)) {
+    if (!converged && !(last <= noise) && !(std::isfinite(last) && correction_of_variables(x) <= noise)) {
         std::copy_n(x_start_.data(), n, x);
         std::copy_n(dx_start_.data(), n, dx);
         factored_ = false;

@@ -66,6 +66,7 @@ private:
     [[nodiscard]] bool iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy);
     void solve_correction();
     double apply_correction(double part, double* x, double* dx) const;
+    [[nodiscard]] double correction_of_variables(const double* x) const;
     [[nodiscard]] bool shorten(double t, double* x, double* dx);
     [[nodiscard]] bool grows_with_shift(double time_scale, const double* x);
     [[nodiscard]] bool short_step(double t, double step, const double* x, std::vector<double>& y,
