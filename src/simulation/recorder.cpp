@@ -124,16 +124,16 @@ double Recorder::length_of_differences(double h) const {
 
 // Points are consistent: all that F determines is as exact as round-off allows. Slopes that it leaves open are
 // differences, and differ where one of them is not exact.
-void Recorder::look_as_written(double t, double h, const double* x, const double* dx) {
-    if (written_.empty()) return;
-    if (!written_.needs_all_slopes()) {
-        written_.look(t, h, x, dx);
+void Recorder::look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx) {
+    if (check.empty()) return;
+    if (!check.needs_all_slopes()) {
+        check.look(t, h, x, dx);
         return;
     }
     const double length = length_of_differences(h);
     constexpr double longer = 10.0;
     if (!find_all_slopes(t, length, x, dx, slopes_)) return;
-    written_.look(t, h, x, slopes_.data(), [&]() -> const double* {
+    check.look(t, h, x, slopes_.data(), [&]() -> const double* {
         return find_all_slopes(t, longer * length, x, dx, other_slopes_) ? other_slopes_.data() : nullptr;
     });
 }
@@ -166,9 +166,9 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
         measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
         // Above index 1 points between steps cannot be made consistent: what Newton left at the end is better.
         if (problem_.highest_index() > 1)
-            look_as_written(step.t, step.h, step.x.data(), step.dx.data());
+            look_as_written(written_, step.t, step.h, step.x.data(), step.dx.data());
         else
-            look_as_written(middle, step.h, x_.data(), dx_.data());
+            look_as_written(written_, middle, step.h, x_.data(), dx_.data());
     }
     // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
     // zero.
@@ -206,6 +206,34 @@ void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
     (void)problem_.outputs(step.t, step.x.data(), step.dx.data(), before_.data());
 }
 
+/// Made consistent, a point stays near the polynomial it comes from. Beside points where equations lose rank it may go
+/// anywhere, and satisfy what is integrated all the same: there the equations as written decide which of both it is.
+void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
+    constexpr double far = 1e4; // tolerances
+    step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
+    if (written_.empty() || problem_.highest_index() > 1) return;
+    polynomial_.resize(x_.size());
+    polynomial_slopes_.resize(x_.size());
+    step.interpolant.evaluate(t, polynomial_.data(), polynomial_slopes_.data());
+    bool near = true;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+        const problem::UnknownInfo& info = problem_.unknowns()[i];
+        const double size = std::max({std::abs(x_[i]), std::abs(polynomial_[i]), std::abs(info.nominal)});
+        near = near &&
+               (info.auxiliary || std::abs(x_[i] - polynomial_[i]) <= far * (options_.rtol + options_.atol) * size);
+    }
+    if (near || !violates(t, step.h, x_.data(), dx_.data())) return;
+    x_ = polynomial_;
+    dx_ = polynomial_slopes_;
+}
+
+bool Recorder::violates(double t, double h, const double* x, const double* dx) {
+    WrittenCheck check = written_;
+    check.forget_violation();
+    look_as_written(check, t, h, x, dx);
+    return check.violation().has_value();
+}
+
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
     if (options_.dense != nullptr) options_.dense->add(step, problem_);
     if (!options_.differentiated.empty()) look_for_impulses(step);
@@ -225,7 +253,7 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
             if ((t - step.t) * direction > 0) break;
             // The end of a step satisfies its equations as well as Newton left them; made consistent, to round-off.
             if (options_.consistent_output)
-                step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
+                consistent_point(step, t);
             else
                 step.interpolant.evaluate(t, x_.data(), dx_.data());
             step.interpolant.integrals(t, q_.data());

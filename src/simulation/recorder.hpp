@@ -82,7 +82,9 @@ private:
     void write_rows();
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
-    void look_as_written(double t, double h, const double* x, const double* dx);
+    void look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx);
+    [[nodiscard]] bool violates(double t, double h, const double* x, const double* dx);
+    void consistent_point(const integrate::AcceptedStep& step, double t);
     [[nodiscard]] double length_of_differences(double h) const;
     [[nodiscard]] bool find_all_slopes(double t, double length, const double* x, const double* dx,
                                        std::vector<double>& slopes);
@@ -101,7 +103,8 @@ private:
     long between_every_ = 1;
     bool keep_series_ = true;
     bool finite_ = true;
-    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_, other_slopes_;
+    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_, other_slopes_, polynomial_,
+        polynomial_slopes_;
     std::vector<double> rows_; ///< the last output points, one after another: see write_rows()
     std::size_t waiting_ = 0;  ///< how many
     double last_t_ = 0.0;

@@ -39,6 +39,10 @@ public:
               const std::function<const double*()>& other_slopes = {});
 
     [[nodiscard]] const std::optional<WrittenViolation>& violation() const { return violation_; }
+    void forget_violation() {
+        violation_.reset();
+        worst_ = 0.0;
+    }
     /// Everything that decides what will be found, for a checkpoint.
     [[nodiscard]] std::vector<double>& sizes() { return size_; }
     [[nodiscard]] const std::vector<double>& sizes() const { return size_; }

@@ -30,8 +30,8 @@ end Mixed;
                               {.until = 2, .method = "dop853", .rtol = 1e-9});
     double worst = 0.0;
     for (std::size_t k = 0; k < s.time().size(); ++k)
-        worst = std::max(
-            {worst, std::abs(s["x"][k] - std::sin(s.time()[k])), std::abs(s["y"][k] - std::cos(s.time()[k]))});
+        worst =
+            std::max({worst, std::abs(s["x"][k] - std::sin(s.time()[k])), std::abs(s["y"][k] - std::cos(s.time()[k]))});
     EXPECT_LE(worst, 1e-10);
 }
 

@@ -1,8 +1,7 @@
 // Points that satisfy the equations as written, and points that do not, whatever was made of the equations.
-#include "simulation/written_check.hpp"
-
 #include "compile/compile.hpp"
 #include "modelica/read_modelica.hpp"
+#include "simulation/written_check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,8 +60,7 @@ TEST(WrittenCheck, EquationsThatElimininatedAVariableAreEvaluated) {
 // A tolerance of 1e-2 explains much, and yet not a residual as large as the terms.
 TEST(WrittenCheck, NothingExcusesAResidualOfTheSizeOfTheTerms) {
     const auto c = compiled(eliminated, {.inline_definitions = true});
-    EXPECT_TRUE(found(c, 0.0, 1e-2,
-                      [](const std::string& name) { return name.starts_with("der") ? 2.5 : 0.5; }));
+    EXPECT_TRUE(found(c, 0.0, 1e-2, [](const std::string& name) { return name.starts_with("der") ? 2.5 : 0.5; }));
 }
 
 // The branch is chosen by the condition itself, not by what the run believes about it.
