@@ -124,16 +124,13 @@ double Recorder::length_of_differences(double h) const {
 
 // Points are consistent: all that F determines is as exact as round-off allows. Slopes that it leaves open are
 // differences, and differ where one of them is not exact.
-void Recorder::look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx) {
-    if (check.empty()) return;
-    if (!check.needs_all_slopes()) {
-        check.look(t, h, x, dx);
-        return;
-    }
+bool Recorder::look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx) {
+    if (check.empty()) return true;
+    if (!check.needs_all_slopes()) return check.look(t, h, x, dx);
     const double length = length_of_differences(h);
     constexpr double longer = 10.0;
-    if (!find_all_slopes(t, length, x, dx, slopes_)) return;
-    check.look(t, h, x, slopes_.data(), [&]() -> const double* {
+    if (!find_all_slopes(t, length, x, dx, slopes_)) return false;
+    return check.look(t, h, x, slopes_.data(), [&]() -> const double* {
         return find_all_slopes(t, longer * length, x, dx, other_slopes_) ? other_slopes_.data() : nullptr;
     });
 }
@@ -222,16 +219,11 @@ void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
         near = near &&
                (info.auxiliary || std::abs(x_[i] - polynomial_[i]) <= far * (options_.rtol + options_.atol) * size);
     }
-    if (near || !violates(t, step.h, x_.data(), dx_.data())) return;
+    if (near) return;
+    WrittenCheck check = written_;
+    if (look_as_written(check, t, step.h, x_.data(), dx_.data())) return;
     x_ = polynomial_;
     dx_ = polynomial_slopes_;
-}
-
-bool Recorder::violates(double t, double h, const double* x, const double* dx) {
-    WrittenCheck check = written_;
-    check.forget_violation();
-    look_as_written(check, t, h, x, dx);
-    return check.violation().has_value();
 }
 
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {

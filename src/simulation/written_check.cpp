@@ -60,19 +60,20 @@ bool WrittenCheck::is_suspicious() const {
     return false;
 }
 
-void WrittenCheck::look(double t, double h, const double* x, const double* dx,
+bool WrittenCheck::look(double t, double h, const double* x, const double* dx,
                         const std::function<const double*()>& other_slopes) {
     const auto evaluate = [&](const double* slopes, std::vector<double>& jets) {
         return problem_.evaluate(equations_.values, t, x, slopes, jets.data()) == problem::EvalStatus::ok;
     };
-    if (!evaluate(dx, y_)) return;
+    if (!evaluate(dx, y_)) return false;
     for (std::size_t j = 0; j < y_.size(); ++j) size_[j] = std::max(size_[j], std::abs(y_[j]));
-    if (equations_.residual(problem_.call(), t, y_.data(), r_.data(), terms_.data()) != problem::EvalStatus::ok) return;
-    if (!is_suspicious()) return;
+    if (equations_.residual(problem_.call(), t, y_.data(), r_.data(), terms_.data()) != problem::EvalStatus::ok)
+        return false;
+    if (!is_suspicious()) return true;
     std::fill(uncertain_.begin(), uncertain_.end(), 0.0);
     if (other_slopes) {
         const double* other = other_slopes();
-        if (other == nullptr || !evaluate(other, uncertain_)) return;
+        if (other == nullptr || !evaluate(other, uncertain_)) return false;
         for (std::size_t j = 0; j < y_.size(); ++j) uncertain_[j] = std::abs(uncertain_[j] - y_[j]);
     }
     find_explained(t, h);
@@ -84,6 +85,7 @@ void WrittenCheck::look(double t, double h, const double* x, const double* dx,
         worst_ = r / explained;
         violation_ = {static_cast<int>(i), t, r, terms_[i]};
     }
+    return false;
 }
 
 } // namespace daedalus::simulation

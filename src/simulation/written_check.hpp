@@ -35,14 +35,11 @@ public:
     [[nodiscard]] bool instead_of_rows() const { return equations_.instead_of_rows; }
     /// At a point of a step of size h. `other_slopes`, where slopes are not exact: x' again, found in another way,
     /// which tells how uncertain they are; null: nothing is known.
-    void look(double t, double h, const double* x, const double* dx,
+    /// True: the equations are satisfied beyond doubt.
+    bool look(double t, double h, const double* x, const double* dx,
               const std::function<const double*()>& other_slopes = {});
 
     [[nodiscard]] const std::optional<WrittenViolation>& violation() const { return violation_; }
-    void forget_violation() {
-        violation_.reset();
-        worst_ = 0.0;
-    }
     /// Everything that decides what will be found, for a checkpoint.
     [[nodiscard]] std::vector<double>& sizes() { return size_; }
     [[nodiscard]] const std::vector<double>& sizes() const { return size_; }
