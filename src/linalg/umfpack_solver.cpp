@@ -132,7 +132,9 @@ public:
             if (const FactorStatus again = factor_scaled(); again != FactorStatus::ok) return again;
             factors_ = judge();
         }
-        if (factors_ == Factors::useless) status_ = FactorStatus::singular;
+        if (factors_ == Factors::useless) return status_ = FactorStatus::singular;
+        // It does not tell how entries grew: with pivots of half of their column, hardly.
+        check_.watch(factors_, 1.0, info_[UMFPACK_RCOND]);
         return status_;
     }
     void solve(std::span<Scalar> b) override {
@@ -192,8 +194,7 @@ private:
                             [this](std::span<Scalar> b) { solve_scaled(b, UMFPACK_A); });
     }
     void solve_well(std::span<Scalar> b, int system) {
-        if (factors_ == Factors::accurate) return solve_scaled(b, system);
-        check_.solve(
+        check_.solve_watched(
             pattern_, std::span<const Scalar>(scaled_), b, [&](std::span<Scalar> c) { solve_scaled(c, system); },
             system != UMFPACK_A);
     }
