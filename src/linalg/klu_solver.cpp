@@ -93,8 +93,9 @@ struct KluSolver<Scalar>::Impl {
     klu_numeric* numeric = nullptr;
     /// Later matrices in dense pieces, with the pivots that KLU has taken or would take; real ones only.
     std::unique_ptr<MultifrontalLu> pieces;
-    bool in_pieces = false;    ///< the present factors
-    int refusals = 0;          ///< of factors in pieces
+    bool in_pieces = false; ///< the present factors
+    int refusals = 0;       ///< of factors in pieces
+    bool leaves_heavy = false, left = false;
     double fresh_growth = 1.0; ///< reciprocal pivot growth of the last full factorisation
     double fresh_rcond = 1.0;
     double rcond = 1.0;  ///< smallest pivot over largest of the present factors
@@ -179,6 +180,14 @@ struct KluSolver<Scalar>::Impl {
                cut(symbolic->P, entries) && factor_in_pieces(true) && ++statistics.full_factorisations > 0;
     }
 
+    /// After the diagonal has been tried, or is none. Complex matrices have no pieces: UMFPACK's factorisation itself
+    /// must be faster than KLU's with reused pivots.
+    bool promises_heavy_fill() const {
+        const double operations = symbolic->est_flops, entries = symbolic->lnz + symbolic->unz;
+        if constexpr (std::is_same_v<Scalar, double>) return dense_enough(operations, entries);
+        return symbolic->symmetry < nearly_symmetric && operations >= 2e7 && operations >= 80.0 * entries;
+    }
+
     /// With the pivots that KLU has found just now, for the matrices to come.
     void consider_pieces() {
         const KluCounts now = counts();
@@ -214,6 +223,11 @@ struct KluSolver<Scalar>::Impl {
         symbolic = analyze(amd);
         if (!symbolic) return failure();
         if (first_in_pieces()) return FactorStatus::ok;
+        if (leaves_heavy && promises_heavy_fill()) {
+            left = true;
+            klu_free_symbolic(&symbolic, &common);
+            return FactorStatus::singular;
+        }
         const FactorStatus outcome = bounded_factor();
         if (common.status == KLU_TOO_LARGE) return change_to_colamd();
         if (outcome != FactorStatus::ok) return outcome;
@@ -501,6 +515,17 @@ KluCounts KluSolver<Scalar>::counts() const {
 template <class Scalar>
 bool KluSolver<Scalar>::in_pieces() const {
     return impl_->pieces != nullptr;
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::leave_heavy_fill(bool leave) {
+    impl_->leaves_heavy = leave;
+    impl_->left = false;
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::leaves_it() const {
+    return impl_->left;
 }
 
 template <class Scalar>

@@ -32,6 +32,31 @@ TEST_P(SaddlePoint, IsSolvedAccurately) {
         }
 }
 
+/// The choice of `automatic`, and that the pivots which UMFPACK found serve the matrices that follow.
+TEST(SaddlePointChoice, HeavyFillWithoutADiagonalGoesToUmfpack) {
+    if (!umfpack_available()) GTEST_SKIP() << "built without UMFPACK";
+    const Saddle s = stokes(30, 1.0, 1.0);
+    const auto solver = make_linear_solver<double>(s.pattern);
+    std::mt19937 rng(4);
+    std::vector<double> values = s.values;
+    for (int k = 0; k < 5; ++k) {
+        expect_solves(*solver, s.pattern, values, rng, 1e6);
+        for (double& v : values) v *= 1.0 + 0.1 * random_scalar<double>(rng);
+    }
+    EXPECT_EQ(solver->name(), "umfpack");
+    EXPECT_NE(solver->description().find("used again in"), std::string::npos) << solver->description();
+    // Singular all the same: the pressure is not fixed. KLU tells which unknown is free.
+    for (int j = 0; j < s.pattern.cols; ++j)
+        for (int k = s.pattern.column_start[static_cast<std::size_t>(j)];
+             k < s.pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k)
+            if (j == s.pattern.cols - 1) values[static_cast<std::size_t>(k)] = 0.0;
+    const auto fresh = make_linear_solver<double>(s.pattern);
+    EXPECT_EQ(fresh->factor(values), FactorStatus::singular);
+    EXPECT_GE(fresh->singular_column(), 0);
+    EXPECT_EQ(solver->factor(values), FactorStatus::singular);
+    expect_solves(*solver, s.pattern, s.values, rng, 1e6); // and goes on
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, SaddlePoint,
                          ::testing::Values(SolverKind::klu, SolverKind::umfpack, SolverKind::automatic));
 
