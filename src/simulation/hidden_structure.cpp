@@ -47,6 +47,17 @@ std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compile
     return here.front();
 }
 
+std::vector<int> hiding_equations(const compile::CompiledModel& compiled, double t0, double t1,
+                                  const std::vector<double>& u, const integrate::StartOptions& options, double level) {
+    // The start may be special, so that an equation with a share elsewhere has none there.
+    const double t = t0 + 1e-3 * (t1 - t0);
+    const auto point = beside(compiled, t, u, 1U, options);
+    const auto here = dependent_equations(compiled, t0, u, level);
+    if (!point || here.empty()) return here.empty() ? std::vector<int>{} : here.front();
+    const auto there = dependent_equations(compiled, t, *point, level);
+    return there.empty() ? here.front() : there.front();
+}
+
 std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledModel& compiled, double t, double t1,
                                                       const std::vector<double>& u,
                                                       const integrate::StartOptions& options) {
