@@ -1,8 +1,11 @@
 #include "simulation/hidden_structure.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string_view>
 
 namespace daedalus::simulation {
 
@@ -65,7 +68,11 @@ std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledMod
     // where what a consistent point is accurate to (1e-11) decides.
     constexpr double singular = 1e-11;
     const auto here = beside(compiled, t, u, 1, options, 0.0);
-    return here ? hidden_structure(compiled, t, t1, *here, options, singular) : std::nullopt;
+    auto found = here ? hidden_structure(compiled, t, t1, *here, options, singular) : std::nullopt;
+    constexpr std::string_view elsewhere = "at the start, "; // as start_check says it
+    if (found && found->message.starts_with(elsewhere))
+        found->message = fmt::format("at t = {:.6g}, {}", t, found->message.substr(elsewhere.size()));
+    return found;
 }
 
 } // namespace daedalus::simulation

@@ -227,6 +227,49 @@ TEST(HiddenStructure, FoundOnTheWayInALargeModelIsRefused) {
     EXPECT_TRUE(says(s->diagnostics(), "hidden-constraint"));
 }
 
+std::string late(const std::string& part, const std::string& initial = "") {
+    return "model Late\n  Real x(start = 0), z(start = 1), p(start = 0);\n" + initial + R"(equation
+  der(x) + z = cos(time) + exp(-time);
+  z*(der(x) + z - (cos(time) + exp(-time))) + x - )" +
+           part + "*(z - exp(-time)) = sin(time);\n  der(p) = 1;\nend Late;\n";
+}
+
+// Where a state decides the branch, events find values behind it in their own ways, and the run goes on where arrays
+// cannot take over: not without a word that names the equation.
+TEST(HiddenStructure, RunThatGoesOnOverLostStructureSaysSo) {
+    const auto s = solved(beside(late("(if p < 1 then 1 else 0)"), 250, decaying), 1e-6);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    EXPECT_TRUE(s->success()) << s->message();
+    const auto lost = std::find_if(s->diagnostics().begin(), s->diagnostics().end(),
+                                   [](const Diagnostic& d) { return d.code == "structure-lost"; });
+    ASSERT_NE(lost, s->diagnostics().end());
+    EXPECT_EQ(lost->severity, Severity::warning);
+    EXPECT_TRUE(lost->where.has_value());
+    EXPECT_NE(lost->message.find("from t = 1.0"), std::string::npos) << lost->message;
+    EXPECT_LE(largest_error(*s, "x", [](double t) { return std::sin(t); }), 1e-5);
+    EXPECT_LE(largest_error(*s, "z", [](double t) { return std::exp(-t); }), 1e-5);
+}
+
+// Initial equations hold at the start only, and are no reason not to look at the rest of the run.
+TEST(HiddenStructure, FoundOnTheWayInAModelWithInitialEquations) {
+    const std::string initial = "initial equation\n  p = 0;\n  x = 0;\n";
+    for (const char* const part : {"(if time < 1 then 1 else 0)", "(if p < 1 then 1 else 0)"}) {
+        const auto s = solved(late(part, initial), 1e-6);
+        ASSERT_TRUE(s.has_value()) << s.error().front().message;
+        EXPECT_TRUE(s->success()) << part << ": " << s->message();
+        EXPECT_TRUE(says(s->diagnostics(), "derivative-arrays")) << part;
+        EXPECT_LE(largest_error(*s, "x", [](double t) { return std::sin(t); }), 1e-5) << part;
+        EXPECT_LE(largest_error(*s, "z", [](double t) { return std::exp(-t); }), 1e-5) << part;
+    }
+    std::string large = late("(if time < 1 then 1 else 0)");
+    large = beside(large, 250, decaying);
+    large.insert(large.find("equation\n"), initial);
+    const auto refused = solved(large, 1e-6);
+    ASSERT_TRUE(refused.has_value()) << refused.error().front().message;
+    EXPECT_FALSE(refused->success());
+    EXPECT_TRUE(says(refused->diagnostics(), "hidden-constraint"));
+}
+
 // A point where the Jacobian is singular for a moment only is no reason to stop: y = t - 1 solves y y' = t - 1.
 TEST(HiddenStructure, PassingASingularPointIsNotHidden) {
     const auto s = solved(R"(model Pass
