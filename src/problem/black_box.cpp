@@ -378,7 +378,13 @@ Expected<InitialProblem> make_initial_problem(BlackBox box) {
         const Strength strength = !c.box.strength.empty() ? c.box.strength[k]
                                   : info.differential     ? Strength::preferred
                                                           : Strength::guess;
-        problem.unknowns.push_back({c.box.x0[k], strength, info.nominal, info.min, info.max, 0});
+        InitialUnknown unknown; // by name: what it consists of grows
+        unknown.start = c.box.x0[k];
+        unknown.strength = strength;
+        unknown.nominal = info.nominal;
+        unknown.min = info.min;
+        unknown.max = info.max;
+        problem.unknowns.push_back(unknown);
         problem.x_from.push_back(j);
         if (!info.differential) continue;
         problem.dx_from[k] = n + static_cast<int>(c.derivative_of.size());
