@@ -378,7 +378,8 @@ bool differentiates(const transform::ReducedSystem& reduced) {
 
 transform::Reduction choose(const FrontHalf& half, const transform::ReducedSystem& reduced,
                             const CompileOptions& options, CompiledModel& compiled) {
-    const int nu = half.report.structural_index;
+    // What is known in advance may uncover more than the equations show as written: z = 0, put into the others.
+    const int nu = std::max(half.report.structural_index, structural_index(reduced));
     compiled.reduce = options.reduce;
     if (options.reduce != Reduce::automatic) {
         compiled.reduce_reason = "as asked";
