@@ -58,7 +58,7 @@ struct Structured {
     std::optional<int> index_as_given; ///< where it was repaired: what structure says without
 };
 
-Expected<Structured> analyze_structure(System system) {
+Expected<Structured> analyze_structure(System system, const std::vector<std::vector<int>>& dependent) {
     const structure::SignatureMatrix sigma = system.signature();
     if (const auto diagnosis = structure::diagnose(sigma);
         !diagnosis.regular() || sigma.equations() != sigma.variables())
@@ -66,7 +66,7 @@ Expected<Structured> analyze_structure(System system) {
     Structured result;
     result.system = std::move(system);
     const System as_given = result.system;
-    result.repair = transform::repair_structure(result.system);
+    result.repair = transform::repair_structure(result.system, dependent);
     if (!result.repair.regular)
         if (Diagnostics errors = transform::explain(result.system, result.repair); !errors.empty())
             return Unexpected{std::move(errors)};
@@ -126,21 +126,27 @@ void describe_repair(PassRecord& record, const Structured& s) {
         return;
     }
     using transform::RepairMethod;
-    const auto combined =
-        static_cast<std::size_t>(std::count_if(s.repair.repairs.begin(), s.repair.repairs.end(), [](const auto& r) {
-            return r.method == RepairMethod::linear_combination;
-        }));
-    const std::size_t substituted = s.repair.repairs.size() - combined;
+    const auto number = [&](RepairMethod method) {
+        return static_cast<std::size_t>(std::count_if(s.repair.repairs.begin(), s.repair.repairs.end(),
+                                                      [&](const auto& r) { return r.method == method; }));
+    };
+    const std::size_t combined = number(RepairMethod::linear_combination);
+    const std::size_t substituted = number(RepairMethod::expression_substitution);
+    const std::size_t eliminated = number(RepairMethod::leading_elimination);
+    const auto also = [&] { return record.summary.empty() ? "" : "; "; };
     if (combined > 0) record.summary = fmt::format("replaced {} by a combination", count(combined, "equation"));
     if (substituted > 0)
-        record.summary += fmt::format("{}introduced variables for combinations {}", combined > 0 ? "; " : "",
+        record.summary += fmt::format("{}introduced variables for combinations {}", also(),
                                       substituted == 1 ? "once" : fmt::format("{} times", substituted));
+    if (eliminated > 0)
+        record.summary += fmt::format("{}replaced {} by what is left when leading derivatives are eliminated", also(),
+                                      count(eliminated, "equation"));
     if (s.repair.repairs.empty()) record.summary = "the system Jacobian is singular, and no conversion applies";
     record.reason = "a combination of equations cancels all leading derivatives, so the system Jacobian was singular";
     for (const auto& repair : s.repair.repairs)
         record.details.push_back(
             repair.text +
-            (repair.method == RepairMethod::linear_combination
+            (repair.method != RepairMethod::expression_substitution
                  ? "   replaces " +
                        s.system.model->text(s.system.model->equations[static_cast<std::size_t>(
                                                 s.system.equations[static_cast<std::size_t>(repair.row)].origin)],
@@ -294,7 +300,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     std::optional<Diagnostics> error;
     System system = transform::make_system(model, std::move(parameters));
     pass("structure as written", [&](PassRecord& record) {
-        auto structured = analyze_structure(system);
+        auto structured = analyze_structure(system, options.dependent);
         if (!structured) {
             error = std::move(structured.error());
             return;
@@ -306,7 +312,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
     // For people: velocities get their names back, while prescribed values stay the constraints they are.
     System described = system;
     transform::eliminate_aliases(described, transform::KnownValues::keep);
-    auto described_structure = analyze_structure(std::move(described));
+    auto described_structure = analyze_structure(std::move(described), options.dependent);
     if (!described_structure) return Unexpected{std::move(described_structure.error())};
     pass("alias elimination", [&](PassRecord& record) {
         if (!options.eliminate_aliases) {
@@ -324,7 +330,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
                             "are found where steps are made";
         });
     pass("signature method", [&](PassRecord& record) {
-        auto structured = analyze_structure(std::move(system));
+        auto structured = analyze_structure(std::move(system), options.dependent);
         if (!structured) {
             error = std::move(structured.error());
             return;
@@ -342,7 +348,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
             System smaller = half.reduced.system;
             half.quadratures = transform::extract_quadratures(smaller, kept);
             if (!half.quadratures.empty()) {
-                auto structured = analyze_structure(std::move(smaller));
+                auto structured = analyze_structure(std::move(smaller), {});
                 if (structured && structured->repair.regular)
                     half.reduced = *std::move(structured);
                 else
@@ -357,6 +363,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
         half.report.variable_facts[static_cast<std::size_t>(e.variable)].eliminated_as = model.text(e.value, 80);
     half.report.index_as_written = half.written.index_as_given.value_or(half.report.structural_index);
     half.report.structure_reliable = half.reduced.repair.regular;
+    half.report.uncovered = half.reduced.repair.eliminated;
     half.report.warnings = reliability_warnings(half.reduced);
     if (options.cross_check)
         pass("Pantelides", [&](PassRecord& record) { describe_pantelides(record, half.written, half.report); });

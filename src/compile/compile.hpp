@@ -53,6 +53,8 @@ struct CompileOptions {
     bool needs_states = false; ///< the method integrates states alone: constraints between differential unknowns, which
                                ///< index 1 allows, are reduced too
     bool quadratures = false;  ///< variables that nothing depends on become integrals along the solution
+    /// Sets of equations (of the model) that depend on each other on solutions, though not elsewhere.
+    std::vector<std::vector<int>> dependent = {};
 };
 
 struct OutputVariable {
@@ -102,6 +104,7 @@ struct JacobianBlock {
 struct BlockEquation {
     std::string text;
     std::optional<Location> where;
+    int origin = -1; ///< equation of the model
 };
 [[nodiscard]] BlockEquation block_equation(const CompiledModel& compiled, int block, int row);
 [[nodiscard]] std::string block_variable(const CompiledModel& compiled, int block, int column);

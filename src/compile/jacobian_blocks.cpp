@@ -81,7 +81,8 @@ BlockEquation block_equation(const CompiledModel& compiled, int block, int row) 
     const int i = c.reduced.blocks.equations(block)[static_cast<std::size_t>(row)];
     const SourceSpan span = c.system.span(i);
     return {transform::differentiated_text(c.system, i, 0, 120),
-            span.known() ? std::optional(span.locate()) : std::nullopt};
+            span.known() ? std::optional(span.locate()) : std::nullopt,
+            c.system.equations[static_cast<std::size_t>(i)].origin};
 }
 
 std::string block_variable(const CompiledModel& compiled, int block, int column) {

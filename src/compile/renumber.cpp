@@ -49,6 +49,7 @@ Expected<std::string> shape_of(const model::Model& model, const CompileOptions& 
     for (const std::string& name : options.kept) shape += " keep " + name;
     for (const StartOverride& s : options.starts)
         shape += fmt::format(" start {} {:d}", s.name, static_cast<int>(s.strength));
+    for (const std::vector<int>& set : options.dependent) shape += fmt::format(" dependent {}", fmt::join(set, ","));
     shape += " parameters ";
     for (std::size_t p = 0; p < parameters->size(); ++p) {
         const double value = (*parameters)[p];

@@ -76,6 +76,7 @@ struct StructuralReport {
     std::vector<SpecialClass> classes;     ///< special classes the model belongs to
     std::optional<bool> pantelides_agrees; ///< with the signature method; unset where it was not asked
     bool torn = false;                     ///< blocks were torn
+    int uncovered = 0;                     ///< sets of CompileOptions::dependent that were converted
     bool structure_reliable = true;        ///< the system Jacobian is generically nonsingular
     std::vector<std::string> warnings;
 };

@@ -89,6 +89,8 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
         inner.unknowns.resize(n);
         for (std::size_t i = 0; i < std::min(n, box.index.size()); ++i) inner.unknowns[i].index = box.index[i];
     }
+    if (const auto error = problem::invalid(inner)) return fail(*error);
+    inner.dependence = problem::found_dependence(inner); // once for both
     auto initial = problem::make_initial_problem(inner);
     if (!initial) return Unexpected{std::move(initial.error())};
     auto problem = problem::make_implicit_problem(inner);

@@ -108,10 +108,28 @@ FactorStatus AdaptiveSolver<Scalar>::factor(std::span<const Scalar> values) {
         current_ = straight_.get();
         return straight_->factor(values);
     }
+    const FactorStatus status = simple_ || dense_ ? simple().factor(values) : first_sparse(values);
     current_ = &simple();
-    const FactorStatus status = simple_->factor(values);
     if (status == FactorStatus::ok) consider(values);
     return status;
+}
+
+/// KLU, or UMFPACK where that promises to be faster. A matrix that it cannot factorise goes back to KLU, which says
+/// better why.
+template <class Scalar>
+FactorStatus AdaptiveSolver<Scalar>::first_sparse(std::span<const Scalar> values) {
+    auto& klu = static_cast<KluSolver<Scalar>&>(simple());
+    klu.leave_heavy_fill(umfpack_available());
+    const FactorStatus status = klu.factor(values);
+    if (!klu.leaves_it()) return status;
+    auto umfpack = make_umfpack_solver<Scalar>(pattern_);
+    if (umfpack->factor(values) == FactorStatus::ok) {
+        simple_ = std::move(umfpack);
+        heavy_ = program_ruled_out_ = true;
+        return FactorStatus::ok;
+    }
+    klu.leave_heavy_fill(false);
+    return klu.factor(values);
 }
 
 template <class Scalar>
@@ -188,8 +206,9 @@ std::string AdaptiveSolver<Scalar>::description() const {
                                    : factorisations_ > 0 ? "too few factorisations to pay for straight-line code"
                                                          : "nothing factorised yet";
         const std::string because =
-            intensity_ > 0.0 ? fmt::format("KLU would do {:.0f} operations per entry of its factors", intensity_)
-                             : reason;
+            heavy_             ? std::string("much fill, and the diagonal will not do for pivots")
+            : intensity_ > 0.0 ? fmt::format("KLU would do {:.0f} operations per entry of its factors", intensity_)
+                               : reason;
         return fmt::format("{} ({})", simple().description(), because);
     }
     if (per_factor_ == 0.0) return straight_->description(); // nothing else was tried

@@ -2,7 +2,8 @@
 // preparation and change to a faster one when the matrix turns out to be one that is worth it.
 //
 //     dense or KLU  →  straight-line LU   when what was spent would have paid for writing the program
-//     KLU           →  UMFPACK            when fill is so heavy that dense kernels win
+//     KLU           →  UMFPACK            before the first factorisation where the pattern promises heavy fill and the
+//                                         diagonal will not do, or when fill turns out so heavy that dense kernels win
 //
 // Decisions rest on counts (unknowns, entries, operations of the factors) with costs measured once, never on a clock:
 // a different solver rounds differently, and a run must give the same digits each time. For the same reason the choice
@@ -36,6 +37,7 @@ private:
     [[nodiscard]] const LinearSolver<Scalar>& preferred() const;
     [[nodiscard]] LinearSolver<Scalar>& simple() const;
     [[nodiscard]] bool write_at_once(std::span<const Scalar> values);
+    [[nodiscard]] FactorStatus first_sparse(std::span<const Scalar> values);
     [[nodiscard]] double simple_cost() const;
     [[nodiscard]] double program_price() const;
     void consider(std::span<const Scalar> values);
@@ -48,6 +50,7 @@ private:
     LinearSolver<Scalar>* current_ = nullptr; ///< has factorised the matrix at hand
     int prompt_attempts_ = 0;
     bool program_ready_ = false, program_ruled_out_ = false;
+    bool heavy_ = false;     ///< left to UMFPACK before anything was factorised
     double intensity_ = 0.0; ///< operations per entry of KLU's factors, where they decided for UMFPACK
     long factorisations_ = 0;
     double spent_ = 0.0;      ///< nanoseconds, by the model

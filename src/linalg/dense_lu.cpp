@@ -17,6 +17,10 @@ constexpr std::size_t unblocked_size = 48;
 constexpr std::size_t panel_width = 32;
 // A pivot of the equilibrated matrix below this is looked at closely; above, it cannot be pure rounding noise.
 constexpr double suspicious_pivot = 1e-9;
+// Partial pivoting is backward stable up to the growth of entries, which is seldom more than this and can be 2^(n-1)
+// (Wilkinson 1961): beyond, the factors are tried on a system, and if they do not solve it, made with complete
+// pivoting.
+constexpr double harmless_growth = 1e4;
 
 /// y -= s x
 template <class Scalar>
@@ -29,7 +33,8 @@ void subtract_multiple(std::size_t n, const Scalar s, const Scalar* __restrict x
 template <class Scalar>
 DenseLu<Scalar>::DenseLu(const SparsityPattern& pattern)
     : pattern_(pattern), n_(static_cast<std::size_t>(pattern.cols)), equilibration_(pattern),
-      scaled_(pattern.row_index.size()), a_(n_ * n_), inverse_pivot_(n_), row_of_(n_), work_(n_), estimate_(2 * n_) {
+      scaled_(pattern.row_index.size()), a_(n_ * n_), inverse_pivot_(n_), row_of_(n_), col_of_(n_), check_(n_),
+      work_(n_), estimate_(2 * n_) {
     assert(pattern.rows == pattern.cols);
     target_.reserve(scaled_.size());
     for (std::size_t j = 0; j < n_; ++j)
@@ -42,24 +47,81 @@ FactorStatus DenseLu<Scalar>::factor(std::span<const Scalar> values) {
     assert(values.size() == scaled_.size());
     singular_column_ = -1;
     if (!equilibration_.scale(pattern_, values, scaled_)) return status_ = FactorStatus::not_finite;
+    complete_ = false;
+    if (!factor_scaled()) return status_ = FactorStatus::singular;
+    double grown = growth();
+    Factors factors = Factors::accurate;
+    const auto judge = [&] {
+        return check_.judge(pattern_, std::span<const Scalar>(scaled_),
+                            [this](std::span<Scalar> b) { solve_scaled(b); });
+    };
+    if (!(grown <= harmless_growth)) factors = judge();
+    if (factors == Factors::useless) {
+        complete_ = true;
+        if (!factor_scaled()) return status_ = FactorStatus::singular;
+        grown = growth();
+        factors = judge();
+    }
+    if (factors == Factors::useless) {
+        singular_column_ = n_ == 0 ? -1 : static_cast<int>(col_of_[n_ - 1]);
+        return status_ = FactorStatus::singular;
+    }
+    double largest = 0.0, smallest = std::numeric_limits<double>::infinity(); // reciprocals of pivots
+    for (const Scalar& inverse : inverse_pivot_) {
+        largest = std::max(largest, size_of(inverse));
+        smallest = std::min(smallest, size_of(inverse));
+    }
+    check_.watch(factors, 1.0 / grown, n_ == 0 ? 1.0 : smallest / largest);
+    return status_ = FactorStatus::ok;
+}
+
+template <class Scalar>
+bool DenseLu<Scalar>::factor_scaled() {
     std::fill(a_.begin(), a_.end(), Scalar(0.0));
     for (std::size_t k = 0; k < scaled_.size(); ++k) a_[target_[k]] = scaled_[k];
-    for (std::size_t i = 0; i < n_; ++i) row_of_[i] = i;
+    for (std::size_t i = 0; i < n_; ++i) row_of_[i] = col_of_[i] = i;
     parity_ = 1;
-
-    const std::size_t width = n_ <= unblocked_size ? std::max<std::size_t>(n_, 1) : panel_width;
+    const std::size_t width = n_ <= unblocked_size || complete_ ? std::max<std::size_t>(n_, 1) : panel_width;
     for (std::size_t first = 0; first < n_; first += width) {
         const std::size_t last = std::min(first + width, n_);
-        if (!eliminate(first, last)) return status_ = FactorStatus::singular;
+        if (!eliminate(first, last)) return false;
         update_trailing(first, last);
     }
-    return status_ = FactorStatus::ok;
+    return true;
+}
+
+/// max |u_ij|, at least one: the entries of the equilibrated matrix are of that order.
+template <class Scalar>
+double DenseLu<Scalar>::growth() const {
+    double largest = 1.0;
+    for (std::size_t j = 0; j < n_; ++j)
+        for (std::size_t i = 0; i <= j; ++i)
+            if (const double size = size_of(column(j)[i]); !(size <= largest)) largest = size;
+    return largest;
+}
+
+/// Of those from k on, the one with the largest entry below comes to k.
+template <class Scalar>
+void DenseLu<Scalar>::exchange_columns(std::size_t k) {
+    std::size_t best = k;
+    double largest = -1.0;
+    for (std::size_t j = k; j < n_; ++j)
+        for (std::size_t i = k; i < n_; ++i)
+            if (const double size = size_of(column(j)[i]); size > largest) {
+                largest = size;
+                best = j;
+            }
+    if (best == k) return;
+    std::swap_ranges(column(k), column(k) + n_, column(best));
+    std::swap(col_of_[k], col_of_[best]);
+    parity_ = -parity_;
 }
 
 /// Eliminates columns [first, last) over all rows below; rows are exchanged in the whole matrix at once.
 template <class Scalar>
 bool DenseLu<Scalar>::eliminate(std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
+        if (complete_) exchange_columns(k);
         Scalar* const pivot_column = column(k);
         std::size_t p = k;
         double largest = size_of(pivot_column[k]);
@@ -71,7 +133,7 @@ bool DenseLu<Scalar>::eliminate(std::size_t first, std::size_t last) {
             }
         }
         if (!(largest > 0.0) || (largest < suspicious_pivot && is_noise(k))) {
-            singular_column_ = static_cast<int>(k);
+            singular_column_ = static_cast<int>(col_of_[k]);
             return false;
         }
         if (p != k) {
@@ -117,7 +179,8 @@ void DenseLu<Scalar>::update_trailing(std::size_t first, std::size_t last) {
 template <class Scalar>
 bool DenseLu<Scalar>::is_noise(std::size_t k) const {
     std::fill(work_.begin(), work_.end(), Scalar(0.0));
-    for (int e = pattern_.column_start[k]; e < pattern_.column_start[k + 1]; ++e)
+    const std::size_t own = col_of_[k];
+    for (int e = pattern_.column_start[own]; e < pattern_.column_start[own + 1]; ++e)
         work_[static_cast<std::size_t>(pattern_.row_index[static_cast<std::size_t>(e)])] =
             size_of(scaled_[static_cast<std::size_t>(e)]);
     const double unit = (8.0 + static_cast<double>(k)) * std::numeric_limits<double>::epsilon();
@@ -140,13 +203,13 @@ void DenseLu<Scalar>::solve_scaled(std::span<Scalar> b) const {
         x[k] = times(x[k], inverse_pivot_[k]);
         if (x[k] != Scalar(0.0)) subtract_multiple(k, x[k], column(k), x);
     }
-    std::copy(work_.begin(), work_.end(), b.begin());
+    for (std::size_t k = 0; k < n_; ++k) b[col_of_[k]] = work_[k];
 }
 
 template <class Scalar>
 void DenseLu<Scalar>::solve_scaled_transposed(std::span<Scalar> b) const {
     for (std::size_t k = 0; k < n_; ++k) { // Uᵀ y = b
-        Scalar sum = b[k];
+        Scalar sum = b[col_of_[k]];
         for (std::size_t i = 0; i < k; ++i) sum -= times(column(k)[i], work_[i]);
         work_[k] = times(sum, inverse_pivot_[k]);
     }
@@ -159,7 +222,8 @@ template <class Scalar>
 void DenseLu<Scalar>::solve(std::span<Scalar> b) {
     assert(status_ == FactorStatus::ok && b.size() == n_);
     for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.rows()[i];
-    solve_scaled(b);
+    check_.solve_watched(
+        pattern_, std::span<const Scalar>(scaled_), b, [this](std::span<Scalar> c) { solve_scaled(c); }, false);
     for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.cols()[i];
 }
 
@@ -167,7 +231,9 @@ template <class Scalar>
 void DenseLu<Scalar>::solve_transposed(std::span<Scalar> b) {
     assert(status_ == FactorStatus::ok && b.size() == n_);
     for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.cols()[i];
-    solve_scaled_transposed(b);
+    check_.solve_watched(
+        pattern_, std::span<const Scalar>(scaled_), b, [this](std::span<Scalar> c) { solve_scaled_transposed(c); },
+        true);
     for (std::size_t i = 0; i < n_; ++i) b[i] *= equilibration_.rows()[i];
 }
 

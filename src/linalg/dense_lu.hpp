@@ -4,6 +4,7 @@
 
 #include "linalg/equilibration.hpp"
 #include "linalg/linear_solver.hpp"
+#include "linalg/solution_check.hpp"
 
 #include <vector>
 
@@ -26,7 +27,10 @@ public:
 private:
     [[nodiscard]] Scalar* column(std::size_t j) { return a_.data() + j * n_; }
     [[nodiscard]] const Scalar* column(std::size_t j) const { return a_.data() + j * n_; }
+    [[nodiscard]] bool factor_scaled();
     [[nodiscard]] bool eliminate(std::size_t first, std::size_t last);
+    void exchange_columns(std::size_t k);
+    [[nodiscard]] double growth() const;
     void update_trailing(std::size_t first, std::size_t last);
     [[nodiscard]] bool is_noise(std::size_t k) const;
     void solve_scaled(std::span<Scalar> b) const;
@@ -40,7 +44,10 @@ private:
     std::vector<Scalar> a_;           ///< L below, U on and above the diagonal
     std::vector<Scalar> inverse_pivot_;
     std::vector<std::size_t> row_of_; ///< position → original row
-    int parity_ = 1;                  ///< of this permutation: -1 after an odd number of exchanges
+    std::vector<std::size_t> col_of_; ///< position → original column
+    int parity_ = 1;                  ///< of these permutations: -1 after an odd number of exchanges
+    bool complete_ = false;           ///< the largest entry of all that is left is the pivot
+    SolutionCheck<Scalar> check_;
     mutable std::vector<Scalar> work_;
     mutable std::vector<Scalar> estimate_;
     int singular_column_ = -1;

@@ -93,11 +93,13 @@ struct KluSolver<Scalar>::Impl {
     klu_numeric* numeric = nullptr;
     /// Later matrices in dense pieces, with the pivots that KLU has taken or would take; real ones only.
     std::unique_ptr<MultifrontalLu> pieces;
-    bool in_pieces = false;    ///< the present factors
-    int refusals = 0;          ///< of factors in pieces
+    bool in_pieces = false; ///< the present factors
+    int refusals = 0;       ///< of factors in pieces
+    bool leaves_heavy = false, left = false;
     double fresh_growth = 1.0; ///< reciprocal pivot growth of the last full factorisation
     double fresh_rcond = 1.0;
-    double rcond = 1.0; ///< smallest pivot over largest of the present factors
+    double rcond = 1.0;  ///< smallest pivot over largest of the present factors
+    double growth = 1.0; ///< of the present factors (reciprocal)
     int singular_column = -1;
     FactorStatus status = FactorStatus::singular;
     KluStatistics statistics;
@@ -156,6 +158,7 @@ struct KluSolver<Scalar>::Impl {
             if (pieces->factor(scaled)) {
                 const auto q = pieces->quality(pattern, scaled);
                 rcond = q.pivots;
+                growth = q.growth;
                 if (fresh) fresh_growth = q.growth;
                 if (fresh) fresh_rcond = q.pivots;
                 const bool sound = q.growth >= acceptable_growth || (!fresh && q.growth >= 0.1 * fresh_growth);
@@ -175,6 +178,14 @@ struct KluSolver<Scalar>::Impl {
         const double entries = symbolic->lnz + symbolic->unz;
         return symbolic->symmetry >= nearly_symmetric && dense_enough(symbolic->est_flops, entries) &&
                cut(symbolic->P, entries) && factor_in_pieces(true) && ++statistics.full_factorisations > 0;
+    }
+
+    /// After the diagonal has been tried, or is none. Complex matrices have no pieces: UMFPACK's factorisation itself
+    /// must be faster than KLU's with reused pivots.
+    bool promises_heavy_fill() const {
+        const double operations = symbolic->est_flops, entries = symbolic->lnz + symbolic->unz;
+        if constexpr (std::is_same_v<Scalar, double>) return dense_enough(operations, entries);
+        return symbolic->symmetry < nearly_symmetric && operations >= 2e7 && operations >= 80.0 * entries;
     }
 
     /// With the pivots that KLU has found just now, for the matrices to come.
@@ -212,6 +223,11 @@ struct KluSolver<Scalar>::Impl {
         symbolic = analyze(amd);
         if (!symbolic) return failure();
         if (first_in_pieces()) return FactorStatus::ok;
+        if (leaves_heavy && promises_heavy_fill()) {
+            left = true;
+            klu_free_symbolic(&symbolic, &common);
+            return FactorStatus::singular;
+        }
         const FactorStatus outcome = bounded_factor();
         if (common.status == KLU_TOO_LARGE) return change_to_colamd();
         if (outcome != FactorStatus::ok) return outcome;
@@ -270,7 +286,7 @@ struct KluSolver<Scalar>::Impl {
 
     void remember_fresh() {
         Api::rgrowth(ap(), ai(), ax(), symbolic, numeric, &common);
-        fresh_growth = common.rgrowth;
+        fresh_growth = growth = common.rgrowth;
         Api::rcond(symbolic, numeric, &common);
         fresh_rcond = rcond = common.rcond;
     }
@@ -287,7 +303,8 @@ struct KluSolver<Scalar>::Impl {
         bool good = Api::refactor(ap(), ai(), ax(), symbolic, numeric, &common) && common.status == KLU_OK;
         if (good) {
             Api::rgrowth(ap(), ai(), ax(), symbolic, numeric, &common);
-            good = common.rgrowth >= acceptable_growth || common.rgrowth >= 0.1 * fresh_growth;
+            growth = common.rgrowth;
+            good = growth >= acceptable_growth || growth >= 0.1 * fresh_growth;
         }
         if (good) {
             Api::rcond(symbolic, numeric, &common);
@@ -424,17 +441,22 @@ FactorStatus KluSolver<Scalar>::factor(std::span<const Scalar> values) {
     assert(values.size() == k.scaled.size());
     k.singular_column = -1;
     if (!k.equilibration.scale(k.pattern, values, k.scaled)) return k.status = FactorStatus::not_finite;
-    const bool reused = k.symbolic && k.refactor();
+    bool reused = k.symbolic && k.refactor();
+    // Where fresh pivots lost digits, reused ones may lose all.
+    if (reused && (k.factors = k.factors == Factors::accurate ? k.factors : k.judge()) == Factors::useless)
+        reused = false;
     k.status = reused ? FactorStatus::ok : k.symbolic ? k.later_factor() : k.first_factor();
     if (k.status != FactorStatus::ok) return k.status;
     if (k.rcond < suspicious_ratio && k.has_noise_pivot()) return k.status = FactorStatus::singular;
-    // Pivots that are used again are compared with fresh ones (refactor): only those are tried on a system.
+    // Pivots that are used again are compared with fresh ones (refactor): of good ones only the fresh are tried on a
+    // system.
     if (!reused && !k.solves_well()) {
         if (k.singular_column < 0 && k.numeric != nullptr && k.common.status == KLU_OK)
             k.singular_column = k.smallest_pivot();
         return k.status = FactorStatus::singular;
     }
     if (!reused && !k.in_pieces) k.consider_pieces();
+    k.check.watch(k.factors, k.growth, k.rcond);
     return k.status;
 }
 
@@ -443,11 +465,8 @@ void KluSolver<Scalar>::solve(std::span<Scalar> b) {
     Impl& k = *impl_;
     assert(k.status == FactorStatus::ok && b.size() == static_cast<std::size_t>(k.n));
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.rows()[i];
-    if (k.factors == Factors::accurate)
-        k.solve_scaled(b);
-    else
-        k.check.solve(
-            k.pattern, std::span<const Scalar>(k.scaled), b, [&k](std::span<Scalar> c) { k.solve_scaled(c); }, false);
+    k.check.solve_watched(
+        k.pattern, std::span<const Scalar>(k.scaled), b, [&k](std::span<Scalar> c) { k.solve_scaled(c); }, false);
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.cols()[i];
 }
 
@@ -456,12 +475,9 @@ void KluSolver<Scalar>::solve_transposed(std::span<Scalar> b) {
     Impl& k = *impl_;
     assert(k.status == FactorStatus::ok && b.size() == static_cast<std::size_t>(k.n));
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.cols()[i];
-    if (k.factors == Factors::accurate)
-        k.solve_scaled_transposed(b);
-    else
-        k.check.solve(
-            k.pattern, std::span<const Scalar>(k.scaled), b,
-            [&k](std::span<Scalar> c) { k.solve_scaled_transposed(c); }, true);
+    k.check.solve_watched(
+        k.pattern, std::span<const Scalar>(k.scaled), b, [&k](std::span<Scalar> c) { k.solve_scaled_transposed(c); },
+        true);
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= k.equilibration.rows()[i];
 }
 
@@ -499,6 +515,17 @@ KluCounts KluSolver<Scalar>::counts() const {
 template <class Scalar>
 bool KluSolver<Scalar>::in_pieces() const {
     return impl_->pieces != nullptr;
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::leave_heavy_fill(bool leave) {
+    impl_->leaves_heavy = leave;
+    impl_->left = false;
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::leaves_it() const {
+    return impl_->left;
 }
 
 template <class Scalar>

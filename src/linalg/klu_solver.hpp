@@ -46,6 +46,11 @@ public:
     [[nodiscard]] const KluStatistics& statistics() const;
     [[nodiscard]] KluCounts counts() const;
     [[nodiscard]] bool in_pieces() const; ///< the matrices to come
+    /// The first matrix is not factorised, and leaves_it() says so, where its pattern promises heavy fill and its
+    /// diagonal will not do for pivots (saddle points): AMD's estimate is far too low there, and KLU would spend
+    /// seconds where UMFPACK spends milliseconds.
+    void leave_heavy_fill(bool leave);
+    [[nodiscard]] bool leaves_it() const;
 
 private:
     struct Impl;

@@ -2,7 +2,9 @@
 // factorisation that lost all digits reports success like any other: one system is solved with it and its residual
 // looked at, in the componentwise measure of Oettli & Prager (1964) as in backward_error.hpp.
 //
-// Where digits were lost and not all, steps of iterative refinement win them back (Skeel 1980).
+// Where digits were lost and not all, steps of iterative refinement win them back (Skeel 1980). Factors that solve one
+// system need not solve others as well where pivots or growth are of very different sizes: rows whose terms are small
+// are drowned by the round-off of large ones. The solutions of such factors are watched until one is found good.
 #pragma once
 
 #include "base/sparsity_pattern.hpp"
@@ -25,7 +27,7 @@ enum class Factors {
 template <class Scalar>
 class SolutionCheck {
 public:
-    explicit SolutionCheck(std::size_t n) : b_(n), x_(n), r_(n), size_(n) {}
+    explicit SolutionCheck(std::size_t n) : b_(n), x_(n), best_(n), r_(n), size_(n) {}
 
     /// `solve(b)`: b := A⁻¹ b by the factors of the matrix with these values.
     template <class Solve>
@@ -48,21 +50,54 @@ public:
         return error <= acceptable ? Factors::to_be_refined : Factors::useless;
     }
 
-    /// b := A⁻¹ b (or A⁻ᵀ b) with refinement.
+    /// Of the factors that solve_watched() will be given. `growth`: of entries by elimination (reciprocal), `pivots`:
+    /// the smallest over the largest.
+    void watch(Factors factors, double growth, double pivots) {
+        always_ = factors != Factors::accurate;
+        watched_[0] = watched_[1] = always_ || !(growth * most_growth >= 1.0) || !(pivots >= least_pivot);
+    }
+
+    /// b := A⁻¹ b (or A⁻ᵀ b), with refinement where the factors are watched.
     template <class Solve>
-    void solve(const SparsityPattern& p, std::span<const Scalar> a, std::span<Scalar> b, const Solve& solve,
+    void solve_watched(const SparsityPattern& p, std::span<const Scalar> a, std::span<Scalar> b, const Solve& solve,
+                       bool transposed) {
+        if (!watched_[transposed ? 1 : 0]) return solve(b);
+        const bool good = this->solve(p, a, b, solve, transposed);
+        if (good && !always_) watched_[transposed ? 1 : 0] = false;
+    }
+
+    /// b := A⁻¹ b (or A⁻ᵀ b) with refinement; true if none was needed.
+    template <class Solve>
+    bool solve(const SparsityPattern& p, std::span<const Scalar> a, std::span<Scalar> b, const Solve& solve,
                bool transposed) {
         b_.assign(b.begin(), b.end());
         x_ = b_;
         solve(std::span<Scalar>(x_));
-        for (int k = 0; k < refinements && residual(p, a, b_, transposed) > round_off; ++k) correct(solve);
-        std::copy(x_.begin(), x_.end(), b.begin());
+        double before = HUGE_VAL;
+        for (int k = 0; k <= refinements; ++k) {
+            const double error = residual(p, a, b_, transposed);
+            if (error >= before) { // the last step was no help
+                std::copy(best_.begin(), best_.end(), b.begin());
+                return false;
+            }
+            if (error <= round_off || k == refinements) {
+                std::copy(x_.begin(), x_.end(), b.begin());
+                return k == 0;
+            }
+            best_ = x_;
+            before = error;
+            correct(solve);
+        }
+        return false;
     }
 
 private:
     // Half of the digits: Newton's iteration converges with such a matrix as with the exact one.
     static constexpr double acceptable = 1e-8;
-    static constexpr double round_off = 1e-14;
+    static constexpr double round_off = 1e-13; // what elimination with pivoting usually leaves
+    // As in straight_line_lu.cpp: what threshold pivoting makes entries grow, and a pivot of a matrix so close to a
+    // singular one that a large part of the solution passes through rows it does not belong to.
+    static constexpr double most_growth = 256.0, least_pivot = 1e-6;
     static constexpr int refinements = 3;
 
     /// r := b - A x; returns the backward error, infinite where x is not finite.
@@ -95,8 +130,10 @@ private:
         for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += r_[i];
     }
 
-    std::vector<Scalar> b_, x_, r_;
+    std::vector<Scalar> b_, x_, best_, r_;
     std::vector<double> size_;
+    bool always_ = false;
+    bool watched_[2] = {false, false}; ///< solutions of A x = b, of Aᵀ x = b
 };
 
 } // namespace daedalus::linalg

@@ -144,36 +144,6 @@ std::vector<int> positions(const SparsityPattern& part, const SparsityPattern& w
     return to;
 }
 
-/// Entries of `part` that `mask` has too.
-SparsityPattern restricted(const SparsityPattern& part, const SparsityPattern& mask) {
-    auto entries = entries_of(part);
-    std::erase_if(entries, [&mask](const auto& e) { return mask.find(e.first, e.second) < 0; });
-    return SparsityPattern::from_entries(part.rows, part.cols, std::move(entries));
-}
-
-std::optional<Diagnostic> invalid(const BlackBox& box) {
-    const std::size_t n = box.x0.size();
-    const auto wrong = [n](const char* what, std::size_t size) {
-        return make_error("black-box-size", std::string(what) + " has " + std::to_string(size) +
-                                                " entries but x0 has " + std::to_string(n));
-    };
-    if (!box.residual) return make_error("black-box-residual", "no residual function was given");
-    if (!box.dx0.empty() && box.dx0.size() != n) return wrong("dx0", box.dx0.size());
-    if (!box.unknowns.empty() && box.unknowns.size() != n) return wrong("unknowns", box.unknowns.size());
-    if (!box.strength.empty() && box.strength.size() != n) return wrong("strength", box.strength.size());
-    if (!box.names.empty() && box.names.size() != n) return wrong("names", box.names.size());
-    if (box.pattern && (box.pattern->rows != static_cast<int>(n) || box.pattern->cols != static_cast<int>(n)))
-        return make_error("black-box-size", "the sparsity pattern is " + std::to_string(box.pattern->rows) + " by " +
-                                                std::to_string(box.pattern->cols) + " but x0 has " + std::to_string(n) +
-                                                " entries");
-    for (std::size_t j = 0; j < n; ++j)
-        if (!std::isfinite(box.x0[j]) || (!box.dx0.empty() && !std::isfinite(box.dx0[j])))
-            return make_error("start-not-finite", "the start value of " +
-                                                      BlackBoxLegend(box.names, n).variable(static_cast<int>(j)) +
-                                                      " is not a number");
-    return std::nullopt;
-}
-
 /// Points at which dependences show: the start itself, then around it, ever farther, since a zero factor there must not
 /// hide one. The same for the same seed.
 class ProbePoints {
@@ -220,6 +190,50 @@ std::optional<SparsityPattern> derivatives_of(const BlackBox& box, const Sparsit
     return SparsityPattern::from_entries(pattern.rows, pattern.cols, std::move(found));
 }
 
+/// Which x' occur where, with columns that share no row of the pattern probed together: a row that notices belongs to
+/// the one of them that has an entry there.
+SparsityPattern probe_derivatives(const BlackBox& box, const SparsityPattern& pattern) {
+    const std::size_t n = box.x0.size();
+    const ColumnGroups groups = group_columns(pattern);
+    ProbePoints at(box);
+    std::vector<double> base(n), r(n), kept(n);
+    std::vector<char> occurs(pattern.row_index.size(), 0);
+    const auto probe = [&](int group, auto&& moved) {
+        kept = at.dx;
+        for (std::size_t j = 0; j < n; ++j)
+            if (groups.group[j] == group) at.dx[j] = moved(kept[j]);
+        r = base; // a callback that gives up early leaves no trace
+        (void)box.residual(box.t0, at.x, at.dx, r);
+        at.dx = kept;
+        for (std::size_t j = 0; j < n; ++j) {
+            if (groups.group[j] != group) continue;
+            for (auto k = static_cast<std::size_t>(pattern.column_start[j]);
+                 k < static_cast<std::size_t>(pattern.column_start[j + 1]); ++k) {
+                const auto i = static_cast<std::size_t>(pattern.row_index[k]);
+                if (!(r[i] == base[i])) occurs[k] = 1;
+            }
+        }
+    };
+    bool any_value = false;
+    for (int round = 0; round < ProbePoints::rounds; ++round) {
+        at.move_to(round);
+        if (!box.residual(box.t0, at.x, at.dx, base) ||
+            !std::all_of(base.begin(), base.end(), [](double v) { return std::isfinite(v); }))
+            continue;
+        any_value = true;
+        for (int group = 0; group < groups.count; ++group) {
+            probe(group, [](double v) { return v + 1e-3 * std::max(1.0, std::abs(v)); });
+            if (round == 0) probe(group, [](double) { return std::numeric_limits<double>::quiet_NaN(); });
+        }
+    }
+    if (!any_value) return pattern;
+    const auto entries = entries_of(pattern);
+    std::vector<std::pair<int, int>> found;
+    for (std::size_t k = 0; k < occurs.size(); ++k)
+        if (occurs[k] != 0) found.push_back(entries[k]);
+    return SparsityPattern::from_entries(pattern.rows, pattern.cols, std::move(found));
+}
+
 std::shared_ptr<Context> make_context(BlackBox box) {
     const auto n = box.x0.size();
     if (box.dx0.empty()) box.dx0.assign(n, 0.0);
@@ -227,18 +241,9 @@ std::shared_ptr<Context> make_context(BlackBox box) {
     auto c = std::make_shared<Context>(std::move(box));
     for (const UnknownInfo& info : c->box.unknowns)
         c->size.push_back(std::isfinite(info.nominal) && info.nominal != 0.0 ? std::abs(info.nominal) : 1.0);
-    std::optional<SparsityPattern> told; // where pattern and Jacobian are given, nothing is left to be probed
-    if (c->box.pattern && c->box.jacobian) told = derivatives_of(c->box, *c->box.pattern);
-    if (told)
-        c->depends.on_dx = *std::move(told);
-    else
-        c->depends = probe_dependence(c->box);
+    c->depends = c->box.dependence ? *c->box.dependence : found_dependence(c->box);
     if (c->box.pattern) {
         c->pattern = *c->box.pattern;
-        // Probing may see less than there is (a branch not taken), the user's word on x counts; but only probing
-        // tells x from x'.
-        c->depends.on_x = c->pattern;
-        c->depends.on_dx = restricted(c->depends.on_dx, c->pattern);
     } else if (c->box.jacobian) {
         c->pattern = SparsityPattern::dense(static_cast<int>(n), static_cast<int>(n));
     } else {
@@ -264,6 +269,29 @@ std::shared_ptr<Context> make_context(BlackBox box) {
 }
 
 } // namespace
+
+std::optional<Diagnostic> invalid(const BlackBox& box) {
+    const std::size_t n = box.x0.size();
+    const auto wrong = [n](const char* what, std::size_t size) {
+        return make_error("black-box-size", std::string(what) + " has " + std::to_string(size) +
+                                                " entries but x0 has " + std::to_string(n));
+    };
+    if (!box.residual) return make_error("black-box-residual", "no residual function was given");
+    if (!box.dx0.empty() && box.dx0.size() != n) return wrong("dx0", box.dx0.size());
+    if (!box.unknowns.empty() && box.unknowns.size() != n) return wrong("unknowns", box.unknowns.size());
+    if (!box.strength.empty() && box.strength.size() != n) return wrong("strength", box.strength.size());
+    if (!box.names.empty() && box.names.size() != n) return wrong("names", box.names.size());
+    if (box.pattern && (box.pattern->rows != static_cast<int>(n) || box.pattern->cols != static_cast<int>(n)))
+        return make_error("black-box-size", "the sparsity pattern is " + std::to_string(box.pattern->rows) + " by " +
+                                                std::to_string(box.pattern->cols) + " but x0 has " + std::to_string(n) +
+                                                " entries");
+    for (std::size_t j = 0; j < n; ++j)
+        if (!std::isfinite(box.x0[j]) || (!box.dx0.empty() && !std::isfinite(box.dx0[j])))
+            return make_error("start-not-finite", "the start value of " +
+                                                      BlackBoxLegend(box.names, n).variable(static_cast<int>(j)) +
+                                                      " is not a number");
+    return std::nullopt;
+}
 
 Dependence probe_dependence(const BlackBox& box) {
     const std::size_t n = box.x0.size();
@@ -304,6 +332,14 @@ Dependence probe_dependence(const BlackBox& box) {
             SparsityPattern::from_entries(size, size, std::move(on_dx))};
 }
 
+Dependence found_dependence(const BlackBox& box) {
+    if (!box.pattern) return probe_dependence(box);
+    // Probing may see less than there is (a branch not taken): the user's word on x counts.
+    if (box.jacobian)
+        if (auto told = derivatives_of(box, *box.pattern)) return {*box.pattern, *std::move(told)};
+    return {*box.pattern, probe_derivatives(box, *box.pattern)};
+}
+
 Expected<ImplicitProblem> make_implicit_problem(BlackBox box) {
     if (auto error = invalid(box)) return fail(std::move(*error));
     const auto context = make_context(std::move(box));
@@ -342,7 +378,13 @@ Expected<InitialProblem> make_initial_problem(BlackBox box) {
         const Strength strength = !c.box.strength.empty() ? c.box.strength[k]
                                   : info.differential     ? Strength::preferred
                                                           : Strength::guess;
-        problem.unknowns.push_back({c.box.x0[k], strength, info.nominal, info.min, info.max, 0});
+        InitialUnknown unknown; // by name: what it consists of grows
+        unknown.start = c.box.x0[k];
+        unknown.strength = strength;
+        unknown.nominal = info.nominal;
+        unknown.min = info.min;
+        unknown.max = info.max;
+        problem.unknowns.push_back(unknown);
         problem.x_from.push_back(j);
         if (!info.differential) continue;
         problem.dx_from[k] = n + static_cast<int>(c.derivative_of.size());

@@ -1,6 +1,8 @@
 // A residual F(t, x, x') that is only a callback, turned into problems for the numerical half: an ImplicitProblem for
 // the integrators and an InitialProblem in x and the derivatives that occur. Without a Jacobian, coloured finite
-// differences; without a sparsity pattern, probing: which rows notice that a component became NaN or moved.
+// differences; without a sparsity pattern, probing: which rows notice that a component became NaN or moved. With a
+// pattern only x' is left to be told from x: by the values of the Jacobian, or by probing columns together that share
+// no row.
 #pragma once
 
 #include "base/expected.hpp"
@@ -15,6 +17,12 @@
 #include <vector>
 
 namespace daedalus::problem {
+
+/// Where F depends on x and on x'.
+struct Dependence {
+    SparsityPattern on_x;
+    SparsityPattern on_dx;
+};
 
 struct BlackBox {
     /// r := F(t, x, x'); false where it has no value (NaN in r says the same).
@@ -34,6 +42,7 @@ struct BlackBox {
     Residual residual;
     Jacobian jacobian;                      ///< empty: finite differences
     std::optional<SparsityPattern> pattern; ///< entries of ∂F/∂x and ∂F/∂x' together; none: probed
+    std::optional<Dependence> dependence; ///< as found_dependence() says, for whoever makes both problems; none: found
     double t0 = 0.0;
     std::vector<double> x0;            ///< its size is the number of equations and unknowns
     std::vector<double> dx0;           ///< guess; empty: 0
@@ -44,14 +53,14 @@ struct BlackBox {
     DifferenceScheme scheme = DifferenceScheme::forward;
 };
 
-/// Where F depends on x and on x'.
-struct Dependence {
-    SparsityPattern on_x;
-    SparsityPattern on_dx;
-};
-
 /// By NaN propagation and by perturbation, at (x0, dx0) and at a few reproducible points around it.
 [[nodiscard]] Dependence probe_dependence(const BlackBox& box);
+
+/// What is wrong with it, if anything: sizes that do not agree, numbers that are none.
+[[nodiscard]] std::optional<Diagnostic> invalid(const BlackBox& box);
+
+/// What is known of a valid one without asking, and the rest by as few evaluations as it takes.
+[[nodiscard]] Dependence found_dependence(const BlackBox& box);
 
 [[nodiscard]] Expected<ImplicitProblem> make_implicit_problem(BlackBox box);
 

@@ -1,8 +1,11 @@
 #include "simulation/hidden_structure.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string_view>
 
 namespace daedalus::simulation {
 
@@ -47,6 +50,17 @@ std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compile
     return here.front();
 }
 
+std::vector<int> hiding_equations(const compile::CompiledModel& compiled, double t0, double t1,
+                                  const std::vector<double>& u, const integrate::StartOptions& options, double level) {
+    // The start may be special, so that an equation with a share elsewhere has none there.
+    const double t = t0 + 1e-3 * (t1 - t0);
+    const auto point = beside(compiled, t, u, 1U, options);
+    const auto here = dependent_equations(compiled, t0, u, level);
+    if (!point || here.empty()) return here.empty() ? std::vector<int>{} : here.front();
+    const auto there = dependent_equations(compiled, t, *point, level);
+    return there.empty() ? here.front() : there.front();
+}
+
 std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledModel& compiled, double t, double t1,
                                                       const std::vector<double>& u,
                                                       const integrate::StartOptions& options) {
@@ -54,7 +68,11 @@ std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledMod
     // where what a consistent point is accurate to (1e-11) decides.
     constexpr double singular = 1e-11;
     const auto here = beside(compiled, t, u, 1, options, 0.0);
-    return here ? hidden_structure(compiled, t, t1, *here, options, singular) : std::nullopt;
+    auto found = here ? hidden_structure(compiled, t, t1, *here, options, singular) : std::nullopt;
+    constexpr std::string_view elsewhere = "at the start, "; // as start_check says it
+    if (found && found->message.starts_with(elsewhere))
+        found->message = fmt::format("at t = {:.6g}, {}", t, found->message.substr(elsewhere.size()));
+    return found;
 }
 
 } // namespace daedalus::simulation

@@ -25,6 +25,11 @@ inline constexpr double nearly_singular = 1.5e-8;
                                                          const integrate::StartOptions& options,
                                                          double level = nearly_singular);
 
+/// What hides it: equations of the model that depend on each other there, as far as one combination shows them.
+[[nodiscard]] std::vector<int> hiding_equations(const compile::CompiledModel& compiled, double t0, double t1,
+                                                const std::vector<double>& u, const integrate::StartOptions& options,
+                                                double level = nearly_singular);
+
 /// The same from a point u of a run, which is consistent to its tolerance only: at the consistent point next to it.
 [[nodiscard]] std::optional<Diagnostic> hidden_structure_on_the_way(const compile::CompiledModel& compiled, double t,
                                                                     double t1, const std::vector<double>& u,

@@ -35,8 +35,9 @@ struct Record {
         std::vector<double> x, dx;
         bool structure_changes = false; ///< and that is why: another mode goes on from there
     } end;
-    bool hidden = false; ///< the first of these: nothing was integrated
-    int index = 0;       ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
+    std::vector<int> hiding; ///< equations of the model whose combination hides it, where that is known
+    bool hidden = false;     ///< the first of these: nothing was integrated
+    int index = 0; ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 
 } // namespace daedalus::simulation

@@ -1,10 +1,14 @@
 #include "simulation/regularity_watch.hpp"
 
+#include "compile/structural_modes.hpp"
 #include "simulation/hidden_structure.hpp"
+#include "simulation/private_copy.hpp"
 #include "simulation/start_check.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_map>
 
 namespace daedalus::simulation {
 
@@ -26,12 +30,11 @@ long steps_between(const compile::CompiledModel& compiled, const std::vector<dou
 } // namespace
 
 RegularityWatch::RegularityWatch(compile::CompiledModel& compiled, std::vector<double> u0, double t1, double rtol,
-                                 const integrate::StartOptions& start)
+                                 const integrate::StartOptions& start, const compile::CompileOptions& how)
     : compiled_(compiled), u0_(std::move(u0)), t1_(t1), level_(std::clamp(rtol, 1.5e-8, 1e-4)), start_(start),
-      gap_(steps_between(compiled, u0_)) {
-    // Initial equations hold at the start only: consistent points at other times cannot be asked for with them.
-    active_ = compiled.structure.structure_reliable && compiled.model->initial_equations.empty() &&
-              !compile::jacobian_blocks(compiled, compiled.initial.t0, u0_).empty();
+      how_(how), gap_(steps_between(compiled, u0_)) {
+    active_ =
+        compiled.structure.structure_reliable && !compile::jacobian_blocks(compiled, compiled.initial.t0, u0_).empty();
 }
 
 bool RegularityWatch::due() {
@@ -59,6 +62,36 @@ std::vector<double> RegularityWatch::initial_unknowns(const integrate::AcceptedS
     return u;
 }
 
+std::optional<Diagnostic> RegularityWatch::decide(double t, const std::vector<double>& u) {
+    if (compiled_.model->initial_equations.empty() && !how_.steady_state)
+        return hidden_structure_on_the_way(compiled_, t, t1_, u, start_);
+    if (!on_the_way_) {
+        how_.steady_state = false;
+        auto made = compile::compile(
+            compile::model_in_mode(*private_copy(*compiled_.model), {}, {}, compile::Beginning::continued), how_);
+        if (!made) {
+            active_ = false;
+            return std::nullopt;
+        }
+        on_the_way_ = std::make_unique<compile::CompiledModel>(*std::move(made));
+    }
+    compile::CompiledModel& other = *on_the_way_;
+    if (other.problem.environment().values().size() != compiled_.problem.environment().values().size()) {
+        active_ = false;
+        return std::nullopt;
+    }
+    other.problem.environment() = compiled_.problem.environment(); // branches and held values as they are
+    std::unordered_map<std::string, double> named;
+    for (std::size_t k = 0; k < u.size(); ++k)
+        named.emplace(compiled_.initial.legend->variable(static_cast<int>(k)), u[k]);
+    std::vector<double> guess;
+    for (std::size_t k = 0; k < other.initial.unknowns.size(); ++k) {
+        const auto found = named.find(other.initial.legend->variable(static_cast<int>(k)));
+        guess.push_back(found != named.end() ? found->second : other.initial.unknowns[k].start);
+    }
+    return hidden_structure_on_the_way(other, t, t1_, guess, start_);
+}
+
 std::optional<Diagnostic> RegularityWatch::look(const integrate::AcceptedStep& step) {
     const bool last = step.t == t1_;
     if (!active_ || !(due() || last)) return std::nullopt;
@@ -70,7 +103,7 @@ std::optional<Diagnostic> RegularityWatch::look(const integrate::AcceptedStep& s
     }
     if (++suspicions_ < 2 && !last) return std::nullopt;
     suspicions_ = 0;
-    if (auto found = hidden_structure_on_the_way(compiled_, step.t, t1_, u, start_)) return found;
+    if (auto found = decide(step.t, u)) return found;
     // Consistent points cost more than a look: after each that was asked for in vain, twice as long.
     ++refuted_;
     postponed_ = gap_ << std::min(refuted_, 20);

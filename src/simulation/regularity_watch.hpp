@@ -5,13 +5,15 @@
 //
 // The run is looked at behind every change of branches and now and then between, at the points it accepts. These
 // satisfy the equations to the tolerance only, so that what is singular within it is a suspicion; where two points in a
-// row raise it, consistent points there and beside (hidden_structure.hpp) decide. Found so, the run ends.
+// row raise it, consistent points there and beside (hidden_structure.hpp) decide. Found so, the run ends. Initial
+// equations, which hold at the start only, are left out for that.
 #pragma once
 
 #include "compile/compile.hpp"
 #include "integrate/consistent_start.hpp"
 #include "integrate/observer.hpp"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,18 +23,22 @@ class RegularityWatch {
 public:
     /// Of a run of compiled.problem that began with the initial values u0.
     RegularityWatch(compile::CompiledModel& compiled, std::vector<double> u0, double t1, double rtol,
-                    const integrate::StartOptions& start);
+                    const integrate::StartOptions& start, const compile::CompileOptions& how);
     /// After an accepted step: the block that has become singular, in the model's words; nothing where all is well.
     [[nodiscard]] std::optional<Diagnostic> look(const integrate::AcceptedStep& step);
 
 private:
     [[nodiscard]] std::vector<double> initial_unknowns(const integrate::AcceptedStep& step);
     [[nodiscard]] bool due();
+    [[nodiscard]] std::optional<Diagnostic> decide(double t, const std::vector<double>& u);
 
     compile::CompiledModel& compiled_;
     std::vector<double> u0_;
     double t1_, level_;
     integrate::StartOptions start_;
+    compile::CompileOptions how_;
+    /// Without what holds at the start only, if anything does; made when first needed.
+    std::unique_ptr<compile::CompiledModel> on_the_way_;
     bool active_ = true;
     long gap_;             ///< steps between looks
     long since_ = 0;       ///< steps since the last one

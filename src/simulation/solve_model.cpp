@@ -149,24 +149,86 @@ bool switches_on_the_way(const Compilations& compilations, const SolveOptions& o
     return std::find(known.begin(), known.end(), 0) != known.end();
 }
 
+/// A run that went on over a singular system Jacobian, by what its events found.
+Diagnostic structure_lost(const Diagnostic& lost, const std::string& where, const std::string& why_not) {
+    Diagnostic d = make_error(
+        "structure-lost",
+        fmt::format("{}, and derivative arrays do not take over ({}): the run went on with what structure says there, "
+                    "and with values that its events found; what is not determined by that may be wrong",
+                    where.substr(0, where.rfind(": the run cannot go on")), why_not),
+        "compare with a run of a smaller tolerance, or write the constraint of that branch as an equation of its own");
+    d.severity = Severity::warning;
+    d.where = lost.where;
+    d.notes.push_back({Severity::note, "", lost.message, lost.where, "", {}});
+    d.notes.insert(d.notes.end(), lost.notes.begin(), lost.notes.end());
+    return d;
+}
+
+/// Where equations hide a constraint, it may be found by eliminating leading derivatives from those that depend on each
+/// other (transform/leading_elimination), in a model of any size; what is found may hide more. Replaces `first` where
+/// that succeeds.
+bool solve_by_elimination(const Compilations& compilations, const SolveOptions& options, const Way& way,
+                          Record& first) {
+    constexpr int most = 20; // constraints; each takes a compilation
+    const std::optional<Diagnostic> misled = first.misled;
+    const int index = first.index;
+    Way other = way;
+    std::vector<int> hiding = first.hiding;
+    for (int found = 0; found < most && !hiding.empty(); ++found) {
+        other.dependent.push_back(hiding);
+        Record record;
+        const Diagnostics trouble = solve_once(compilations, options, other, record);
+        if (!trouble.empty() && record.hidden) {
+            hiding = record.hiding;
+            continue;
+        }
+        if (!trouble.empty() || !complete(record)) return false;
+        Diagnostic note = make_error(
+            "hidden-constraint",
+            fmt::format("structure says index {}, but its system Jacobian is singular at every consistent point near "
+                        "the start: {}; eliminating leading derivatives uncovers {}, and the index is {}",
+                        index, misled->message,
+                        other.dependent.size() == 1 ? "a constraint"
+                                                    : fmt::format("{} constraints", other.dependent.size()),
+                        record.index));
+        note.severity = Severity::warning;
+        note.where = misled->where;
+        record.report.diagnostics.push_back(std::move(note));
+        first = std::move(record);
+        return true;
+    }
+    return false;
+}
+
 /// Where structure was misled, or may have been, derivative arrays are asked. What they find replaces `first` where it
 /// succeeds; else `first` and its errors stay, with what they said.
 Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions& options, const Way& way,
                             Record& first, Diagnostics errors) {
-    if (!options.inputs.empty()) return errors; // arrays know nothing of what changes at the knots of tables
+    if (!options.inputs.empty()) { // arrays know nothing of what changes at the knots of tables
+        if (!errors.empty() && solve_by_elimination(compilations, options, way, first)) return {};
+        return errors;
+    }
     using compile::largest_for_arrays;
     const int size = static_cast<int>(compilations.model()->variables.size());
     // Singular at the start, where nothing was integrated yet, or on the way.
     const bool on_the_way = first.hidden && errors.empty();
     Diagnostics& said = on_the_way ? first.report.diagnostics : errors;
     // Ideal switches: the index is another one on every branch, and the driver finds values behind each event in its
-    // own ways. Where arrays cannot take over, it does.
-    const auto leave_to_driver = [&] {
+    // own ways. Where arrays cannot take over, it does, and what it relies on is said.
+    const auto leave_to_driver = [&](const std::string& why_not) {
+        const Diagnostic lost = *first.misled;
+        const std::string where = first.message;
         first = {};
-        return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
+        Diagnostics trouble = solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
+        if (trouble.empty()) first.report.diagnostics.push_back(structure_lost(lost, where, why_not));
+        return trouble;
     };
-    if (size > largest_for_arrays && on_the_way && switches_on_the_way(compilations, options)) return leave_to_driver();
+    if (size > largest_for_arrays && on_the_way && switches_on_the_way(compilations, options))
+        return leave_to_driver(fmt::format("they are not tried by themselves on more than {} variables; here there "
+                                           "are {}",
+                                           largest_for_arrays, size));
     if (size > largest_for_arrays) {
+        if (!on_the_way && solve_by_elimination(compilations, options, way, first)) return {};
         if (!said.empty() && first.hidden)
             add_note(said, fmt::format("derivative arrays are not tried by themselves on more than {} variables; "
                                        "here there are {}",
@@ -202,7 +264,9 @@ Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions
         first = std::move(record);
         return {};
     }
-    if (on_the_way && switches_on_the_way(compilations, options)) return leave_to_driver();
+    if (on_the_way && switches_on_the_way(compilations, options))
+        return leave_to_driver(trouble.empty() ? record.message : trouble.front().message);
+    if (!on_the_way && solve_by_elimination(compilations, options, way, first)) return {};
     if (!said.empty() && first.hidden)
         add_note(said,
                  "derivative arrays do not help: " + (trouble.empty() ? record.message : trouble.front().message));
@@ -239,12 +303,16 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     if (auto trouble = check_range(options.inputs, job.t0, job.t1)) return fail(*std::move(trouble));
     if (auto trouble = check_clauses(m, job)) return fail(*std::move(trouble));
     if (auto trouble = check_final_values(m)) return fail(*std::move(trouble));
-    auto compiled_for_run = (*extended)->get(compile_options_of(options, job.t0));
+    compile::CompileOptions how = compile_options_of(options, job.t0);
+    how.dependent = way.dependent;
+    auto compiled_for_run = (*extended)->get(how);
     if (!compiled_for_run) return Unexpected{std::move(compiled_for_run.error())};
     prepared->compiled = *std::move(compiled_for_run);
     if (auto trouble = compile::check_sample_count(m, prepared->compiled.parameters, job.t0, job.t1))
         return fail(*std::move(trouble));
     compile::CompiledModel& compiled = prepared->compiled;
+    if (compiled.structure.uncovered < static_cast<int>(way.dependent.size()))
+        return fail(make_error("hidden-constraint", "what the equations hide cannot be found by elimination"));
     if (way.compiled) way.compiled(compiled);
     if (!way.why_arrays.empty()) compiled.reduce_reason = way.why_arrays;
     record.index = way.why_arrays.empty() ? compiled.structure.structural_index : -1; // until the arrays tell
@@ -283,6 +351,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
         if (auto found = hidden_structure(compiled, job.t0, job.t1, u, start_options(options))) {
             record.misled = std::move(found);
             record.hidden = true;
+            record.hiding = hiding_equations(compiled, job.t0, job.t1, u, start_options(options));
             return fail(refusal(m, *record.misled));
         }
     describe_variables(compiled, record);
@@ -306,7 +375,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
             return check_end(p.compiled, t0, p.start.u, t, x, dx, level);
         };
     if (relies_on_structure)
-        job.watch = [watch = std::make_shared<RegularityWatch>(compiled, u, job.t1, job.rtol, start_options(options))](
+        job.watch = [watch =
+                         std::make_shared<RegularityWatch>(compiled, u, job.t1, job.rtol, start_options(options), how)](
                         const integrate::AcceptedStep& step) { return watch->look(step); };
     return prepared;
 }

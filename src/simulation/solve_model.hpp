@@ -29,8 +29,9 @@ enum class Detail {
 /// How a run is prepared.
 struct Way {
     Detail detail = Detail::full;
-    bool trust_structure = false; ///< even where its system Jacobian is singular
-    std::string why_arrays = {};  ///< why derivative arrays are used, where they were not asked for
+    bool trust_structure = false;                 ///< even where its system Jacobian is singular
+    std::string why_arrays = {};                  ///< why derivative arrays are used, where they were not asked for
+    std::vector<std::vector<int>> dependent = {}; ///< sets of equations that were found to hide a constraint
     /// Told of the compilation before initial values are looked for: it may set held values.
     std::function<void(compile::CompiledModel&)> compiled = {};
 };

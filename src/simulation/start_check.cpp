@@ -93,6 +93,7 @@ std::string combination(const std::vector<compile::BlockEquation>& equations, co
 struct Singular {
     std::vector<compile::BlockEquation> equations;
     std::string combination, variables;
+    std::vector<int> origins; ///< of all equations with a share, however small
 };
 
 // From a left and a right null vector.
@@ -105,6 +106,10 @@ Singular describe(const compile::CompiledModel& compiled, int block, const std::
         weights.push_back(left[i]);
     }
     s.combination = combination(s.equations, weights);
+    constexpr double share = 1e-6; // far above what round-off leaves of a zero
+    for (std::size_t i = 0; i < left.size(); ++i)
+        if (std::abs(left[i]) > share)
+            s.origins.push_back(compile::block_equation(compiled, block, static_cast<int>(i)).origin);
     for (const std::size_t j : carriers(right))
         s.variables +=
             (s.variables.empty() ? "" : ", ") + compile::block_variable(compiled, block, static_cast<int>(j));
@@ -165,30 +170,48 @@ double smallest(const linalg::RankDecision& rank) {
 
 } // namespace
 
-Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u, double level) {
-    Diagnostics warnings;
-    if (compiled.model->equations.size() > largest_model) return warnings;
+namespace {
+
+template <class Visit>
+void each_singular_block(const compile::CompiledModel& compiled, double t, const std::vector<double>& u, double level,
+                         Visit&& visit) {
+    if (compiled.model->equations.size() > largest_model) return;
     for (const compile::JacobianBlock& block : compile::jacobian_blocks(compiled, t, u)) {
         if (!finite(block)) continue;
         const std::optional<Singular> s = block.size() <= largest_for_svd
                                               ? singular_by_svd(compiled, block, level)
                                               : singular_by_elimination(compiled, block, level);
-        if (!s) continue;
+        if (s) visit(*s);
+    }
+}
+
+} // namespace
+
+std::vector<std::vector<int>> dependent_equations(const compile::CompiledModel& compiled, double t,
+                                                  const std::vector<double>& u, double level) {
+    std::vector<std::vector<int>> sets;
+    each_singular_block(compiled, t, u, level, [&](const Singular& s) { sets.push_back(s.origins); });
+    return sets;
+}
+
+Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u, double level) {
+    Diagnostics warnings;
+    each_singular_block(compiled, t, u, level, [&](const Singular& s) {
         Diagnostic d = make_error(
             "singular-start",
-            s->equations.size() == 1
+            s.equations.size() == 1
                 ? fmt::format("at the start, {} does not determine {}: its derivative with respect to it is zero there",
-                              s->equations.front().text, s->variables)
+                              s.equations.front().text, s.variables)
                 : fmt::format("at the start, a combination of {} equations no longer contains {}: they are not "
                               "determined there",
-                              s->equations.size(), s->variables));
+                              s.equations.size(), s.variables));
         d.severity = Severity::warning;
-        d.where = s->equations.front().where;
+        d.where = s.equations.front().where;
         d.hint = "the solution may not be unique there, or may not go on; start a little beside this point";
-        if (s->equations.size() > 1)
-            d.notes.push_back({Severity::note, "", "the combination: " + s->combination, std::nullopt, "", {}});
+        if (s.equations.size() > 1)
+            d.notes.push_back({Severity::note, "", "the combination: " + s.combination, std::nullopt, "", {}});
         warnings.push_back(std::move(d));
-    }
+    });
     return warnings;
 }
 

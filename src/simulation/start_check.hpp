@@ -13,6 +13,10 @@ namespace daedalus::simulation {
 [[nodiscard]] Diagnostics check_start(const compile::CompiledModel& compiled, double t, const std::vector<double>& u,
                                       double level = 1e-12);
 
+/// Per block that check_start would warn of: the equations of the model whose combination loses leading derivatives.
+[[nodiscard]] std::vector<std::vector<int>> dependent_equations(const compile::CompiledModel& compiled, double t,
+                                                                const std::vector<double>& u, double level);
+
 /// At the last point (t, x, x') of a run that stopped, which lies next to the singular point, not at it: blocks whose
 /// smallest singular value fell below `level` times what it was at the start u0. Notes, for the message about the stop.
 [[nodiscard]] Diagnostics check_end(const compile::CompiledModel& compiled, double t0, const std::vector<double>& u0,

@@ -3,10 +3,12 @@
 #include "elimination/dependent_rows.hpp"
 #include "elimination/uncertain_number.hpp"
 #include "expr/round_off.hpp"
+#include "expr/substitute.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
 
 namespace daedalus::transform {
@@ -155,6 +157,23 @@ std::vector<char> vanish_everywhere(const System& system, const std::vector<Node
     }
     if (usable < samples) zero.assign(zero.size(), 0);
     return zero;
+}
+
+NodeId without_vanishing(const System& system, NodeId sum) {
+    Graph& g = system.graph();
+    std::vector<NodeId> leaves, slopes;
+    for (const expr::Partial& p : expr::gradient(g, sum)) {
+        leaves.push_back(p.leaf);
+        slopes.push_back(p.value);
+    }
+    const std::vector<char> zero = vanish_everywhere(system, slopes);
+    std::set<NodeId> gone;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (zero[i]) gone.insert(leaves[i]);
+    // A sum of which nothing is left would be a contradiction or redundant: that is not for round-off to decide.
+    if (gone.empty() || gone.size() == leaves.size()) return sum;
+    expr::Substitution drop(g, [&](NodeId leaf) { return gone.contains(leaf) ? g.constant(0.0) : leaf; });
+    return drop(sum);
 }
 
 SampledBlock::SampledBlock(const System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block)

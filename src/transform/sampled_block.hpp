@@ -23,6 +23,10 @@ struct Vanishing {
 /// symbols that cancel only after a common denominator was found look like any others.
 [[nodiscard]] std::vector<char> vanish_everywhere(const System& system, const std::vector<NodeId>& expressions);
 
+/// The expression without the variables on which it does not depend. More may cancel than can be seen: a variable that
+/// has no influence must not be one that structure solves it for.
+[[nodiscard]] NodeId without_vanishing(const System& system, NodeId sum);
+
 class SampledBlock {
 public:
     /// `column_of`: System::columns().

@@ -2,6 +2,7 @@
 
 #include "expr/substitute.hpp"
 #include "transform/expression_substitution.hpp"
+#include "transform/leading_elimination.hpp"
 #include "transform/sampled_block.hpp"
 
 #include <fmt/format.h>
@@ -18,25 +19,6 @@ using expr::Op;
 
 // Symbolic elimination fills in: a combination that needs more than this many nodes helps nobody.
 constexpr std::size_t most_nodes = 200'000;
-
-// More may cancel than the leading derivatives, and not to the eye: a variable on which the sum does not depend must
-// not be one that structure solves it for.
-NodeId without_vanishing(const System& system, NodeId sum) {
-    Graph& g = system.graph();
-    std::vector<NodeId> leaves, slopes;
-    for (const expr::Partial& p : expr::gradient(g, sum)) {
-        leaves.push_back(p.leaf);
-        slopes.push_back(p.value);
-    }
-    const std::vector<char> zero = vanish_everywhere(system, slopes);
-    std::set<NodeId> gone;
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (zero[i]) gone.insert(leaves[i]);
-    // A sum of which nothing is left would be a contradiction or redundant: that is not for round-off to decide.
-    if (gone.empty() || gone.size() == leaves.size()) return sum;
-    expr::Substitution drop(g, [&](NodeId leaf) { return gone.contains(leaf) ? g.constant(0.0) : leaf; });
-    return drop(sum);
-}
 
 // Replaces one equation by the combination; false where the method does not apply.
 bool combine(System& system, const ReducedSystem& r, const std::vector<int>& column_of, int block,
@@ -184,7 +166,9 @@ void report_unrepaired(const System& system, const ReducedSystem& r, const Waiti
 
 } // namespace
 
-RepairOutcome repair_structure(System& system) {
+namespace {
+
+RepairOutcome repair_everywhere(System& system) {
     RepairOutcome outcome;
     std::int64_t value = 0; // of the transversal: each conversion lowers it, so it ends
     for (;;) {
@@ -223,6 +207,29 @@ RepairOutcome repair_structure(System& system) {
         report_unrepaired(system, r, waiting, outcome);
         return outcome;
     }
+}
+
+} // namespace
+
+RepairOutcome repair_structure(System& system, const std::vector<std::vector<int>>& dependent) {
+    RepairOutcome outcome = repair_everywhere(system);
+    for (const std::vector<int>& origins : dependent) {
+        if (!outcome.regular) return outcome;
+        std::vector<int> rows;
+        for (std::size_t i = 0; i < system.equations.size(); ++i)
+            if (std::find(origins.begin(), origins.end(), system.equations[i].origin) != origins.end())
+                rows.push_back(static_cast<int>(i));
+        std::optional<Repair> repair = eliminate_leading(system, rows, outcome.why_not);
+        if (!repair) return outcome;
+        outcome.why_not.clear();
+        outcome.repairs.push_back(*std::move(repair));
+        ++outcome.eliminated;
+        RepairOutcome further = repair_everywhere(system); // what was hidden may hide more
+        further.repairs.insert(further.repairs.begin(), outcome.repairs.begin(), outcome.repairs.end());
+        further.eliminated = outcome.eliminated;
+        outcome = std::move(further);
+    }
+    return outcome;
 }
 
 } // namespace daedalus::transform

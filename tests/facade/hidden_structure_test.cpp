@@ -72,18 +72,86 @@ end Chain;
     EXPECT_LE(largest_error(*s, "z", [](double t) { return 1 / (1 + t); }), 1e-5);
 }
 
-// What cannot be given to derivative arrays is refused with an error, not a warning.
-TEST(HiddenStructure, TooLargeForDerivativeArraysIsRefused) {
-    std::string text = product;
-    std::string variables, equations = "equation\n";
-    for (int i = 1; i <= 250; ++i) {
-        variables += "  Real y" + std::to_string(i) + "(start = 1);\n";
-        equations += "  der(y" + std::to_string(i) + ") = -y" + std::to_string(i) + ";\n";
+/// `n` ordinary equations beside: w1 … wn.
+std::string beside(const std::string& text, int n, const std::function<std::string(int)>& equation) {
+    std::string variables, equations;
+    for (int i = 1; i <= n; ++i) {
+        variables += "  Real w" + std::to_string(i) + "(start = 1, fixed = true);\n";
+        equations += "  " + equation(i) + ";\n";
     }
-    text.replace(text.find("equation"), 8, variables + equations);
-    const auto s = solved(text, 1e-4);
+    std::string whole = text;
+    return whole.replace(whole.find("equation"), 8, variables + "equation\n" + equations);
+}
+
+std::string decaying(int i) { return "der(w" + std::to_string(i) + ") = -w" + std::to_string(i); }
+
+// Neither derivative arrays nor elimination: the first row has der(x) nonlinearly, the second with a factor that
+// elimination would have to divide by. Refused with an error, not a warning.
+TEST(HiddenStructure, TooLargeForDerivativeArraysIsRefused) {
+    const char* const cubic = R"(model Cubic
+  Real x(start = 0), z(start = 1);
+equation
+  der(x) + z + (der(x) + z)^3 = cos(time) + exp(-time) + (cos(time) + exp(-time))^3;
+  z*(der(x) + z - (cos(time) + exp(-time))) + x = sin(time);
+end Cubic;
+)";
+    const auto s = solved(beside(cubic, 250, decaying), 1e-4);
     ASSERT_FALSE(s.has_value());
     EXPECT_EQ(s.error().front().code, "hidden-constraint");
+    const auto alone = solved(cubic, 1e-4);
+    ASSERT_TRUE(alone.has_value());
+    EXPECT_TRUE(says(alone->diagnostics(), "derivative-arrays"));
+}
+
+// In a model of any size the two rows alone are eliminated: fed by the pair, feeding it, both, and both with leading
+// derivatives, so that all of the system Jacobian is one block. All w = exp(-t), on which their coupling vanishes.
+TEST(HiddenStructure, ProductOfARowIsFoundInALargeModel) {
+    constexpr int n = 2000;
+    struct Case {
+        const char *name, *f, *first; ///< what the pair knows of w, and w1 of the pair
+        bool leading;
+    };
+    for (const Case& c : {Case{"fed", "exp(-time)", "z - w1", false}, Case{"feeding", "w1", "0", false},
+                          Case{"both", "w1", "z - w1", false}, Case{"one block", "(-der(w1))", "z - w1", true}}) {
+        const std::string f = std::string("(cos(time) + ") + c.f + ")";
+        const std::string pair = "model Pair\n  Real x(start = 0), z(start = 1);\nequation\n  der(x) + z = " + f +
+                                 ";\n  z*(der(x) + z - " + f + ") + x = sin(time);\nend Pair;\n";
+        const auto chain = [&](int i) {
+            const auto w = [](int k) { return "w" + std::to_string(k); };
+            std::string right = "-" + w(i);
+            if (i == 1) right += std::string(" + ") + c.first;
+            if (i > 1) right += " + (" + w(i - 1) + " - " + w(i) + ")";
+            if (i < n) right += " + (" + w(i + 1) + " - " + w(i) + ")";
+            if (c.leading && i > 1) right += " + 0.1*(der(" + w(i - 1) + ") + " + w(i - 1) + ")";
+            if (c.leading && i < n) right += " + 0.1*(der(" + w(i + 1) + ") + " + w(i + 1) + ")";
+            return "der(" + w(i) + ") = " + right;
+        };
+        const auto s = solved(beside(pair, n, chain), 1e-6, 1.0);
+        ASSERT_TRUE(s.has_value()) << c.name << ": " << s.error().front().message;
+        EXPECT_TRUE(s->success()) << c.name << ": " << s->message();
+        EXPECT_TRUE(says(s->diagnostics(), "hidden-constraint")) << c.name; // a warning that says so
+        EXPECT_LE(largest_error(*s, "x", [](double t) { return std::sin(t); }), 1e-5) << c.name;
+        EXPECT_LE(largest_error(*s, "z", [](double t) { return std::exp(-t); }), 1e-5) << c.name;
+        EXPECT_LE(largest_error(*s, "w1", [](double t) { return std::exp(-t); }), 1e-5) << c.name;
+    }
+}
+
+// Index 3, hidden twice: what elimination finds hides more. x = sin t, y = exp(-t), z = 1/(1 + t).
+TEST(HiddenStructure, WhatWasHiddenMayHideMore) {
+    const char* const chain = R"(model Chain
+  Real x(start = 0), y(start = 1), z(start = 1);
+equation
+  der(x) + y = cos(time) + exp(-time);
+  der(y) + z = -exp(-time) + 1/(1 + time);
+  z*(der(y) + z + exp(-time) - 1/(1 + time)) + y*(der(x) + y - cos(time) - exp(-time)) + x = sin(time);
+end Chain;
+)";
+    const auto s = solved(beside(chain, 250, decaying), 1e-6);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    EXPECT_TRUE(s->success()) << s->message();
+    EXPECT_LE(largest_error(*s, "x", [](double t) { return std::sin(t); }), 1e-5);
+    EXPECT_LE(largest_error(*s, "y", [](double t) { return std::exp(-t); }), 1e-5);
+    EXPECT_LE(largest_error(*s, "z", [](double t) { return 1 / (1 + t); }), 1e-5);
 }
 
 // A singular system Jacobian at the start alone is the solution's own.
@@ -157,6 +225,49 @@ TEST(HiddenStructure, FoundOnTheWayInALargeModelIsRefused) {
     ASSERT_TRUE(s.has_value()) << s.error().front().message;
     EXPECT_FALSE(s->success());
     EXPECT_TRUE(says(s->diagnostics(), "hidden-constraint"));
+}
+
+std::string late(const std::string& part, const std::string& initial = "") {
+    return "model Late\n  Real x(start = 0), z(start = 1), p(start = 0);\n" + initial + R"(equation
+  der(x) + z = cos(time) + exp(-time);
+  z*(der(x) + z - (cos(time) + exp(-time))) + x - )" +
+           part + "*(z - exp(-time)) = sin(time);\n  der(p) = 1;\nend Late;\n";
+}
+
+// Where a state decides the branch, events find values behind it in their own ways, and the run goes on where arrays
+// cannot take over: not without a word that names the equation.
+TEST(HiddenStructure, RunThatGoesOnOverLostStructureSaysSo) {
+    const auto s = solved(beside(late("(if p < 1 then 1 else 0)"), 250, decaying), 1e-6);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    EXPECT_TRUE(s->success()) << s->message();
+    const auto lost = std::find_if(s->diagnostics().begin(), s->diagnostics().end(),
+                                   [](const Diagnostic& d) { return d.code == "structure-lost"; });
+    ASSERT_NE(lost, s->diagnostics().end());
+    EXPECT_EQ(lost->severity, Severity::warning);
+    EXPECT_TRUE(lost->where.has_value());
+    EXPECT_NE(lost->message.find("from t = 1.0"), std::string::npos) << lost->message;
+    EXPECT_LE(largest_error(*s, "x", [](double t) { return std::sin(t); }), 1e-5);
+    EXPECT_LE(largest_error(*s, "z", [](double t) { return std::exp(-t); }), 1e-5);
+}
+
+// Initial equations hold at the start only, and are no reason not to look at the rest of the run.
+TEST(HiddenStructure, FoundOnTheWayInAModelWithInitialEquations) {
+    const std::string initial = "initial equation\n  p = 0;\n  x = 0;\n";
+    for (const char* const part : {"(if time < 1 then 1 else 0)", "(if p < 1 then 1 else 0)"}) {
+        const auto s = solved(late(part, initial), 1e-6);
+        ASSERT_TRUE(s.has_value()) << s.error().front().message;
+        EXPECT_TRUE(s->success()) << part << ": " << s->message();
+        EXPECT_TRUE(says(s->diagnostics(), "derivative-arrays")) << part;
+        EXPECT_LE(largest_error(*s, "x", [](double t) { return std::sin(t); }), 1e-5) << part;
+        EXPECT_LE(largest_error(*s, "z", [](double t) { return std::exp(-t); }), 1e-5) << part;
+    }
+    std::string large = late("(if time < 1 then 1 else 0)");
+    large = beside(large, 250, decaying);
+    large.insert(large.find("equation\n"), initial);
+    const auto refused = solved(large, 1e-6);
+    ASSERT_TRUE(refused.has_value()) << refused.error().front().message;
+    EXPECT_FALSE(refused->success());
+    EXPECT_TRUE(says(refused->diagnostics(), "hidden-constraint"));
 }
 
 // A point where the Jacobian is singular for a moment only is no reason to stop: y = t - 1 solves y y' = t - 1.

@@ -2,59 +2,14 @@
 // them. Threshold pivoting can lose every digit on such matrices and still report success.
 #include "linalg/klu_solver.hpp"
 #include "linalg/linear_solver.hpp"
+#include "linalg/saddle_matrices.hpp"
 #include "linalg/solver_checks.hpp"
 #include "linalg/umfpack_solver.hpp"
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 namespace daedalus::linalg {
 namespace {
-
-struct Saddle {
-    SparsityPattern pattern;
-    std::vector<double> values;
-};
-
-/// [σ + Δ_h, ∇_h; div_h, 0] on m × m cells of width 1/m, the first pressure fixed.
-Saddle stokes(int m, double sigma, double viscosity) {
-    const int n_u = (m - 1) * m, n_v = m * (m - 1), n = n_u + n_v + m * m;
-    const auto u = [&](int i, int j) { return i < 0 || i >= m - 1 || j < 0 || j >= m ? -1 : j * (m - 1) + i; };
-    const auto v = [&](int i, int j) { return i < 0 || i >= m || j < 0 || j >= m - 1 ? -1 : n_u + j * m + i; };
-    const auto p = [&](int i, int j) { return n_u + n_v + j * m + i; };
-    std::map<std::pair<int, int>, double> entries;
-    const double h = 1.0 / m, diffusion = viscosity / (h * h);
-    const auto add = [&](int row, int col, double value) {
-        if (row >= 0 && col >= 0) entries[{row, col}] += value;
-    };
-    const auto momentum = [&](auto& at, int i, int j, int first, int second) {
-        const int row = at(i, j);
-        if (row < 0) return;
-        add(row, row, sigma + 4 * diffusion);
-        for (const auto& [a, b] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) add(row, at(i + a, j + b), -diffusion);
-        add(row, first, -1.0 / h);
-        add(row, second, 1.0 / h);
-        add(first, row, 1.0 / h); // divergence of the cells on both sides
-        add(second, row, -1.0 / h);
-    };
-    for (int j = 0; j < m; ++j)
-        for (int i = 0; i < m; ++i) {
-            if (i + 1 < m) momentum(u, i, j, p(i, j), p(i + 1, j));
-            if (j + 1 < m) momentum(v, i, j, p(i, j), p(i, j + 1));
-        }
-    // Pressure has a constant too many, and the divergences one equation: their first becomes p = 0.
-    for (auto it = entries.begin(); it != entries.end();)
-        it = it->first.first == p(0, 0) ? entries.erase(it) : std::next(it);
-    entries[{p(0, 0), p(0, 0)}] = 1.0;
-    std::vector<std::pair<int, int>> places;
-    for (const auto& [place, value] : entries) places.push_back(place);
-    Saddle s{SparsityPattern::from_entries(n, n, places), {}};
-    s.values.resize(static_cast<std::size_t>(s.pattern.nonzeros()));
-    for (const auto& [place, value] : entries)
-        s.values[static_cast<std::size_t>(s.pattern.find(place.first, place.second))] = value;
-    return s;
-}
 
 class SaddlePoint : public ::testing::TestWithParam<SolverKind> {};
 
@@ -75,6 +30,31 @@ TEST_P(SaddlePoint, IsSolvedAccurately) {
             solver->solve_transposed(x);
             EXPECT_LT(backward_error(s.pattern, s.values, x, b, true), 1e-8) << m << " " << sigma;
         }
+}
+
+/// The choice of `automatic`, and that the pivots which UMFPACK found serve the matrices that follow.
+TEST(SaddlePointChoice, HeavyFillWithoutADiagonalGoesToUmfpack) {
+    if (!umfpack_available()) GTEST_SKIP() << "built without UMFPACK";
+    const Saddle s = stokes(30, 1.0, 1.0);
+    const auto solver = make_linear_solver<double>(s.pattern);
+    std::mt19937 rng(4);
+    std::vector<double> values = s.values;
+    for (int k = 0; k < 5; ++k) {
+        expect_solves(*solver, s.pattern, values, rng, 1e6);
+        for (double& v : values) v *= 1.0 + 0.1 * random_scalar<double>(rng);
+    }
+    EXPECT_EQ(solver->name(), "umfpack");
+    EXPECT_NE(solver->description().find("used again in"), std::string::npos) << solver->description();
+    // Singular all the same: the pressure is not fixed. KLU tells which unknown is free.
+    for (int j = 0; j < s.pattern.cols; ++j)
+        for (int k = s.pattern.column_start[static_cast<std::size_t>(j)];
+             k < s.pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k)
+            if (j == s.pattern.cols - 1) values[static_cast<std::size_t>(k)] = 0.0;
+    const auto fresh = make_linear_solver<double>(s.pattern);
+    EXPECT_EQ(fresh->factor(values), FactorStatus::singular);
+    EXPECT_GE(fresh->singular_column(), 0);
+    EXPECT_EQ(solver->factor(values), FactorStatus::singular);
+    expect_solves(*solver, s.pattern, s.values, rng, 1e6); // and goes on
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SaddlePoint,

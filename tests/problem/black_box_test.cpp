@@ -183,3 +183,38 @@ TEST(BlackBox, WherePatternAndJacobianAreGivenNothingIsProbed) {
     ASSERT_TRUE(make_initial_problem(box).has_value());
     EXPECT_EQ(residuals, 0);
 }
+
+TEST(BlackBox, WithAPatternProbingTakesColumnsTogether) {
+    // The same chain without a Jacobian: three columns share a row at most.
+    constexpr int n = 2000;
+    int residuals = 0;
+    BlackBox box;
+    box.x0.assign(n, 0.0);
+    box.residual = [&residuals](double, auto x, auto dx, auto r) {
+        ++residuals;
+        for (std::size_t i = 0; i + 1 < n; ++i) r[i] = (i == 3 ? x[i] : 1.0) * dx[i] - x[i + 1] + x[i];
+        r[n - 1] = x[n - 1] - x[0] - 1.0;
+        return true;
+    };
+    std::vector<std::pair<int, int>> places{{n - 1, n - 1}, {n - 1, 0}};
+    for (int i = 0; i + 1 < n; ++i) {
+        places.emplace_back(i, i);
+        places.emplace_back(i, i + 1);
+    }
+    box.pattern = SparsityPattern::from_entries(n, n, places);
+    const Dependence found = found_dependence(box);
+    EXPECT_LE(residuals, 4 + 5 * 3); // a value in each of four rounds, three groups moved in each, in one also made NaN
+    EXPECT_EQ(found.on_x, *box.pattern);
+    for (std::size_t j = 0; j < n; ++j)
+        EXPECT_EQ(found.on_dx.column_start[j + 1] - found.on_dx.column_start[j], j + 1 < n ? 1 : 0) << j;
+    // As column by column.
+    BlackBox alone = box;
+    alone.pattern.reset();
+    EXPECT_EQ(probe_dependence(alone).on_dx, found.on_dx);
+    residuals = 0;
+    box.dependence = found;
+    const auto problem = make_implicit_problem(box);
+    ASSERT_TRUE(problem.has_value());
+    ASSERT_TRUE(make_initial_problem(box).has_value());
+    EXPECT_LE(residuals, 2 * 11); // the noise of the residual
+}

@@ -120,6 +120,35 @@ TEST(StructuralRepair, LeavesARegularSystemAlone) {
     EXPECT_TRUE(repair_structure(r.system).repairs.empty());
 }
 
+// The second row contains the first as a factor: dependent on solutions, and nowhere else.
+TEST(StructuralRepair, EliminatesLeadingDerivativesWhereSolutionsAskForIt) {
+    Read r =
+        read("Real x, z, w;", "der(x) + z = cos(time) + w; z*(der(x) + z - cos(time) - w) + x = sin(time); der(w) = "
+                              "-w;");
+    EXPECT_TRUE(repair_structure(r.system).repairs.empty()); // at random points the Jacobian is regular
+    const RepairOutcome outcome = repair_structure(r.system, {{0, 1}});
+    EXPECT_TRUE(outcome.regular);
+    EXPECT_EQ(outcome.eliminated, 1);
+    ASSERT_EQ(outcome.repairs.size(), 1U);
+    EXPECT_EQ(outcome.repairs[0].row, 1);
+    // x = sin(time), and nothing else.
+    const std::vector<expr::Partial> left = expr::gradient(r.system.graph(), r.system.residual(outcome.repairs[0].row));
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_EQ(r.system.graph().variable_id(left[0].leaf), r.model->find_variable("x"));
+    EXPECT_EQ(r.system.graph().derivative_order(left[0].leaf), 0);
+    ASSERT_EQ(r.system.replaced.size(), 1U); // what was written must still hold, and is checked
+}
+
+TEST(StructuralRepair, LeavesAloneWhatCannotBeEliminated) {
+    Read r = read("Real x, z;", "der(x) + z + (der(x) + z)^3 = 2; z*(der(x) + z - 1) + x = sin(time);");
+    const NodeId before = r.system.residual(1);
+    const RepairOutcome outcome = repair_structure(r.system, {{0, 1}});
+    EXPECT_EQ(outcome.eliminated, 0);
+    EXPECT_TRUE(outcome.repairs.empty());
+    EXPECT_FALSE(outcome.why_not.empty());
+    EXPECT_EQ(r.system.residual(1), before);
+}
+
 TEST(StructuralDiagnostics, NamesWhatIsTooMuchAndWhatIsMissing) {
     Read r = read("Real x, y, z;", "x + y = 1; x - y = 2; x*y = 3;");
     const Diagnostics d = explain(r.system, structure::diagnose(r.system.signature()));
