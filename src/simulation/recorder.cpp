@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::simulation {
 
@@ -124,13 +125,16 @@ double Recorder::length_of_differences(double h) const {
 
 // Points are consistent: all that F determines is as exact as round-off allows. Slopes that it leaves open are
 // differences, and differ where one of them is not exact.
-bool Recorder::look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx) {
-    if (check.empty()) return true;
-    if (!check.needs_all_slopes()) return check.look(t, h, x, dx);
+void Recorder::look_as_written(double t, double h, const double* x, const double* dx) {
+    if (written_.empty()) return;
+    if (!written_.needs_all_slopes()) {
+        written_.look(t, h, x, dx);
+        return;
+    }
     const double length = length_of_differences(h);
     constexpr double longer = 10.0;
-    if (!find_all_slopes(t, length, x, dx, slopes_)) return false;
-    return check.look(t, h, x, slopes_.data(), [&]() -> const double* {
+    if (!find_all_slopes(t, length, x, dx, slopes_)) return;
+    written_.look(t, h, x, slopes_.data(), [&]() -> const double* {
         return find_all_slopes(t, longer * length, x, dx, other_slopes_) ? other_slopes_.data() : nullptr;
     });
 }
@@ -163,9 +167,9 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
         measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
         // Above index 1 points between steps cannot be made consistent: what Newton left at the end is better.
         if (problem_.highest_index() > 1)
-            look_as_written(written_, step.t, step.h, step.x.data(), step.dx.data());
+            look_as_written(step.t, step.h, step.x.data(), step.dx.data());
         else
-            look_as_written(written_, middle, step.h, x_.data(), dx_.data());
+            look_as_written(middle, step.h, x_.data(), dx_.data());
     }
     // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
     // zero.
@@ -220,8 +224,13 @@ void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
                (info.auxiliary || std::abs(x_[i] - polynomial_[i]) <= far * (options_.rtol + options_.atol) * size);
     }
     if (near) return;
-    WrittenCheck check = written_;
-    if (look_as_written(check, t, step.h, x_.data(), dx_.data())) return;
+    const auto share = [&](const std::vector<double>& x, const std::vector<double>& dx) {
+        const bool open = written_.needs_all_slopes();
+        if (open && !find_all_slopes(t, length_of_differences(step.h), x.data(), dx.data(), slopes_))
+            return std::numeric_limits<double>::infinity();
+        return written_.largest_share(t, x.data(), open ? slopes_.data() : dx.data());
+    };
+    if (!(share(polynomial_, polynomial_slopes_) < share(x_, dx_))) return;
     x_ = polynomial_;
     dx_ = polynomial_slopes_;
 }

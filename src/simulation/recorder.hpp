@@ -82,7 +82,7 @@ private:
     void write_rows();
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
-    bool look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx);
+    void look_as_written(double t, double h, const double* x, const double* dx);
     void consistent_point(const integrate::AcceptedStep& step, double t);
     [[nodiscard]] double length_of_differences(double h) const;
     [[nodiscard]] bool find_all_slopes(double t, double length, const double* x, const double* dx,

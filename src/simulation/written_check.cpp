@@ -60,20 +60,30 @@ bool WrittenCheck::is_suspicious() const {
     return false;
 }
 
-bool WrittenCheck::look(double t, double h, const double* x, const double* dx,
+bool WrittenCheck::evaluate(double t, const double* x, const double* dx) {
+    return problem_.evaluate(equations_.values, t, x, dx, y_.data()) == problem::EvalStatus::ok &&
+           equations_.residual(problem_.call(), t, y_.data(), r_.data(), terms_.data()) == problem::EvalStatus::ok;
+}
+
+double WrittenCheck::largest_share(double t, const double* x, const double* dx) {
+    if (!evaluate(t, x, dx)) return std::numeric_limits<double>::infinity();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < r_.size(); ++i)
+        if (terms_[i] > 0.0) largest = std::max(largest, std::abs(r_[i]) / terms_[i]);
+    return largest;
+}
+
+void WrittenCheck::look(double t, double h, const double* x, const double* dx,
                         const std::function<const double*()>& other_slopes) {
-    const auto evaluate = [&](const double* slopes, std::vector<double>& jets) {
-        return problem_.evaluate(equations_.values, t, x, slopes, jets.data()) == problem::EvalStatus::ok;
-    };
-    if (!evaluate(dx, y_)) return false;
+    if (!evaluate(t, x, dx)) return;
     for (std::size_t j = 0; j < y_.size(); ++j) size_[j] = std::max(size_[j], std::abs(y_[j]));
-    if (equations_.residual(problem_.call(), t, y_.data(), r_.data(), terms_.data()) != problem::EvalStatus::ok)
-        return false;
-    if (!is_suspicious()) return true;
+    if (!is_suspicious()) return;
     std::fill(uncertain_.begin(), uncertain_.end(), 0.0);
     if (other_slopes) {
         const double* other = other_slopes();
-        if (other == nullptr || !evaluate(other, uncertain_)) return false;
+        if (other == nullptr ||
+            problem_.evaluate(equations_.values, t, x, other, uncertain_.data()) != problem::EvalStatus::ok)
+            return;
         for (std::size_t j = 0; j < y_.size(); ++j) uncertain_[j] = std::abs(uncertain_[j] - y_[j]);
     }
     find_explained(t, h);
@@ -85,7 +95,6 @@ bool WrittenCheck::look(double t, double h, const double* x, const double* dx,
         worst_ = r / explained;
         violation_ = {static_cast<int>(i), t, r, terms_[i]};
     }
-    return false;
 }
 
 } // namespace daedalus::simulation

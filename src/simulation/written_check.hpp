@@ -35,9 +35,11 @@ public:
     [[nodiscard]] bool instead_of_rows() const { return equations_.instead_of_rows; }
     /// At a point of a step of size h. `other_slopes`, where slopes are not exact: x' again, found in another way,
     /// which tells how uncertain they are; null: nothing is known.
-    /// True: the equations are satisfied beyond doubt.
-    bool look(double t, double h, const double* x, const double* dx,
+    void look(double t, double h, const double* x, const double* dx,
               const std::function<const double*()>& other_slopes = {});
+
+    /// The largest residual at a point, relative to the terms of its equation; infinite where one has no value.
+    [[nodiscard]] double largest_share(double t, const double* x, const double* dx);
 
     [[nodiscard]] const std::optional<WrittenViolation>& violation() const { return violation_; }
     /// Everything that decides what will be found, for a checkpoint.
@@ -47,6 +49,7 @@ public:
 private:
     void find_explained(double t, double h);
     [[nodiscard]] bool is_suspicious() const;
+    [[nodiscard]] bool evaluate(double t, const double* x, const double* dx);
 
     const problem::ImplicitProblem& problem_;
     const problem::WrittenEquations& equations_;
