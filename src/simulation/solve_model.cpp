@@ -288,6 +288,34 @@ Diagnostics confirm_refusal(const Compilations& compilations, const SolveOptions
     return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
 }
 
+/// The run passed a point where what it integrates determines nothing. Where arrays see no such point, it was none of
+/// the model's, and theirs is the solution.
+void replace_singular_passage(const Compilations& compilations, const SolveOptions& options, const Way& way,
+                              Record& first) {
+    const auto passed = [](const Record& record) {
+        const Diagnostics& list = record.report.diagnostics;
+        return std::any_of(list.begin(), list.end(), [](const Diagnostic& d) {
+            return d.code == "singular-point-passed" || d.code == "singular-point-stepped-over";
+        });
+    };
+    if (!passed(first) || !options.inputs.empty() || !options.resume.empty() ||
+        static_cast<int>(compilations.model()->variables.size()) > compile::largest_for_arrays)
+        return;
+    SolveOptions other = options;
+    other.reduction = Reduction::derivative_array;
+    const std::string why = fmt::format("what was built on structure, which says index {}, is singular at a point that "
+                                        "the solution passes",
+                                        first.index);
+    Record record;
+    const Diagnostics trouble = solve_once(compilations, other, {.detail = way.detail, .why_arrays = why}, record);
+    if (!trouble.empty() || !complete(record) || passed(record)) return;
+    Diagnostic note = make_error("derivative-arrays",
+                                 fmt::format("derivative arrays find index {} and are used: {}", record.index, why));
+    note.severity = Severity::warning;
+    record.report.diagnostics.push_back(std::move(note));
+    first = std::move(record);
+}
+
 } // namespace
 
 Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
@@ -404,6 +432,8 @@ Expected<Record> solve_model(const Compilations& compilations, const SolveOption
         errors = solve_by_arrays(compilations, options, way, record, std::move(errors));
     else if (record.hidden)
         errors = confirm_refusal(compilations, options, way, record, std::move(errors));
+    if (errors.empty() && options.reduction == Reduction::automatic && complete(record))
+        replace_singular_passage(compilations, options, way, record);
     if (!errors.empty()) return Unexpected{std::move(errors)};
     SolveOptions other = options;
     if (record.integrand_failed) {
