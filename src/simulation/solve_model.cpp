@@ -292,13 +292,12 @@ Diagnostics confirm_refusal(const Compilations& compilations, const SolveOptions
 /// the model's, and theirs is the solution.
 void replace_singular_passage(const Compilations& compilations, const SolveOptions& options, const Way& way,
                               Record& first) {
-    const auto passed = [](const Record& record) {
+    const auto says = [](const Record& record, const char* code) {
         const Diagnostics& list = record.report.diagnostics;
-        return std::any_of(list.begin(), list.end(), [](const Diagnostic& d) {
-            return d.code == "singular-point-passed" || d.code == "singular-point-stepped-over";
-        });
+        return std::any_of(list.begin(), list.end(), [&](const Diagnostic& d) { return d.code == code; });
     };
-    if (!passed(first) || !options.inputs.empty() || !options.resume.empty() ||
+    const char* const passed = "singular-point-passed";
+    if (!says(first, passed) || !options.inputs.empty() || !options.resume.empty() ||
         static_cast<int>(compilations.model()->variables.size()) > compile::largest_for_arrays)
         return;
     SolveOptions other = options;
@@ -308,7 +307,8 @@ void replace_singular_passage(const Compilations& compilations, const SolveOptio
                                         first.index);
     Record record;
     const Diagnostics trouble = solve_once(compilations, other, {.detail = way.detail, .why_arrays = why}, record);
-    if (!trouble.empty() || !complete(record) || passed(record)) return;
+    if (!trouble.empty() || !complete(record) || says(record, passed) || says(record, "singular-point-stepped-over"))
+        return;
     Diagnostic note = make_error("derivative-arrays",
                                  fmt::format("derivative arrays find index {} and are used: {}", record.index, why));
     note.severity = Severity::warning;

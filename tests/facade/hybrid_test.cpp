@@ -44,9 +44,9 @@ TEST_P(Hybrid, EventsHappenWithoutAnythingToIntegrate) {
         EXPECT_NEAR(condition["x"][k], condition.time()[k], 1e-15);
         EXPECT_EQ(condition["b"][k], condition.time()[k] >= 0.5 ? 1.0 : 0.0);
     }
-    const Solution sampled = solved(around("discrete Real n(start = 0, fixed = true);",
-                                           "when sample(0.1, 0.2) then n = pre(n) + 1; end when;"),
-                                    until(1.0));
+    const Solution sampled = solved(
+        around("discrete Real n(start = 0, fixed = true);", "when sample(0.1, 0.2) then n = pre(n) + 1; end when;"),
+        until(1.0));
     EXPECT_EQ(sampled.final("n"), 5);
     const Solution constant = solved(around("Real x(start = 2); discrete Real n(start = 0, fixed = true);",
                                             "x^2 = 4; when sample(0.1, 0.2) then n = pre(n) + x; end when;"),
