@@ -11,6 +11,7 @@
 #include "simulation/input_signals.hpp"
 #include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
+#include "simulation/redundant_constraints.hpp"
 #include "simulation/regularity_watch.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
@@ -300,7 +301,11 @@ Diagnostics compile_for(const Compilations& compilations, const SolveOptions& op
     if (!extended) return std::move(extended.error());
     if (!(*extended)->structural_conditions().empty()) return {}; // modes are compiled when a run comes to them
     const double t0 = options.from.value_or((*extended)->model()->experiment.start_time.value_or(0.0));
-    return (*extended)->ensure(compile_options_of(options, t0));
+    Diagnostics errors = (*extended)->ensure(compile_options_of(options, t0));
+    if (!may_be_redundant(errors)) return errors;
+    auto regular = regular_model(compilations, options); // which is made when a run comes to it
+    if (!regular) return std::move(regular.error());
+    return *regular ? Diagnostics{} : errors;
 }
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
@@ -313,6 +318,15 @@ Expected<Record> solve_model(const Compilations& compilations, const SolveOption
     const Way way{.detail = detail};
     Record record;
     Diagnostics errors = solve_once(compilations, options, way, record);
+    if (may_be_redundant(errors) || (record.misled && (!errors.empty() || !complete(record)))) {
+        auto regular = regular_model(compilations, options);
+        if (!regular) return Unexpected{std::move(regular.error())};
+        if (*regular) {
+            auto solved = solve_model(*(*regular)->compilations, options, detail);
+            if (solved) solved->report.diagnostics.push_back(std::move((*regular)->note));
+            return solved;
+        }
+    }
     if (record.misled && !record.integrand_failed && !record.traces_failed &&
         options.reduction == Reduction::automatic && options.resume.empty() && (!errors.empty() || !complete(record)))
         errors = solve_by_arrays(compilations, options, way, record, std::move(errors));
