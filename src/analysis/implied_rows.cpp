@@ -72,6 +72,13 @@ Matrix chosen_rows(const Matrix& a, const std::vector<int>& rows) {
     return result;
 }
 
+Matrix columns_of(const Matrix& a, std::span<const int> columns) {
+    Matrix result(a.rows(), static_cast<int>(columns.size()));
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        for (int i = 0; i < a.rows(); ++i) result(i, static_cast<int>(j)) = a(i, columns[j]);
+    return result;
+}
+
 bool follow_from_the_rest(const Matrix& scaled, int equations, std::span<const int> rows) {
     std::vector<int> rest, all;
     for (int i = 0; i < scaled.rows(); ++i) {
@@ -90,10 +97,7 @@ std::optional<Matrix> open_directions(problem::DerivativeArray& array, double t,
     auto jacobian = array_jacobian(array, 0, t, z);
     if (!jacobian) return std::nullopt;
     drop_rounding(*jacobian);
-    Matrix B(jacobian->rows(), static_cast<int>(columns.size()));
-    for (std::size_t j = 0; j < columns.size(); ++j)
-        for (int i = 0; i < B.rows(); ++i) B(i, static_cast<int>(j)) = (*jacobian)(i, columns[j]);
-    const Equilibrated e = equilibrated(std::move(B));
+    const Equilibrated e = equilibrated(columns_of(*jacobian, columns));
     auto V = null_space(e.a);
     if (!V) return std::nullopt;
     for (int j = 0; j < V->cols(); ++j)
@@ -102,6 +106,28 @@ std::optional<Matrix> open_directions(problem::DerivativeArray& array, double t,
             (*V)(i, j) *= e.col[static_cast<std::size_t>(i)];
         }
     return orthonormal(*std::move(V));
+}
+
+std::optional<Matrix> nearly_open(problem::DerivativeArray& array, double t, std::span<const double> z,
+                                  std::span<const int> columns, int count) {
+    auto jacobian = array_jacobian(array, 0, t, z);
+    if (!jacobian) return std::nullopt;
+    const Equilibrated e = equilibrated(columns_of(*jacobian, columns));
+    const linalg::SingularValues s = linalg::singular_values(e.a);
+    if (!s.converged) return std::nullopt;
+    Matrix V = s.v.columns(s.v.cols() - count, count);
+    for (int j = 0; j < V.cols(); ++j)
+        for (int i = 0; i < V.rows(); ++i) V(i, j) *= e.col[static_cast<std::size_t>(i)];
+    return orthonormal(std::move(V));
+}
+
+std::optional<Matrix> nearly_dependent(problem::DerivativeArray& array, double t, std::span<const double> z,
+                                       int count) {
+    auto jacobian = array_jacobian(array, 0, t, z);
+    if (!jacobian) return std::nullopt;
+    const linalg::SingularValues s = linalg::singular_values(equilibrated(*std::move(jacobian)).a);
+    if (!s.converged) return std::nullopt;
+    return s.u.columns(s.u.cols() - count, count);
 }
 
 double distance(const Matrix& a, const Matrix& b) {

@@ -37,6 +37,14 @@ struct ImpliedRow {
                                                    std::span<const double> z, std::span<const int> candidates,
                                                    int count);
 
+/// The same on the way, at points that satisfy the equations to the tolerance only: the `count` directions that come
+/// next to V, and the `count` combinations of rows, in units of their size, that come next to vanishing (columns).
+[[nodiscard]] std::optional<linalg::Matrix> nearly_open(problem::DerivativeArray& array, double t,
+                                                        std::span<const double> z, std::span<const int> columns,
+                                                        int count);
+[[nodiscard]] std::optional<linalg::Matrix> nearly_dependent(problem::DerivativeArray& array, double t,
+                                                             std::span<const double> z, int count);
+
 /// Whether these rows follow from the others at this point too.
 [[nodiscard]] bool are_implied(problem::DerivativeArray& array, int order, double t, std::span<const double> z,
                                std::span<const int> rows);

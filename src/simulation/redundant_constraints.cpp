@@ -356,7 +356,7 @@ Expected<std::optional<RegularModel>> regular_model(const Compilations& compilat
     if (!*found) return none;
     return std::optional(
         RegularModel{std::make_shared<const Compilations>(without_redundancy(*compilations.model(), **found)),
-                     std::move((*found)->note)});
+                     (*found)->note, **found});
 }
 
 std::shared_ptr<const model::Model> without_redundancy(const model::Model& model, const Redundancy& found) {

@@ -49,6 +49,7 @@ struct Redundancy {
 struct RegularModel {
     std::shared_ptr<const Compilations> compilations;
     Diagnostic note;
+    Redundancy found;
 };
 [[nodiscard]] Expected<std::optional<RegularModel>> regular_model(const Compilations& compilations,
                                                                   const SolveOptions& options);

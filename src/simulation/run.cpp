@@ -375,7 +375,8 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     const Seconds end = Seconds::now();
     if (auto trouble = checkpoints.close()) record.report.diagnostics.push_back(*std::move(trouble));
     const bool goes_on =
-        result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes;
+        (result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes) ||
+        (watched.found() && watched.found()->code == go_on_from_here);
     goes_on ? recorder.hand_over() : recorder.finish();
     record.end = {result.t, result.x, result.dx, goes_on};
     record.integrand_failed = result.integrand_failed;
@@ -390,6 +391,11 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         record.report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::stopped: // by an event of the caller's
+        if (goes_on) {
+            record.outcome = Outcome::terminated;
+            record.report.outcome.kind = output::OutcomeKind::stopped_early;
+            break;
+        }
         if (watched.found()) {
             end_misled(*watched.found(), result.t, record);
             break;

@@ -12,6 +12,7 @@
 #include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
 #include "simulation/redundant_constraints.hpp"
+#include "simulation/redundant_runs.hpp"
 #include "simulation/regularity_watch.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
@@ -321,11 +322,7 @@ Expected<Record> solve_model(const Compilations& compilations, const SolveOption
     if (may_be_redundant(errors) || (record.misled && (!errors.empty() || !complete(record)))) {
         auto regular = regular_model(compilations, options);
         if (!regular) return Unexpected{std::move(regular.error())};
-        if (*regular) {
-            auto solved = solve_model(*(*regular)->compilations, options, detail);
-            if (solved) solved->report.diagnostics.push_back(std::move((*regular)->note));
-            return solved;
-        }
+        if (*regular) return solve_regular(compilations, options, **std::move(regular), detail);
     }
     if (record.misled && !record.integrand_failed && !record.traces_failed &&
         options.reduction == Reduction::automatic && options.resume.empty() && (!errors.empty() || !complete(record)))

@@ -127,9 +127,7 @@ private:
     void collect() {
         std::vector<int> candidates;
         for (std::size_t i = 0; i < system_.equations.size(); ++i)
-            if (system_.equations[i].derived.empty() && // what is checked in place of a row is told by its number
-                read(g_, system_.residual(static_cast<int>(i))))
-                candidates.push_back(static_cast<int>(i));
+            if (!stays(static_cast<int>(i)) && read(g_, system_.residual(static_cast<int>(i)))) candidates.push_back(static_cast<int>(i));
         // Earlier eliminations can turn later candidates into aliases; a few sweeps find nearly all of them.
         for (int sweep = 0; sweep < 3; ++sweep) {
             bool changed = false;
@@ -137,6 +135,12 @@ private:
                 if (!used_[static_cast<std::size_t>(i)]) changed = consider(i) || changed;
             if (!changed) break;
         }
+    }
+
+    /// What it replaced is found by its number.
+    [[nodiscard]] bool stays(int row) const {
+        return std::any_of(system_.replaced.begin(), system_.replaced.end(),
+                           [&](const System::Replaced& old) { return old.row == row; });
     }
 
     bool consider(int row) {

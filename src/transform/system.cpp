@@ -108,7 +108,6 @@ System make_system(const model::Model& model, std::vector<double> parameters) {
         SystemEquation& e = system.equations[static_cast<std::size_t>(implied.equation)];
         e.left = implied.instead;
         e.right = model.graph->constant(0.0);
-        e.derived = "follows from others and is only checked; for the least norm: " + model.text(e.left, 200) + " = 0";
     }
     return system;
 }
