@@ -12,7 +12,6 @@ namespace {
 
 using linalg::Matrix;
 
-constexpr double point_noise = 1e-10; // what a consistent point is accurate to, with what the scaling makes of it
 constexpr double part_of = 1e-8;      // entries of unit vectors: below, rounding
 
 double largest_value(const Matrix& a) {
@@ -20,20 +19,26 @@ double largest_value(const Matrix& a) {
     return s.values.empty() ? 0.0 : s.values.front();
 }
 
-std::optional<Matrix> null_space(const Matrix& a) {
-    const linalg::RankRule rule = linalg::rank_rule(a.rows(), a.cols(), std::max(largest_value(a), 1e-300), point_noise);
+linalg::RankRule rule_for(const Matrix& a, double norm, Accuracy accuracy) {
+    constexpr double exact = 1e-10; // what a consistent point is accurate to, with what the scaling makes of it
+    constexpr double half = 1e-5;   // half of the digits, or a little less
+    if (accuracy == Accuracy::rounding) return linalg::rank_rule(a.rows(), a.cols(), std::max(norm, 1e-300), exact);
+    return {half * norm, half * norm};
+}
+
+std::optional<Matrix> null_space(const Matrix& a, Accuracy accuracy) {
     linalg::RankGap gap;
-    Matrix basis = linalg::null_space(a, rule, &gap);
-    if (!gap.decided) return std::nullopt;
+    Matrix basis = linalg::null_space(a, rule_for(a, largest_value(a), accuracy), &gap);
+    if (!gap.decided && accuracy == Accuracy::rounding) return std::nullopt;
     return basis;
 }
 
-std::optional<int> rank_of(const Matrix& a) {
+std::optional<int> rank_of(const Matrix& a, Accuracy accuracy) {
     const linalg::SingularValues s = linalg::singular_values_only(a);
     if (s.values.empty()) return 0;
-    const linalg::RankRule rule = linalg::rank_rule(a.rows(), a.cols(), s.values.front(), point_noise);
+    const linalg::RankRule rule = rule_for(a, s.values.front(), accuracy);
     const linalg::RankGap gap = linalg::decide_rank(s.values, a.rows(), a.cols(), rule);
-    return gap.decided ? std::optional(gap.rank) : std::nullopt;
+    return gap.decided || accuracy == Accuracy::half_the_digits ? std::optional(gap.rank) : std::nullopt;
 }
 
 /// Orthonormal columns of the same span, by modified Gram–Schmidt, twice.
@@ -79,26 +84,26 @@ Matrix columns_of(const Matrix& a, std::span<const int> columns) {
     return result;
 }
 
-bool follow_from_the_rest(const Matrix& scaled, int equations, std::span<const int> rows) {
+bool follow_from_the_rest(const Matrix& scaled, int equations, std::span<const int> rows, Accuracy accuracy) {
     std::vector<int> rest, all;
     for (int i = 0; i < scaled.rows(); ++i) {
         const bool dropped = std::find(rows.begin(), rows.end(), i % equations) != rows.end();
         if (!dropped) rest.push_back(i);
         if (!dropped || i < equations) all.push_back(i);
     }
-    const auto without = rank_of(chosen_rows(scaled, rest)), with = rank_of(chosen_rows(scaled, all));
+    const auto without = rank_of(chosen_rows(scaled, rest), accuracy), with = rank_of(chosen_rows(scaled, all), accuracy);
     return without && with && *without == *with;
 }
 
 } // namespace
 
 std::optional<Matrix> open_directions(problem::DerivativeArray& array, double t, std::span<const double> z,
-                                      std::span<const int> columns) {
+                                      std::span<const int> columns, Accuracy accuracy) {
     auto jacobian = array_jacobian(array, 0, t, z);
     if (!jacobian) return std::nullopt;
     drop_rounding(*jacobian);
     const Equilibrated e = equilibrated(columns_of(*jacobian, columns));
-    auto V = null_space(e.a);
+    auto V = null_space(e.a, accuracy);
     if (!V) return std::nullopt;
     for (int j = 0; j < V->cols(); ++j)
         for (int i = 0; i < V->rows(); ++i) {
@@ -138,10 +143,10 @@ double distance(const Matrix& a, const Matrix& b) {
 }
 
 std::vector<ImpliedRow> implied_rows(problem::DerivativeArray& array, int order, double t, std::span<const double> z,
-                                     std::span<const int> candidates, int count) {
+                                     std::span<const int> candidates, int count, Accuracy accuracy) {
     const auto e = scaled_jacobian(array, order, t, z);
     if (!e || candidates.empty()) return {};
-    const auto W = null_space(e->a.transposed()); // Wᵀ J = 0
+    const auto W = null_space(e->a.transposed(), accuracy); // Wᵀ J = 0
     if (!W || W->cols() == 0) return {};
     // Rows of W that are far from depending on each other: what is left without them is far from it, too.
     Matrix on_candidates(W->cols(), static_cast<int>(candidates.size()));
@@ -155,7 +160,7 @@ std::vector<ImpliedRow> implied_rows(problem::DerivativeArray& array, int order,
     for (int k = 0; k < std::min(count, qr.rank); ++k)
         rows.push_back(candidates[static_cast<std::size_t>(qr.pivots[static_cast<std::size_t>(k)])]);
     std::sort(rows.begin(), rows.end());
-    if (!follow_from_the_rest(e->a, array.equations(), rows)) return {};
+    if (!follow_from_the_rest(e->a, array.equations(), rows, accuracy)) return {};
     // How: y = W s with y = e_i on the rows found.
     const Matrix Wd = chosen_rows(*W, rows);
     const Matrix inverse = linalg::pseudo_inverse(Wd, linalg::rank_rule(Wd.rows(), Wd.cols(), 1.0, part_of));
@@ -173,12 +178,6 @@ std::vector<ImpliedRow> implied_rows(problem::DerivativeArray& array, int order,
         result.push_back(std::move(implied));
     }
     return result;
-}
-
-bool are_implied(problem::DerivativeArray& array, int order, double t, std::span<const double> z,
-                 std::span<const int> rows) {
-    const auto e = scaled_jacobian(array, order, t, z);
-    return e && follow_from_the_rest(e->a, array.equations(), rows);
 }
 
 } // namespace daedalus::analysis

@@ -18,10 +18,14 @@
 
 namespace daedalus::analysis {
 
+/// How well the points satisfy the equations: with redundant ones among them Newton's method may end at half.
+enum class Accuracy { rounding, half_the_digits };
+
 /// V for u = x[columns] at a point z of the array of order 0: one row per column, as many columns as are open, in the
 /// units of x and orthonormal. Nothing where the rank cannot be decided.
 [[nodiscard]] std::optional<linalg::Matrix> open_directions(problem::DerivativeArray& array, double t,
-                                                            std::span<const double> z, std::span<const int> columns);
+                                                            std::span<const double> z, std::span<const int> columns,
+                                                            Accuracy accuracy = Accuracy::rounding);
 
 /// How far two such subspaces differ: the sine of the largest angle between them; 1 if their dimensions differ.
 [[nodiscard]] double distance(const linalg::Matrix& a, const linalg::Matrix& b);
@@ -35,7 +39,7 @@ struct ImpliedRow {
 /// rather than earlier ones where both would do. Fewer where there are no more.
 [[nodiscard]] std::vector<ImpliedRow> implied_rows(problem::DerivativeArray& array, int order, double t,
                                                    std::span<const double> z, std::span<const int> candidates,
-                                                   int count);
+                                                   int count, Accuracy accuracy = Accuracy::rounding);
 
 /// The same on the way, at points that satisfy the equations to the tolerance only: the `count` directions that come
 /// next to V, and the `count` combinations of rows, in units of their size, that come next to vanishing (columns).
@@ -44,9 +48,5 @@ struct ImpliedRow {
                                                         int count);
 [[nodiscard]] std::optional<linalg::Matrix> nearly_dependent(problem::DerivativeArray& array, double t,
                                                              std::span<const double> z, int count);
-
-/// Whether these rows follow from the others at this point too.
-[[nodiscard]] bool are_implied(problem::DerivativeArray& array, int order, double t, std::span<const double> z,
-                               std::span<const int> rows);
 
 } // namespace daedalus::analysis

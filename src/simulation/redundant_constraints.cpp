@@ -1,5 +1,6 @@
 #include "simulation/redundant_constraints.hpp"
 
+#include "analysis/array_without_rows.hpp"
 #include "analysis/derivative_array_point.hpp"
 #include "analysis/derivative_array_ranks.hpp"
 #include "analysis/implied_rows.hpp"
@@ -21,6 +22,7 @@ namespace daedalus::simulation {
 
 namespace {
 
+using analysis::Accuracy;
 using linalg::Matrix;
 
 // Singular values of dense matrices with so many rows: a second.
@@ -55,16 +57,20 @@ public:
         const std::optional<Redundancy> none;
         if (algebraic_.empty() || !a_.prepare(0)) return none;
         if (!find_point(start)) return contradiction();
-        auto V = analysis::open_directions(a_, here_.t, here_.z, algebraic_);
-        if (!V || V->cols() == 0) return none;
-        take_support(*V);
-        if (!look_beside()) return none;
-        const transform::OpenVariables facts = transform::examine_open_variables(m_, open_);
-        // Potentials without a ground are another matter: their author forgot an equation.
-        if (!facts.act_on_motion || (!facts.only_there && common_level())) return none;
-        if (!find_implied(facts.constraints)) return none;
-        if (facts.refusal) return fail(refusal(*facts.refusal));
-        return std::optional(make(facts));
+        for (const Accuracy accuracy : {Accuracy::rounding, Accuracy::half_the_digits}) {
+            const auto V = analysis::open_directions(a_, here_.t, here_.z, algebraic_, accuracy);
+            if (!V || V->cols() == 0) continue;
+            take_support(*V);
+            const transform::OpenVariables facts = transform::examine_open_variables(m_, open_);
+            // Potentials without a ground are another matter: their author forgot an equation.
+            if (!facts.act_on_motion || (!facts.only_there && common_level())) return none;
+            if (!find_implied(facts.constraints, accuracy)) continue;
+            if (accuracy != Accuracy::rounding && !refine()) continue;
+            if (!look_beside()) continue;
+            if (facts.refusal) return fail(refusal(*facts.refusal));
+            return std::optional(make(facts));
+        }
+        return none;
     }
 
 private:
@@ -86,6 +92,7 @@ private:
 
     void take_support(const Matrix& V) {
         std::vector<int> rows;
+        open_.clear();
         for (int i = 0; i < V.rows(); ++i) {
             double size = 0.0;
             for (int j = 0; j < V.cols(); ++j) size = std::max(size, std::abs(V(i, j)));
@@ -98,8 +105,49 @@ private:
             for (std::size_t i = 0; i < rows.size(); ++i) V_(static_cast<int>(i), j) = V(rows[i], j);
     }
 
+    [[nodiscard]] std::vector<int> left_out() const {
+        std::vector<int> rows;
+        for (const analysis::ImpliedRow& row : implied_) rows.push_back(row.row);
+        return rows;
+    }
+
+    /// A point near `guess` of the equations without those left out, at which these hold all the same.
+    std::optional<Point> point_of_the_rest(std::vector<double> guess) {
+        analysis::ArrayWithoutRows rest(a_, left_out());
+        if (!rest.prepare(order_)) return std::nullopt;
+        const analysis::ArrayPoint p =
+            analysis::consistent_point(rest, order_, here_.t, guess, analysis::HoldX::no);
+        if (!p.consistent) return std::nullopt;
+        const auto J = analysis::array_jacobian(a_, 0, p.t, std::span(p.z).first(here_.z.size()));
+        std::vector<double> r(static_cast<std::size_t>(a_.equations()));
+        if (!J || a_.residual(0, p.t, p.z.data(), r.data()) != problem::EvalStatus::ok) return std::nullopt;
+        violated_ = false;
+        for (const int i : left_out()) {
+            double size = 0.0;
+            for (int j = 0; j < J->cols(); ++j)
+                size += std::abs((*J)(i, j)) * std::max(std::abs(p.z[static_cast<std::size_t>(j)]), away);
+            // Second-order terms of a step aside would be `away` squared.
+            constexpr double holds = 1e-9;
+            violated_ = violated_ || !(std::abs(r[static_cast<std::size_t>(i)]) <= holds * size);
+        }
+        return Point{p.t, {p.z.begin(), p.z.begin() + static_cast<std::ptrdiff_t>(here_.z.size())}};
+    }
+
+    /// Half of the digits show what to leave out; the rest is solved to rounding.
+    bool refine() {
+        auto p = point_of_the_rest(here_.z);
+        if (!p || violated_) return false;
+        here_ = *std::move(p);
+        const auto V = analysis::open_directions(a_, here_.t, here_.z, open_);
+        if (!V || V->cols() != V_.cols()) return false;
+        V_ = *V;
+        return true;
+    }
+
     // At an isolated point it would be a singular position of the mechanism, not a redundant constraint.
     bool look_beside() {
+        turning_ = 0.0;
+        bool any = false;
         for (const unsigned seed : {1U, 2U, 3U}) {
             std::minstd_rand random(seed);
             std::vector<double> guess = here_.z;
@@ -108,14 +156,15 @@ private:
                 const double nominal = i < n && i < a_.infos.size() ? std::abs(a_.infos[i].nominal) : 1.0;
                 guess[i] += ((random() & 1U) ? 1.0 : -1.0) * away * std::max(std::abs(guess[i]), nominal);
             }
-            analysis::ArrayPoint p = analysis::consistent_point(a_, 0, here_.t, guess, analysis::HoldX::no);
-            if (!p.consistent) continue;
-            const auto V = analysis::open_directions(a_, p.t, p.z, open_);
+            const auto p = point_of_the_rest(std::move(guess));
+            if (!p) continue;
+            if (violated_) return false;
+            const auto V = analysis::open_directions(a_, p->t, p->z, open_);
             if (!V || V->cols() != V_.cols()) return false;
             turning_ = std::max(turning_, analysis::distance(V_, *V));
-            beside_.push_back({p.t, std::move(p.z)});
+            any = true;
         }
-        return !beside_.empty();
+        return any;
     }
 
     [[nodiscard]] bool common_level() const {
@@ -125,23 +174,13 @@ private:
         return true;
     }
 
-    bool find_implied(const std::vector<int>& candidates) {
-        for (int order = 0; order <= most_differentiations; ++order) {
-            if ((order + 1) * a_.equations() > largest || !a_.prepare(order)) return false;
-            const auto at = [&](const Point& p) {
-                return order == 0 ? std::optional(p.z) : lifted(p, order);
-            };
-            const auto z = at(here_);
+    bool find_implied(const std::vector<int>& candidates, Accuracy accuracy) {
+        for (order_ = 0; order_ <= most_differentiations; ++order_) {
+            if ((order_ + 1) * a_.equations() > largest || !a_.prepare(order_)) return false;
+            const auto z = order_ == 0 ? std::optional(here_.z) : lifted(here_, order_);
             if (!z) return false;
-            implied_ = analysis::implied_rows(a_, order, here_.t, *z, candidates, V_.cols());
-            if (static_cast<int>(implied_.size()) < V_.cols()) continue;
-            std::vector<int> rows;
-            for (const analysis::ImpliedRow& row : implied_) rows.push_back(row.row);
-            const bool everywhere = std::all_of(beside_.begin(), beside_.end(), [&](const Point& p) {
-                const auto other = at(p);
-                return !other || analysis::are_implied(a_, order, p.t, *other, rows);
-            });
-            if (everywhere) return true;
+            implied_ = analysis::implied_rows(a_, order_, here_.t, *z, candidates, V_.cols(), accuracy);
+            if (static_cast<int>(implied_.size()) == V_.cols()) return true;
         }
         return false;
     }
@@ -316,9 +355,10 @@ private:
     const compile::CompileOptions& how_;
     std::vector<int> algebraic_, open_;
     Point here_;
-    std::vector<Point> beside_;
     Matrix V_; ///< on `open_`
     double turning_ = 0.0;
+    int order_ = 0;         ///< of differentiations behind `implied_`
+    bool violated_ = false; ///< an equation that was left out does not hold where the rest does
     std::vector<analysis::ImpliedRow> implied_;
 };
 
