@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daedalus/solution.hpp"
+#include "output/overwriting.hpp"
 #include "output/report_data.hpp"
 #include "output/trajectory.hpp"
 #include "simulation/dense_solution.hpp"
@@ -36,6 +37,7 @@ struct Record {
         bool structure_changes = false; ///< and that is why: another mode goes on from there
     } end;
     bool hidden = false; ///< the first of these: nothing was integrated
+    std::vector<output::NamedFile> files; ///< that results must not replace
     int index = 0;       ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 

@@ -98,6 +98,12 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
         d.hint = "let what switches vary continuously near the border (a steep slope in place of the jump), give the "
                  "condition a hysteresis, or write the sliding motion as a branch of its own";
         break;
+    case integrate::FailureReason::accumulation:
+        d.hint =
+            "infinitely many events in finite time, as of a ball that bounces lower and lower, come to an end that "
+            "no event reaches: say in the model what holds from there on (below a small speed or height a branch "
+            "in which it rests, held by a discrete variable), or end the run before with --stop-when";
+        break;
     case integrate::FailureReason::bound: d.hint = "correct the bound or the model, or give --no-bounds"; break;
     case integrate::FailureReason::no_state_choice: d.hint = "the index of the model changes at this point"; break;
     default: break;
@@ -110,9 +116,10 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
 void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
     using integrate::FailureReason;
     const FailureReason reason = result.failure.reason;
-    for (const FailureReason other : {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::bound,
-                                      FailureReason::escape, FailureReason::pole, FailureReason::assertion,
-                                      FailureReason::inconsistent_start, FailureReason::inconsistent_event})
+    for (const FailureReason other :
+         {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::accumulation, FailureReason::bound,
+          FailureReason::escape, FailureReason::pole, FailureReason::assertion, FailureReason::inconsistent_start,
+          FailureReason::inconsistent_event})
         if (reason == other) return;
     if (!job.explain_stop || result.failure.domain) return;
     Diagnostics singular = job.explain_stop(result.t, result.x, result.dx);

@@ -7,6 +7,7 @@
 #include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
 #include "simulation/describe.hpp"
+#include "simulation/files_of_run.hpp"
 #include "simulation/hidden_structure.hpp"
 #include "simulation/input_signals.hpp"
 #include "simulation/mode_runs.hpp"
@@ -310,6 +311,7 @@ Diagnostics compile_for(const Compilations& compilations, const SolveOptions& op
 }
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+    if (auto trouble = check_checkpoint_path(compilations.model().get(), options)) return fail(*std::move(trouble));
     if (auto extended = compilations.extended(options); extended && !(*extended)->structural_conditions().empty()) {
         const model::Experiment& e = (*extended)->model()->experiment;
         if (const auto job = make_job(options, {e.start_time, e.stop_time, e.tolerance}))
