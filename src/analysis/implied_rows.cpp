@@ -12,7 +12,7 @@ namespace {
 
 using linalg::Matrix;
 
-constexpr double part_of = 1e-8;      // entries of unit vectors: below, rounding
+constexpr double part_of = 1e-8; // entries of unit vectors: below, rounding
 
 double largest_value(const Matrix& a) {
     const linalg::SingularValues s = linalg::singular_values_only(a);
@@ -91,7 +91,8 @@ bool follow_from_the_rest(const Matrix& scaled, int equations, std::span<const i
         if (!dropped) rest.push_back(i);
         if (!dropped || i < equations) all.push_back(i);
     }
-    const auto without = rank_of(chosen_rows(scaled, rest), accuracy), with = rank_of(chosen_rows(scaled, all), accuracy);
+    const auto without = rank_of(chosen_rows(scaled, rest), accuracy),
+               with = rank_of(chosen_rows(scaled, all), accuracy);
     return without && with && *without == *with;
 }
 
@@ -152,8 +153,7 @@ std::vector<ImpliedRow> implied_rows(problem::DerivativeArray& array, int order,
     Matrix on_candidates(W->cols(), static_cast<int>(candidates.size()));
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         const double later = 1.0 + 1e-3 * static_cast<double>(c) / static_cast<double>(candidates.size());
-        for (int j = 0; j < W->cols(); ++j)
-            on_candidates(j, static_cast<int>(c)) = later * (*W)(candidates[c], j);
+        for (int j = 0; j < W->cols(); ++j) on_candidates(j, static_cast<int>(c)) = later * (*W)(candidates[c], j);
     }
     const linalg::RankDecision qr = linalg::rank_by_qr(on_candidates.view(), part_of);
     std::vector<int> rows;

@@ -1,7 +1,8 @@
 // Equations that follow from the others, and unknowns that are left open in their place (HW VII.2, exercise 2: G of
 // less than full rank). With F(t, x, x') = 0 linear in unknowns u that are never differentiated, F = a + B u:
 //   open      V with B V = 0: u + V s satisfies all equations for every s;
-//   implied   row i with F_i = 0 a consequence of the other rows and their derivatives: its gradient lies in the span of
+//   implied   row i with F_i = 0 a consequence of the other rows and their derivatives: its gradient lies in the span
+//   of
 //             theirs at all consistent points near by (constant rank).
 // For constrained mechanics B = Gᵀ and both are the rank that G lacks: λ is known up to ker Gᵀ, and as many constraints
 // are implied.
@@ -35,8 +36,8 @@ struct ImpliedRow {
     std::vector<int> from; ///< the equations that it follows from
 };
 
-/// `count` rows out of `candidates` that follow together from the others, differentiated up to `order` times; later ones
-/// rather than earlier ones where both would do. Fewer where there are no more.
+/// `count` rows out of `candidates` that follow together from the others, differentiated up to `order` times; later
+/// ones rather than earlier ones where both would do. Fewer where there are no more.
 [[nodiscard]] std::vector<ImpliedRow> implied_rows(problem::DerivativeArray& array, int order, double t,
                                                    std::span<const double> z, std::span<const int> candidates,
                                                    int count, Accuracy accuracy = Accuracy::rounding);

@@ -506,9 +506,9 @@ KernelSet& kernels_of(const Call& call, double t) {
         return k;
     const std::vector<double> parameters = parameters_at(c, call.environment, t);
     k.signal_time = t;
-    for (Kernel* kernel : {&k.residual, &k.hidden, &k.outputs, &k.roots, &k.rates, &k.constraints,
-                           &k.constraint_jacobian, &k.dependents, &k.linearization, &k.constant_entries, &k.leading,
-                           &k.open_matrix})
+    for (Kernel* kernel :
+         {&k.residual, &k.hidden, &k.outputs, &k.roots, &k.rates, &k.constraints, &k.constraint_jacobian, &k.dependents,
+          &k.linearization, &k.constant_entries, &k.leading, &k.open_matrix})
         if (kernel->outputs() > 0) kernel->set_parameters(parameters);
     update_constant_entries(c, k);
     k.stamp = call.environment.stamp();

@@ -1,5 +1,5 @@
-// Values of least norm for variables u that the equations leave open (model::LeastNorm): of all u + V s with B V = 0 the
-// one with the smallest ‖D u‖, D the weights. B = ∂F/∂u depends on the solution; its rank does not.
+// Values of least norm for variables u that the equations leave open (model::LeastNorm): of all u + V s with B V = 0
+// the one with the smallest ‖D u‖, D the weights. B = ∂F/∂u depends on the solution; its rank does not.
 #pragma once
 
 #include "model/model.hpp"

@@ -122,9 +122,8 @@ Expected<Result> of_regular_model(const ModelPointer& model, const SolveOptions&
 } // namespace
 
 Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
-    return of_regular_model<Analysis>(
-        simulation::private_copy(*model.impl().model), options,
-        [&](const ModelPointer& m) { return analyze_as_is(m, options, what); });
+    return of_regular_model<Analysis>(simulation::private_copy(*model.impl().model), options,
+                                      [&](const ModelPointer& m) { return analyze_as_is(m, options, what); });
 }
 
 Expected<Explanation> explain(const Model& model, const SolveOptions& options) {

@@ -89,7 +89,8 @@ void list_values(const compile::CompiledModel& c, const integrate::ConsistentSta
     if (c.model->least_norm.varies) // as they are shown along the solution
         for (const int v : c.model->least_norm.variables)
             for (InitialValue& value : result.values)
-                if (value.name == c.outputs[static_cast<std::size_t>(v)].name) value.after = y[static_cast<std::size_t>(v)];
+                if (value.name == c.outputs[static_cast<std::size_t>(v)].name)
+                    value.after = y[static_cast<std::size_t>(v)];
     std::vector<std::size_t> eliminated;
     for (std::size_t k = 0; k < c.outputs.size(); ++k) {
         if (listed.contains(c.outputs[k].name)) continue;

@@ -144,11 +144,11 @@ public:
     std::vector<When> clauses; ///< settings of one clause come before clauses that use what they set
     std::vector<Memory> memories;
     std::vector<Sample> samples;
-    std::vector<Signal> signals; ///< of inputs, each with an equation
+    std::vector<Signal> signals;  ///< of inputs, each with an equation
     std::vector<Implied> implied; ///< found by numbers, never written by an author
     LeastNorm least_norm;         ///< what they leave open
-    int terminal_flag = -1;      ///< held parameter that is 1 at the end of the run only; -1: not used
-    int initial_flag = -1;       ///< held parameter that is 1 at the initial event only; -1: not used
+    int terminal_flag = -1;       ///< held parameter that is 1 at the end of the run only; -1: not used
+    int initial_flag = -1;        ///< held parameter that is 1 at the initial event only; -1: not used
     Experiment experiment;
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid

@@ -36,9 +36,9 @@ struct Record {
         std::vector<double> x, dx;
         bool structure_changes = false; ///< and that is why: another mode goes on from there
     } end;
-    bool hidden = false; ///< the first of these: nothing was integrated
+    bool hidden = false;                  ///< the first of these: nothing was integrated
     std::vector<output::NamedFile> files; ///< that results must not replace
-    int index = 0;       ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
+    int index = 0; ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 
 } // namespace daedalus::simulation

@@ -40,7 +40,9 @@ struct Point {
 std::string names_of(const model::Model& m, const std::vector<int>& variables) {
     std::string text;
     for (std::size_t k = 0; k < variables.size(); ++k)
-        text += (k == 0 ? "'" : k + 1 == variables.size() ? " and '" : ", '") +
+        text += (k == 0                      ? "'"
+                 : k + 1 == variables.size() ? " and '"
+                                             : ", '") +
                 m.variables[static_cast<std::size_t>(variables[k])].name + "'";
     return text;
 }
@@ -115,8 +117,7 @@ private:
     std::optional<Point> point_of_the_rest(std::vector<double> guess) {
         analysis::ArrayWithoutRows rest(a_, left_out());
         if (!rest.prepare(order_)) return std::nullopt;
-        const analysis::ArrayPoint p =
-            analysis::consistent_point(rest, order_, here_.t, guess, analysis::HoldX::no);
+        const analysis::ArrayPoint p = analysis::consistent_point(rest, order_, here_.t, guess, analysis::HoldX::no);
         if (!p.consistent) return std::nullopt;
         const auto J = analysis::array_jacobian(a_, 0, p.t, std::span(p.z).first(here_.z.size()));
         std::vector<double> r(static_cast<std::size_t>(a_.equations()));
@@ -277,19 +278,22 @@ private:
         const std::size_t n = r.implied.size();
         Diagnostic d = make_error(
             "redundant-constraints",
-            fmt::format("{} from the others and {} checked, not solved; {} {} not determined by the equations ({} free), "
-                        "which does not matter to the motion: the values of least norm are taken",
-                        n == 1 ? "1 equation follows" : fmt::format("{} equations follow", n), n == 1 ? "is" : "are",
-                        names_of(m_, shown), shown.size() == 1 ? "is" : "are", r.least_norm.freedom));
+            fmt::format(
+                "{} from the others and {} checked, not solved; {} {} not determined by the equations ({} free), "
+                "which does not matter to the motion: the values of least norm are taken",
+                n == 1 ? "1 equation follows" : fmt::format("{} equations follow", n), n == 1 ? "is" : "are",
+                names_of(m_, shown), shown.size() == 1 ? "is" : "are", r.least_norm.freedom));
         d.severity = Severity::warning;
         d.where = place(r.implied.front().equation);
         for (const Redundancy::Row& row : r.implied) {
             std::string from;
             for (const int i : row.from) from += (from.empty() ? "" : "; ") + equation_text(i);
-            d.notes.push_back({Severity::note, "",
+            d.notes.push_back({Severity::note,
+                               "",
                                fmt::format("{}   follows{}{}", equation_text(row.equation),
                                            from.empty() ? " from nothing: it holds by itself" : " from ", from),
-                               place(row.equation), "",
+                               place(row.equation),
+                               "",
                                {}});
         }
         return d;
@@ -301,7 +305,8 @@ private:
             "undetermined-variable",
             fmt::format("'{}' is not determined: {} from the others, and what they leave open matters, for {}", v.name,
                         implied_.size() == 1 ? "an equation follows" : "some equations follow", why.why),
-            "remove the redundant constraint with its multiplier, or replace it by the law that distributes the forces");
+            "remove the redundant constraint with its multiplier, or replace it by the law that distributes the "
+            "forces");
         if (v.span.known()) d.where = v.span.locate();
         for (const analysis::ImpliedRow& row : implied_)
             d.notes.push_back(
@@ -341,10 +346,12 @@ private:
                                   "correct one of them; a redundant constraint must say the same as the others");
         d.where = place(rows.front());
         for (const int i : rows)
-            d.notes.push_back({Severity::note, "",
+            d.notes.push_back({Severity::note,
+                               "",
                                fmt::format("{}   (left − right = {:.3g} at the best values found)", equation_text(i),
                                            r[static_cast<std::size_t>(i)]),
-                               place(i), "",
+                               place(i),
+                               "",
                                {}});
         return fail(std::move(d));
     }

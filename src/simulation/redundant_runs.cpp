@@ -28,15 +28,16 @@ constexpr int most_choices = 10'000;
 /// those fixed, and between the combinations of equations that vanish and the equations left out.
 class Choice {
 public:
-    Choice(const std::shared_ptr<const model::Model>& model, const compile::CompileOptions& how, const Redundancy& found)
+    Choice(const std::shared_ptr<const model::Model>& model, const compile::CompileOptions& how,
+           const Redundancy& found)
         : found_(found), C_(found.least_norm.freedom, static_cast<int>(found.least_norm.variables.size())) {
         if (auto array = compile::derivative_array(private_copy(*model), how)) array_ = array->array;
         if (array_ && !array_->prepare(0)) array_ = nullptr;
         const std::vector<int>& open = found.least_norm.variables;
         for (std::size_t i = 0; i < found.instead.size(); ++i)
             for (const Redundancy::Term& term : found.instead[i])
-                C_(static_cast<int>(i), static_cast<int>(std::find(open.begin(), open.end(), term.variable) -
-                                                         open.begin())) = term.factor;
+                C_(static_cast<int>(i),
+                   static_cast<int>(std::find(open.begin(), open.end(), term.variable) - open.begin())) = term.factor;
         for (int i = 0; i < C_.rows(); ++i) {
             double norm = 0.0;
             for (int j = 0; j < C_.cols(); ++j) norm = std::hypot(norm, C_(i, j));

@@ -127,7 +127,8 @@ private:
     void collect() {
         std::vector<int> candidates;
         for (std::size_t i = 0; i < system_.equations.size(); ++i)
-            if (!stays(static_cast<int>(i)) && read(g_, system_.residual(static_cast<int>(i)))) candidates.push_back(static_cast<int>(i));
+            if (!stays(static_cast<int>(i)) && read(g_, system_.residual(static_cast<int>(i))))
+                candidates.push_back(static_cast<int>(i));
         // Earlier eliminations can turn later candidates into aliases; a few sweeps find nearly all of them.
         for (int sweep = 0; sweep < 3; ++sweep) {
             bool changed = false;

@@ -60,8 +60,7 @@ private:
         }
         for (const expr::Partial& p : expr::gradient(g_, residual)) {
             if (!is_open(p.leaf)) continue;
-            if (open_below(p.value))
-                refuse(g_.variable_id(p.leaf), "it occurs nonlinearly in " + m_.text(e, 120));
+            if (open_below(p.value)) refuse(g_.variable_id(p.leaf), "it occurs nonlinearly in " + m_.text(e, 120));
         }
         bool defines = false;
         for (const auto& [side, other] : {std::pair(e.left, e.right), std::pair(e.right, e.left)})

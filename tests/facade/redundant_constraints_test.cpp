@@ -1,5 +1,5 @@
-// Redundant constraints (HW VII.2, exercise 2): the motion is that of the model without them, Gᵀλ is the same force, and
-// λ is the least-norm vector among those that give it.
+// Redundant constraints (HW VII.2, exercise 2): the motion is that of the model without them, Gᵀλ is the same force,
+// and λ is the least-norm vector among those that give it.
 #include "daedalus/daedalus.hpp"
 
 #include <gtest/gtest.h>
@@ -53,8 +53,8 @@ const std::string single = pendulum("l", "-2*x*l", "-2*y*l", "x^2 + y^2 = 1;");
 
 // g and 2 g: λ₁ + 2 λ₂ = μ, of least norm μ (1, 2)/5.
 TEST(RedundantConstraints, AConstraintAndItsMultiple) {
-    const std::string twice = pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2",
-                                       "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;");
+    const std::string twice =
+        pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2", "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;");
     const Solution one = solved(single, until(3));
     const Solution two = solved(twice, until(3));
     EXPECT_TRUE(says(two.diagnostics(), "redundant-constraints"));
@@ -71,10 +71,11 @@ TEST(RedundantConstraints, AConstraintAndItsMultiple) {
 }
 
 TEST(RedundantConstraints, InEveryFormulation) {
-    const std::string twice = pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2",
-                                       "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;");
+    const std::string twice =
+        pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2", "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;");
     const Solution one = solved(single, until(1));
-    for (const Reduction reduction : {Reduction::dummy, Reduction::ggl, Reduction::projection, Reduction::derivative_array}) {
+    for (const Reduction reduction :
+         {Reduction::dummy, Reduction::ggl, Reduction::projection, Reduction::derivative_array}) {
         SolveOptions options = until(1);
         options.reduction = reduction;
         const Solution two = solved(twice, options);
@@ -87,9 +88,8 @@ TEST(RedundantConstraints, InEveryFormulation) {
 // Two rods side by side, one of them written with a root: they share the force.
 TEST(RedundantConstraints, TwoRodsShareTheForce) {
     const Solution one = solved(single, until(2));
-    const Solution two = solved(pendulum("l1, l2", "-2*x*l1 - x*l2", "-2*y*l1 - y*l2",
-                                         "x^2 + y^2 = 1;\n  sqrt(x^2 + y^2) = 1;"),
-                                until(2));
+    const Solution two = solved(
+        pendulum("l1, l2", "-2*x*l1 - x*l2", "-2*y*l1 - y*l2", "x^2 + y^2 = 1;\n  sqrt(x^2 + y^2) = 1;"), until(2));
     expect_same(two, one, {"x", "y", "u", "v"}, 1e-7);
     for (std::size_t k = 0; k < one.time().size(); ++k) { // 2 λ₁ + λ₂ = 2 μ
         EXPECT_NEAR(two["l1"][k], 4 * one["l"][k] / 5, 1e-6);
@@ -172,14 +172,16 @@ TEST(RedundantConstraints, ADoorOnThreeHinges) {
         const std::string& e = axis[i];
         const std::string weight = i == 1 ? " - 9.81" : "";
         const std::string a = "a" + e, b = "b" + e, c = "c" + e;
-        variables += "  Real " + a + "(start = 0), " + b + "(start = " + at_b[i] + "), " + c + "(start = " + start_c[i] +
-                     "), va" + e + ", vb" + e + ", vc" + e + "(start = 0), h1" + e + ", h2" + e + ", h3" + e + ";\n";
+        variables += "  Real " + a + "(start = 0), " + b + "(start = " + at_b[i] + "), " + c +
+                     "(start = " + start_c[i] + "), va" + e + ", vb" + e + ", vc" + e + "(start = 0), h1" + e + ", h2" +
+                     e + ", h3" + e + ";\n";
         equations += "  der(" + a + ") = va" + e + "; der(" + b + ") = vb" + e + "; der(" + c + ") = vc" + e + ";\n";
         equations += "  der(va" + e + ") = -2*(" + a + " - " + b + ")*r1 - 2*(" + a + " - " + c + ")*r2 - h1" + e +
                      " - h3" + e + "/2" + weight + ";\n";
         equations += "  der(vb" + e + ") = -2*(" + b + " - " + a + ")*r1 - 2*(" + b + " - " + c + ")*r3 - h2" + e +
                      " - h3" + e + "/2" + weight + ";\n";
-        equations += "  der(vc" + e + ") = -2*(" + c + " - " + a + ")*r2 - 2*(" + c + " - " + b + ")*r3" + weight + ";\n";
+        equations +=
+            "  der(vc" + e + ") = -2*(" + c + " - " + a + ")*r2 - 2*(" + c + " - " + b + ")*r3" + weight + ";\n";
         equations += "  " + a + " = 0; " + b + " = " + at_b[i] + "; (" + a + " + " + b + ")/2 = " + at_b[i] + "/2;\n";
     }
     equations += "  " + sum("a", "b") + " = 4;\n  " + sum("a", "c") + " = 0.8^2 + 0.7^2;\n  " + sum("b", "c") +
@@ -248,9 +250,8 @@ TEST(RedundantConstraints, AMassMatrixThatIsSingular) {
                constraints + "\nend Massless;\n";
     };
     const Solution one = solved(text("l", "-2*x*l", "-2*y*l", "x^2 + y^2 = 1;"), until(1));
-    const Solution two = solved(text("l1, l2", "-2*x*l1 - 6*x*l2", "-2*y*l1 - 6*y*l2",
-                                     "x^2 + y^2 = 1;\n  3*x^2 + 3*y^2 = 3;"),
-                                until(1));
+    const Solution two = solved(
+        text("l1, l2", "-2*x*l1 - 6*x*l2", "-2*y*l1 - 6*y*l2", "x^2 + y^2 = 1;\n  3*x^2 + 3*y^2 = 3;"), until(1));
     expect_same(two, one, {"x", "y", "u"}, 1e-7);
     for (std::size_t k = 0; k < one.time().size(); ++k) {
         EXPECT_NEAR(two["l1"][k], one["l"][k] / 10, 1e-6);
@@ -261,15 +262,14 @@ TEST(RedundantConstraints, AMassMatrixThatIsSingular) {
 // A constraint of positions and its derivative: the second follows from the first, differentiated.
 TEST(RedundantConstraints, AConstraintAndItsDerivative) {
     const Solution one = solved(single, until(1));
-    const Solution two = solved(pendulum("l1, l2", "-2*x*l1 - x*l2", "-2*y*l1 - y*l2",
-                                         "x^2 + y^2 = 1;\n  x*u + y*v = 0;"),
-                                until(1));
+    const Solution two =
+        solved(pendulum("l1, l2", "-2*x*l1 - x*l2", "-2*y*l1 - y*l2", "x^2 + y^2 = 1;\n  x*u + y*v = 0;"), until(1));
     expect_same(two, one, {"x", "y", "u", "v"}, 1e-7);
 }
 
 TEST(RedundantConstraints, ContradictionsNameBothEquations) {
-    auto model = Model::from_string(pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2",
-                                             "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 3;"));
+    auto model = Model::from_string(
+        pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2", "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 3;"));
     const auto s = solve(*model, until(1));
     ASSERT_FALSE(s.has_value());
     EXPECT_EQ(s.error().front().code, "contradicting-equations");
@@ -284,8 +284,9 @@ TEST(RedundantConstraints, WhatMattersToTheMotionIsRefusedByName) {
     auto model = Model::from_string(pendulum("l1, l2", "-2*x*l1 - 4*x*l2 - 0.1*u*l1^2", "-2*y*l1 - 4*y*l2 - 0.1*v*l1^2",
                                              "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;"));
     EXPECT_FALSE(solve(*model, until(1)).has_value());
-    auto events = Model::from_string(pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2",
-                                              "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;\n  when l1 > 3 then reinit(u, 0); end when;"));
+    auto events = Model::from_string(
+        pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2",
+                 "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;\n  when l1 > 3 then reinit(u, 0); end when;"));
     ASSERT_TRUE(events.has_value()) << events.error().front().message;
     const auto s = solve(*events, until(1));
     ASSERT_FALSE(s.has_value());
@@ -294,8 +295,8 @@ TEST(RedundantConstraints, WhatMattersToTheMotionIsRefusedByName) {
 }
 
 TEST(RedundantConstraints, AnalysesAndManyRuns) {
-    auto model = Model::from_string(pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2",
-                                             "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;"));
+    auto model = Model::from_string(
+        pendulum("l1, l2", "-2*x*l1 - 4*x*l2", "-2*y*l1 - 4*y*l2", "x^2 + y^2 = 1;\n  2*x^2 + 2*y^2 = 2;"));
     const auto a = analyze(*model);
     ASSERT_TRUE(a.has_value()) << a.error().front().message;
     EXPECT_EQ(a->differentiation_index.value, 3);
@@ -322,6 +323,22 @@ equation
 end NoGround;
 )");
     EXPECT_FALSE(solve(*model, until(1)).has_value());
+}
+
+// der(x) = u and der(y) = v are two equations, although they look alike.
+TEST(RedundantConstraints, EquationsThatLookAlikeAreNotWrittenTwice) {
+    auto model = Model::from_string(R"(model Over
+  Real x(start = 1); Real y(start = 0); Real u(start = 0); Real v(start = 0); Real z; Real w;
+equation
+  der(x) = u; der(y) = v;
+  x + y = 1;
+  u = 3; v = 2;
+  z + w = 1;
+end Over;
+)");
+    const auto a = analyze(*model);
+    ASSERT_FALSE(a.has_value());
+    for (const Diagnostic& d : a.error()) EXPECT_EQ(d.hint.find("written twice"), std::string::npos) << d.hint;
 }
 
 } // namespace
