@@ -170,12 +170,28 @@ double ConsistentOutput::apply_correction(double part, double* x, double* dx) co
         const double step = part * r_[k];
         if (shift_ == 0.0 && has_derivative_[k]) {
             dx[k] += step;
-            continue; // follows linearly; it need not be watched
+            if (watched_over_ == 0.0) continue;
+            const double size =
+                std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal) + watched_over_ * std::abs(dx[k]);
+            const double relative = watched_over_ * std::abs(r_[k]) / size;
+            if (!(relative <= change)) change = relative;
+            continue;
         }
         x[k] += step;
         if (has_derivative_[k]) dx[k] += shift_ * step;
         const double relative = std::abs(r_[k]) / (std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal));
         if (!(relative <= change)) change = relative;
+    }
+    return change;
+}
+
+/// The size of the last correction in what users see, relative to it.
+double ConsistentOutput::correction_of_variables(const double* x) const {
+    double change = 0.0;
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+        const problem::UnknownInfo& u = problem_.unknowns()[k];
+        if (u.auxiliary || (shift_ == 0.0 && has_derivative_[k])) continue;
+        change = std::max(change, std::abs(r_[k]) / (std::abs(x[k]) + std::abs(u.nominal)));
     }
     return change;
 }
@@ -220,6 +236,9 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     std::copy_n(x, n, x_start_.data());
     std::copy_n(dx, n, dx_start_.data());
     bool fresh = !(keep_matrix && factored_ && factored_for_ == wanted_shift_); // the matrix is made for this point
+    // With a leading matrix that is the same everywhere x' follows from x in one correction. With one from another
+    // point it does not.
+    watched_over_ = problem_.constant_leading_matrix() ? 0.0 : std::abs(time_scale);
     if (fresh && !prepare(t, std::abs(time_scale), x, dx)) return false;
 
     constexpr int max_iterations = 10;
@@ -230,13 +249,11 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     int renewals = 2, far_renewals = 20;
     for (int iteration = 0; iteration < max_iterations + 20 - far_renewals && !converged; ++iteration) {
         ++counters_.residuals;
+        last = std::numeric_limits<double>::infinity();
         if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
         solve_correction();
         double change = apply_correction(1.0, x, dx);
-        if (!std::isfinite(change)) {
-            last = change;
-            break;
-        }
+        if (!std::isfinite(change)) break;
         last = change;
         const double slow = renewals == 2 ? 0.1 : 0.5; // with a matrix that may come from elsewhere, and from here
         converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous) ||
@@ -263,8 +280,9 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     }
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
+    // Derivatives of variables that are large without saying so can have as much of it as they like.
     constexpr double noise = 1e-6;
-    if (!converged && !(last <= noise)) {
+    if (!converged && !(last <= noise) && !(std::isfinite(last) && correction_of_variables(x) <= noise)) {
         std::copy_n(x_start_.data(), n, x);
         std::copy_n(dx_start_.data(), n, dx);
         factored_ = false;
