@@ -8,6 +8,7 @@
 #include "daedalus/diagnostic.hpp"
 #include "daedalus/expected.hpp"
 #include "daedalus/expression.hpp"
+#include "daedalus/files.hpp"
 #include "daedalus/initial_values.hpp"
 #include "daedalus/input.hpp"
 #include "daedalus/linear_system.hpp"

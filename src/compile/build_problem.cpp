@@ -1,6 +1,7 @@
 // From the symbolic side to the waist: kernels for residual, Jacobian, roots, hidden constraints and outputs.
 #include "compile/compilation.hpp"
 #include "compile/leading_part.hpp"
+#include "compile/least_norm.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
@@ -58,6 +59,22 @@ template <Kernel KernelSet::*kernel>
 EvalStatus evaluate(const Call& call, double t, const double* x, const double* dx, double* y) {
     const std::array<const double*, 3> inputs{&t, x, dx};
     return status((kernels_of(call, t).*kernel)(inputs, y));
+}
+
+// Of variables that the equations leave open, the values of least norm are shown.
+EvalStatus least_norm_outputs(const Call& call, double t, const double* x, const double* dx, double* y) {
+    const EvalStatus done = evaluate<&KernelSet::outputs>(call, t, x, dx, y);
+    if (done != EvalStatus::ok) return done;
+    const model::LeastNorm& open = call.as<Compilation>().model->least_norm;
+    KernelSet& k = kernels_of(call, t);
+    std::vector<double> matrix(static_cast<std::size_t>(k.open_matrix.outputs()));
+    const std::array<const double*, 3> inputs{&t, x, dx};
+    if (!k.open_matrix(inputs, matrix.data())) return EvalStatus::not_finite;
+    std::vector<double> u;
+    for (const int v : open.variables) u.push_back(y[v]);
+    take_least_norm(matrix, open.weights, open.freedom, u);
+    for (std::size_t i = 0; i < u.size(); ++i) y[open.variables[i]] = u[i];
+    return EvalStatus::ok;
 }
 
 template <Kernel KernelSet::*kernel>
@@ -491,7 +508,7 @@ KernelSet& kernels_of(const Call& call, double t) {
     k.signal_time = t;
     for (Kernel* kernel :
          {&k.residual, &k.hidden, &k.outputs, &k.roots, &k.rates, &k.constraints, &k.constraint_jacobian, &k.dependents,
-          &k.linearization, &k.constant_entries, &k.leading, &k.written_values, &k.written})
+          &k.linearization, &k.constant_entries, &k.leading, &k.written_values, &k.written, &k.open_matrix})
         if (kernel->outputs() > 0) kernel->set_parameters(parameters);
     update_constant_entries(c, k);
     k.stamp = call.environment.stamp();
@@ -529,6 +546,11 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     c.kernels.hidden = Kernel(g, segments, frozen(residuals(c.formulation.hidden)), compiled_by);
     outputs = frozen(std::move(outputs));
     c.kernels.outputs = Kernel(g, segments, outputs, compiled_by);
+    const bool least_norm = compiled.model->least_norm.varies;
+    if (least_norm) {
+        std::vector<NodeId> matrix = in_remaining_variables(c, open_matrix(*c.model));
+        c.kernels.open_matrix = Kernel(g, segments, frozen(std::move(matrix)), compiled_by);
+    }
     c.root_expressions = frozen(events.roots);
     c.kernels.roots = Kernel(g, segments, c.root_expressions, compiled_by);
     if (!rates.empty()) c.kernels.rates = Kernel(g, segments, frozen(rates), compiled_by);
@@ -552,7 +574,9 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     system.facets.set(problem::StateChoice{c.formulation.choices, c.formulation.permanent_links});
     system.facets.set(problem::HiddenConstraints{vector_function<&KernelSet::hidden>(c), c.formulation.drifting,
                                                  hidden_legend(compilation)});
-    system.facets.set(problem::Outputs{vector_function<&KernelSet::outputs>(c)});
+    system.facets.set(problem::Outputs{least_norm
+                                           ? problem::VectorFunction{c.kernels.outputs.outputs(), &least_norm_outputs}
+                                           : vector_function<&KernelSet::outputs>(c)});
     if (!constraints.empty()) system.facets.set(std::move(constraints));
     if (dependents.size() > 0) system.facets.set(std::move(dependents));
     if (!rates.empty()) system.facets.set(quadratures_of(c, rates));

@@ -35,6 +35,7 @@ struct KernelSet final : problem::Workspace {
     std::vector<double> values;       ///< all entries of the Jacobian, as last computed
     std::vector<double> latest;       ///< what `linearization` gave
     bool constants_finite = true;
+    codegen::Kernel open_matrix; ///< ∂F/∂u of variables that the equations leave open (least_norm.hpp)
     codegen::Kernel
         leading; ///< the most differentiated rows, then the entries of their matrix; without code until used
     std::vector<double> latest_leading;

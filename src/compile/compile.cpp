@@ -339,7 +339,8 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
         describe_structure(record, half.reduced);
     });
     if (error) return Unexpected{*std::move(error)};
-    if (options.quadratures && half.reduced.repair.regular && half.reduced.repair.repairs.empty())
+    if (options.quadratures && half.reduced.repair.regular && half.reduced.repair.repairs.empty() &&
+        half.reduced.system.replaced.empty())
         pass("quadratures", [&](PassRecord& record) {
             std::unordered_set<int> kept = asked_for(model);
             for (const StartOverride& s : options.starts) // der(q) = … is asked of the start

@@ -7,6 +7,7 @@
 #include "simulation/convert.hpp"
 #include "simulation/measured_indices.hpp"
 #include "simulation/private_copy.hpp"
+#include "simulation/redundant_constraints.hpp"
 
 #include <algorithm>
 #include <set>
@@ -64,12 +65,11 @@ void add_numbers(Analysis& a, std::vector<compile::SpecialClass> classes,
     facade::explain_numbers(a);
 }
 
-} // namespace
+using ModelPointer = std::shared_ptr<const model::Model>;
 
-Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
+Expected<Analysis> analyze_as_is(const ModelPointer& own, const SolveOptions& options, const AnalyzeOptions& what) {
     compile::CompileOptions how = simulation::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
-    const std::shared_ptr<const model::Model> own = simulation::private_copy(*model.impl().model);
     auto result = compile::analyze(*own, how);
     if (!result) return Unexpected{std::move(result.error())};
     Analysis analysis = convert(result->structure, result->passes);
@@ -77,8 +77,7 @@ Expected<Analysis> analyze(const Model& model, const SolveOptions& options, cons
     return analysis;
 }
 
-Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
-    const std::shared_ptr<const model::Model> shared = simulation::private_copy(*model.impl().model);
+Expected<Explanation> explain_as_is(const ModelPointer& shared, const SolveOptions& options) {
     compile::CompileOptions how = simulation::compile_options(options, options.from.value_or(0.0));
     how.cross_check = true;
     how.inline_definitions = true;
@@ -97,6 +96,39 @@ Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
     for (int i = 0; i < compiled->problem.size(); ++i)
         explanation.unknowns.push_back(compiled->problem.names().variable(i));
     return explanation;
+}
+
+Analysis& analysis_of(Analysis& a) { return a; }
+Analysis& analysis_of(Explanation& e) { return e.analysis; }
+
+/// Of the model as it is; where redundant constraints leave it without an index, of the regular one in its place.
+template <class Result, class Examine>
+Expected<Result> of_regular_model(const ModelPointer& model, const SolveOptions& options, const Examine& examine) {
+    Expected<Result> result = examine(model);
+    const bool undetermined = result ? !analysis_of(*result).differentiation_index.value.has_value()
+                                     : simulation::may_be_redundant(result.error());
+    if (!undetermined) return result;
+    auto regular = simulation::regular_model(simulation::Compilations(model), options);
+    if (!regular) return Unexpected{std::move(regular.error())};
+    if (!*regular) return result;
+    Expected<Result> other = examine(simulation::private_copy(*(*regular)->compilations->model()));
+    if (!other) return other;
+    const Diagnostic& note = (*regular)->note;
+    analysis_of(*other).warnings.push_back(note.message);
+    for (const Diagnostic& line : note.notes) analysis_of(*other).warnings.push_back(line.message);
+    return other;
+}
+
+} // namespace
+
+Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
+    return of_regular_model<Analysis>(simulation::private_copy(*model.impl().model), options,
+                                      [&](const ModelPointer& m) { return analyze_as_is(m, options, what); });
+}
+
+Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
+    return of_regular_model<Explanation>(simulation::private_copy(*model.impl().model), options,
+                                         [&](const ModelPointer& m) { return explain_as_is(m, options); });
 }
 
 } // namespace daedalus

@@ -2,6 +2,7 @@
 
 #include "facade/access.hpp"
 #include "facade/initialize.hpp"
+#include "simulation/files_of_run.hpp"
 #include "simulation/private_copy.hpp"
 #include "simulation/solve_model.hpp"
 
@@ -12,6 +13,7 @@ namespace daedalus {
 Expected<Solution> CompiledModel::solve(const SolveOptions& options) const {
     auto record = simulation::solve_model(impl_->compilations, options);
     if (!record) return Unexpected{std::move(record.error())};
+    record->files = simulation::files_of_run(impl_->compilations.model().get(), options);
     return Solution(std::make_shared<Solution::Impl>(Solution::Impl{*std::move(record)}));
 }
 

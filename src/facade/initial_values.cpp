@@ -7,6 +7,7 @@
 #include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
 #include "simulation/hidden_structure.hpp"
+#include "simulation/redundant_constraints.hpp"
 #include "simulation/start_options.hpp"
 
 #include <fmt/format.h>
@@ -85,6 +86,11 @@ void list_values(const compile::CompiledModel& c, const integrate::ConsistentSta
         result.values.push_back(std::move(v));
     }
     const std::vector<double> y = outputs_at(c, start);
+    if (c.model->least_norm.varies) // as they are shown along the solution
+        for (const int v : c.model->least_norm.variables)
+            for (InitialValue& value : result.values)
+                if (value.name == c.outputs[static_cast<std::size_t>(v)].name)
+                    value.after = y[static_cast<std::size_t>(v)];
     std::vector<std::size_t> eliminated;
     for (std::size_t k = 0; k < c.outputs.size(); ++k) {
         if (listed.contains(c.outputs[k].name)) continue;
@@ -160,6 +166,30 @@ Expected<InitialValues> initialize(const Model& model, const SolveOptions& optio
     return facade::initialize(simulation::Compilations(model.impl().model), options);
 }
 
+namespace {
+
+bool singular_at_start(const compile::CompiledModel& compiled, const Expected<integrate::ConsistentStart>& start,
+                       const SolveOptions& options) {
+    if (!compiled.model->implied.empty()) return false;
+    if (!start || !compiled.structure.structure_reliable) return true;
+    const double t0 = compiled.initial.t0;
+    const double t1 = options.until.value_or(compiled.model->experiment.stop_time.value_or(t0 + 1));
+    return simulation::hidden_structure(compiled, t0, t1, start->u, simulation::start_options(options)).has_value();
+}
+
+/// Where redundant constraints make the model singular: the initial values of the regular one.
+std::optional<Expected<InitialValues>> start_regular(const simulation::Compilations& compilations,
+                                                     const SolveOptions& options) {
+    auto regular = simulation::regular_model(compilations, options);
+    if (!regular) return Unexpected{std::move(regular.error())};
+    if (!*regular) return std::nullopt;
+    auto values = facade::initialize(*(*regular)->compilations, options);
+    if (values) values->warnings.push_back(std::move((*regular)->note));
+    return values;
+}
+
+} // namespace
+
 Expected<InitialValues> facade::initialize(const simulation::Compilations& compilations, const SolveOptions& options) {
     SolveOptions inputs_only;
     inputs_only.inputs = options.inputs;
@@ -169,8 +199,14 @@ Expected<InitialValues> facade::initialize(const simulation::Compilations& compi
     const double t0 = options.from.value_or(m->experiment.start_time.value_or(0.0));
     const compile::CompileOptions how = simulation::compile_options(options, t0);
     auto compiled = (*extended)->get(how);
-    if (!compiled) return Unexpected{std::move(compiled.error())};
+    if (!compiled) {
+        if (simulation::may_be_redundant(compiled.error()))
+            if (auto regular = start_regular(compilations, options)) return *std::move(regular);
+        return Unexpected{std::move(compiled.error())};
+    }
     auto start = integrate::consistent_start(compiled->initial, simulation::start_options(options));
+    if (singular_at_start(*compiled, start, options))
+        if (auto regular = start_regular(compilations, options)) return *std::move(regular);
     std::optional<StartByArrays> by_arrays; // which know nothing of inputs that are given from outside
     if (options.inputs.empty()) by_arrays = start_by_arrays(*compiled, start, how, options);
     if (by_arrays) {

@@ -82,6 +82,7 @@ std::vector<std::pair<std::string, std::int64_t>> Solution::statistics() const {
 }
 
 Expected<std::uint64_t> Solution::write(const std::string& path) const {
+    if (auto trouble = output::would_write_over({"", path}, impl_->files)) return fail(*std::move(trouble));
     auto written = output::write_output(path, impl_->trajectory, impl_->report);
     if (!written) return Unexpected{std::move(written.error())};
     return static_cast<std::uint64_t>(written->bytes);

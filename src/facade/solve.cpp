@@ -8,6 +8,7 @@
 #include "integrate/methods/registry.hpp"
 #include "problem/black_box.hpp"
 #include "simulation/describe.hpp"
+#include "simulation/files_of_run.hpp"
 #include "simulation/solve_model.hpp"
 #include "simulation/start_options.hpp"
 #include "tape/machine_code_scope.hpp"
@@ -54,6 +55,7 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
     auto record = simulation::solve_model(
         simulation::Compilations(model.impl().model, simulation::Compilations::For::one_run), options);
     if (!record) return Unexpected{std::move(record.error())};
+    record->files = simulation::files_of_run(model.impl().model.get(), options);
     return Solution(std::make_shared<Solution::Impl>(Solution::Impl{*std::move(record)}));
 }
 
@@ -99,6 +101,7 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     if (!start) return Unexpected{std::move(start.error())};
     auto impl = std::make_shared<Solution::Impl>();
     impl->report.model.name = "black box";
+    impl->files = simulation::files_of_run(nullptr, options);
     for (std::size_t i = 0; i < n; ++i) {
         const bool differential = problem->unknowns()[i].differential;
         impl->trajectory.variables.push_back(

@@ -36,7 +36,7 @@ FailureReport chattering_report(const Run& run, std::span<const int> conditions,
 
 FailureReport accumulation_report(const Run& run, std::span<const int> conditions, double t, double limit) {
     FailureReport report;
-    report.reason = FailureReason::chattering;
+    report.reason = FailureReason::accumulation;
     report.t = t;
     report.cause = "the events of " + in_words(run, conditions) +
                    " come faster and faster and would be infinitely many before t = " + number(limit) +

@@ -25,6 +25,7 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::inconsistent_start: return "inconsistent start";
     case FailureReason::inconsistent_event: return "inconsistent event";
     case FailureReason::chattering: return "chattering";
+    case FailureReason::accumulation: return "events accumulate";
     case FailureReason::assertion: return "assertion";
     case FailureReason::bound: return "bound";
     case FailureReason::projection: return "projection onto the constraints";

@@ -23,6 +23,7 @@ enum class FailureReason {
     inconsistent_start,
     inconsistent_event, ///< no values were found that satisfy the equations behind an event
     chattering,         ///< conditions switch back and forth without time passing
+    accumulation,       ///< events come faster and faster: infinitely many in finite time (Zeno)
     bound,              ///< a variable leaves its declared bounds, however small the step
     assertion,          ///< an assertion of the model does not hold; the cause is its message
     projection,         ///< no point of the constraints was found next to the end of a step

@@ -109,6 +109,21 @@ struct Sample {
     SourceSpan span; ///< of the interval
 };
 
+/// An equation that follows from the others: it is checked, and another one is solved in its place.
+struct Implied {
+    int equation = 0;
+    NodeId instead = expr::no_node; ///< = 0
+};
+
+/// Variables that the equations leave open: with u, u + V s satisfies them for every s, V of `freedom` columns. Their
+/// norm, of those that count and in units of their nominal values, is the least.
+struct LeastNorm {
+    std::vector<int> variables;
+    std::vector<double> weights; ///< per variable: 1/nominal; 0 where it is only defined by others
+    int freedom = 0;
+    bool varies = false; ///< V depends on the solution: what is solved for is one of the u, moved when it is shown
+};
+
 /// `experiment` annotation or its equivalent; unset values are for the user to give.
 struct Experiment {
     std::optional<double> start_time;
@@ -129,9 +144,11 @@ public:
     std::vector<When> clauses; ///< settings of one clause come before clauses that use what they set
     std::vector<Memory> memories;
     std::vector<Sample> samples;
-    std::vector<Signal> signals; ///< of inputs, each with an equation
-    int terminal_flag = -1;      ///< held parameter that is 1 at the end of the run only; -1: not used
-    int initial_flag = -1;       ///< held parameter that is 1 at the initial event only; -1: not used
+    std::vector<Signal> signals;  ///< of inputs, each with an equation
+    std::vector<Implied> implied; ///< found by numbers, never written by an author
+    LeastNorm least_norm;         ///< what they leave open
+    int terminal_flag = -1;       ///< held parameter that is 1 at the end of the run only; -1: not used
+    int initial_flag = -1;        ///< held parameter that is 1 at the initial event only; -1: not used
     Experiment experiment;
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daedalus/solution.hpp"
+#include "output/overwriting.hpp"
 #include "output/report_data.hpp"
 #include "output/trajectory.hpp"
 #include "simulation/dense_solution.hpp"
@@ -35,8 +36,9 @@ struct Record {
         std::vector<double> x, dx;
         bool structure_changes = false; ///< and that is why: another mode goes on from there
     } end;
-    std::vector<int> hiding; ///< equations of the model whose combination hides it, where that is known
-    bool hidden = false;     ///< the first of these: nothing was integrated
+    std::vector<int> hiding;              ///< equations of the model whose combination hides it, where that is known
+    bool hidden = false;                  ///< the first of these: nothing was integrated
+    std::vector<output::NamedFile> files; ///< that results must not replace
     int index = 0; ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 

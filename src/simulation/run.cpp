@@ -98,6 +98,12 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
         d.hint = "let what switches vary continuously near the border (a steep slope in place of the jump), give the "
                  "condition a hysteresis, or write the sliding motion as a branch of its own";
         break;
+    case integrate::FailureReason::accumulation:
+        d.hint =
+            "infinitely many events in finite time, as of a ball that bounces lower and lower, come to an end that "
+            "no event reaches: say in the model what holds from there on (below a small speed or height a branch "
+            "in which it rests, held by a discrete variable), or end the run before with --stop-when";
+        break;
     case integrate::FailureReason::bound: d.hint = "correct the bound or the model, or give --no-bounds"; break;
     case integrate::FailureReason::no_state_choice: d.hint = "the index of the model changes at this point"; break;
     default: break;
@@ -110,9 +116,10 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
 void explain_singular(const Job& job, const integrate::IntegrationResult& result, Diagnostic& d) {
     using integrate::FailureReason;
     const FailureReason reason = result.failure.reason;
-    for (const FailureReason other : {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::bound,
-                                      FailureReason::escape, FailureReason::pole, FailureReason::assertion,
-                                      FailureReason::inconsistent_start, FailureReason::inconsistent_event})
+    for (const FailureReason other :
+         {FailureReason::too_many_steps, FailureReason::chattering, FailureReason::accumulation, FailureReason::bound,
+          FailureReason::escape, FailureReason::pole, FailureReason::assertion, FailureReason::inconsistent_start,
+          FailureReason::inconsistent_event})
         if (reason == other) return;
     if (!job.explain_stop || result.failure.domain) return;
     Diagnostics singular = job.explain_stop(result.t, result.x, result.dx);
@@ -386,7 +393,8 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     const Seconds end = Seconds::now();
     if (auto trouble = checkpoints.close()) record.report.diagnostics.push_back(*std::move(trouble));
     const bool goes_on =
-        result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes;
+        (result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes) ||
+        (watched.found() && watched.found()->code == go_on_from_here);
     goes_on ? recorder.hand_over() : recorder.finish();
     record.end = {result.t, result.x, result.dx, goes_on};
     record.integrand_failed = result.integrand_failed;
@@ -401,6 +409,11 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         record.report.outcome.kind = output::OutcomeKind::stopped_early;
         break;
     case integrate::Outcome::stopped: // by an event of the caller's
+        if (goes_on) {
+            record.outcome = Outcome::terminated;
+            record.report.outcome.kind = output::OutcomeKind::stopped_early;
+            break;
+        }
         if (watched.found()) {
             end_misled(*watched.found(), result.t, record);
             break;

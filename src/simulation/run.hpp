@@ -34,6 +34,9 @@ struct Job {
     std::function<Diagnostics(double t, const std::vector<double>& x, const std::vector<double>& dx)> explain_stop;
 };
 
+/// Code of what a watch finds where a run is to be continued by another one from the same point.
+inline constexpr const char* go_on_from_here = "go-on";
+
 /// Interval and tolerances from options, else from the model's annotation, else defaults; bad ones are named.
 struct Defaults {
     std::optional<double> start_time, stop_time, tolerance;

@@ -7,10 +7,13 @@
 #include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
 #include "simulation/describe.hpp"
+#include "simulation/files_of_run.hpp"
 #include "simulation/hidden_structure.hpp"
 #include "simulation/input_signals.hpp"
 #include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
+#include "simulation/redundant_constraints.hpp"
+#include "simulation/redundant_runs.hpp"
 #include "simulation/regularity_watch.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
@@ -414,10 +417,15 @@ Diagnostics compile_for(const Compilations& compilations, const SolveOptions& op
     if (!extended) return std::move(extended.error());
     if (!(*extended)->structural_conditions().empty()) return {}; // modes are compiled when a run comes to them
     const double t0 = options.from.value_or((*extended)->model()->experiment.start_time.value_or(0.0));
-    return (*extended)->ensure(compile_options_of(options, t0));
+    Diagnostics errors = (*extended)->ensure(compile_options_of(options, t0));
+    if (!may_be_redundant(errors)) return errors;
+    auto regular = regular_model(compilations, options); // which is made when a run comes to it
+    if (!regular) return std::move(regular.error());
+    return *regular ? Diagnostics{} : errors;
 }
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+    if (auto trouble = check_checkpoint_path(compilations.model().get(), options)) return fail(*std::move(trouble));
     if (auto extended = compilations.extended(options); extended && !(*extended)->structural_conditions().empty()) {
         const model::Experiment& e = (*extended)->model()->experiment;
         if (const auto job = make_job(options, {e.start_time, e.stop_time, e.tolerance}))
@@ -427,6 +435,11 @@ Expected<Record> solve_model(const Compilations& compilations, const SolveOption
     const Way way{.detail = detail};
     Record record;
     Diagnostics errors = solve_once(compilations, options, way, record);
+    if (may_be_redundant(errors) || (record.misled && (!errors.empty() || !complete(record)))) {
+        auto regular = regular_model(compilations, options);
+        if (!regular) return Unexpected{std::move(regular.error())};
+        if (*regular) return solve_regular(compilations, options, **std::move(regular), detail);
+    }
     if (record.misled && !record.integrand_failed && !record.traces_failed &&
         options.reduction == Reduction::automatic && options.resume.empty() && (!errors.empty() || !complete(record)))
         errors = solve_by_arrays(compilations, options, way, record, std::move(errors));

@@ -127,7 +127,8 @@ private:
     void collect() {
         std::vector<int> candidates;
         for (std::size_t i = 0; i < system_.equations.size(); ++i)
-            if (read(g_, system_.residual(static_cast<int>(i)))) candidates.push_back(static_cast<int>(i));
+            if (!stays(static_cast<int>(i)) && read(g_, system_.residual(static_cast<int>(i))))
+                candidates.push_back(static_cast<int>(i));
         // Earlier eliminations can turn later candidates into aliases; a few sweeps find nearly all of them.
         for (int sweep = 0; sweep < 3; ++sweep) {
             bool changed = false;
@@ -135,6 +136,12 @@ private:
                 if (!used_[static_cast<std::size_t>(i)]) changed = consider(i) || changed;
             if (!changed) break;
         }
+    }
+
+    /// What it replaced is found by its number.
+    [[nodiscard]] bool stays(int row) const {
+        return std::any_of(system_.replaced.begin(), system_.replaced.end(),
+                           [&](const System::Replaced& old) { return old.row == row; });
     }
 
     bool consider(int row) {
@@ -189,14 +196,18 @@ private:
     void apply() {
         expr::Substitution all(g_, [this](NodeId leaf) { return g_.op(leaf) == Op::variable ? resolve(leaf) : leaf; });
         std::vector<SystemEquation> left;
+        std::vector<int> new_row(system_.equations.size(), -1);
         for (std::size_t i = 0; i < system_.equations.size(); ++i) {
             if (used_[i]) continue;
+            new_row[i] = static_cast<int>(left.size());
             SystemEquation e = system_.equations[i];
             e.left = all(e.left);
             e.right = all(e.right);
             left.push_back(std::move(e));
         }
         system_.equations = std::move(left);
+        for (System::Replaced& old : system_.replaced)
+            old = {new_row[static_cast<std::size_t>(old.row)], all(old.residual), old.by_constraint};
         std::erase_if(system_.variables,
                       [this](int v) { return value_[static_cast<std::size_t>(v)] != expr::no_node; });
         system_.eliminations = order_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 namespace daedalus::transform {
@@ -35,13 +36,18 @@ LikelyCauses::LikelyCauses(const System& system)
     }
 }
 
-// Reproducible, different for every leaf and sample, away from 0 and 1: the fractional parts of multiples of the
-// golden section.
+// Reproducible, different for every leaf and sample, away from 0 and 1. Scattered (SplitMix64, Steele, Lea & Flood
+// 2014): of numbers that follow a rule, as multiples of the golden section do, der(x) − u and der(y) − v would have the
+// same value wherever their leaves are equally far apart.
 double LikelyCauses::leaf_value(NodeId leaf, int sample) const {
     const expr::Graph& g = s_.graph();
     if (g.op(leaf) == Op::parameter) return s_.parameters[static_cast<std::size_t>(g.parameter_id(leaf))];
-    const double x = 0.6180339887498949 * (3.0 * expr::index(leaf) + sample + 1);
-    return 0.3 + 0.5 * (x - std::floor(x));
+    std::uint64_t z = (3ULL * static_cast<std::uint64_t>(expr::index(leaf)) + static_cast<std::uint64_t>(sample) + 1) *
+                      0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    z ^= z >> 31;
+    return 0.3 + 0.5 * std::ldexp(static_cast<double>(z >> 11), -53);
 }
 
 double LikelyCauses::value(NodeId expression, int sample) const {

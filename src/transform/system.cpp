@@ -103,6 +103,12 @@ System make_system(const model::Model& model, std::vector<double> parameters) {
     for (std::size_t i = 0; i < model.equations.size(); ++i)
         system.equations.push_back({model.equations[i].left, model.equations[i].right, static_cast<int>(i), {}});
     for (std::size_t j = 0; j < model.variables.size(); ++j) system.variables.push_back(static_cast<int>(j));
+    for (const model::Implied& implied : model.implied) {
+        system.replaced.push_back({implied.equation, system.residual(implied.equation), false});
+        SystemEquation& e = system.equations[static_cast<std::size_t>(implied.equation)];
+        e.left = implied.instead;
+        e.right = model.graph->constant(0.0);
+    }
     return system;
 }
 

@@ -143,9 +143,18 @@ std::optional<TimeConstants> hold_time_constants(System& system, const ReducedSy
         result.system.equations.push_back(std::move(e));
     }
     for (Elimination& e : result.system.eliminations) e.value = hold(e.value);
+    const auto differentiated = [&](NodeId residual) {
+        const NodeId roots[] = {residual};
+        const auto below = g.reachable(roots);
+        return std::any_of(below.begin(), below.end(),
+                           [&](NodeId n) { return g.op(n) == Op::variable && g.derivative_order(n) > 0; });
+    };
     for (System::Replaced& old : result.system.replaced) {
+        const int row = old.row;
         old.residual = hold(old.residual);
-        old.row = new_row[static_cast<std::size_t>(old.row)];
+        old.row = new_row[static_cast<std::size_t>(row)];
+        // What took its place never varies; the equation is checked all the same.
+        if (old.row < 0 && !differentiated(old.residual)) result.settled.push_back({row, 0, old.residual});
     }
     std::erase_if(result.system.replaced, [](const System::Replaced& old) { return old.row < 0; });
     for (const System::Held& h : system.held)

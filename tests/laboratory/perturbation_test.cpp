@@ -2,9 +2,13 @@
 // systems of index 1 to 4, and of the y and z of an index-2 system (1.30).
 #include "daedalus/analysis.hpp"
 #include "daedalus/model.hpp"
+#include "daedalus/solve.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <cmath>
+#include <utility>
 
 namespace daedalus {
 namespace {
@@ -92,6 +96,36 @@ TEST(PerturbationIndex, OfEachVariable) { // HW (1.30): z feels δ'; y no more t
         EXPECT_LE(*v.measured_index, 2) << v.name;
         if (v.name == "z") EXPECT_EQ(*v.measured_index, 2);
     }
+}
+
+// HW VII.1, exercise 6 (Arnold 1993): of a perturbation θ of the constraint of an index-2 system, y feels θ itself and
+// the square of θ' only:  ‖Δy‖ ≤ C (‖θ‖ + ‖θ'‖²). Here y₁' = z, y₂' = z², 0 = y₁ − sin t + θ with θ = ε sin ωt:
+//   Δy₁ = −θ,  Δy₂ = ∫ (θ'² − 2 θ' cos t) dt,  which for large ω is ε² ω² t/2 up to O(ε).
+TEST(PerturbationIndex, TheDifferentialPartFeelsTheSquareOfTheDerivative) { // HW VII.1, exercise 6
+    const auto model =
+        Model::from_string("model M\n  parameter Real eps = 0, w = 1;\n  Real y1, y2(start=0, fixed=true), "
+                           "z;\nequation\n  der(y1) = z;\n  der(y2) = z^2;\n"
+                           "  0 = y1 - sin(time) + eps*sin(w*time);\nend M;\n");
+    ASSERT_TRUE(model);
+    const auto end = [&](double eps, double w) {
+        SolveOptions options;
+        options.until = 1;
+        options.rtol = 1e-9;
+        options.parameters = {{"eps", eps}, {"w", w}};
+        const auto s = solve(*model, options);
+        EXPECT_TRUE(s && s->success());
+        return s ? std::pair(s->final("y1"), s->final("y2")) : std::pair(0.0, 0.0);
+    };
+    const auto exact = end(0.0, 1.0);
+    for (const double steepness : {0.05, 0.1, 0.2}) // ‖θ'‖ = ε ω
+        for (const double w : {20.0, 80.0, 320.0}) {
+            const double eps = steepness / w;
+            const auto perturbed = end(eps, w);
+            const double dy1 = perturbed.first - exact.first, dy2 = perturbed.second - exact.second;
+            EXPECT_LE(std::abs(dy1) + std::abs(dy2), 4 * (eps + steepness * steepness)) << eps << " " << w;
+            // Sharp: the square is there, and the first power, which would be twenty times as much, is not.
+            EXPECT_NEAR(dy2, steepness * steepness / 2, 4 * eps) << eps << " " << w;
+        }
 }
 
 } // namespace
