@@ -142,4 +142,5 @@ TEST(Identities, InverseFunctionsLeadBack) {
     inverse_of("acos", "cos", {0.1, 0.3, 1.5, 3.0});
     inverse_of("atan", "tan", {-1.2, 0.0, 0.3, 1.5});
     inverse_of("log", "exp", {-30.0, 0.0, 0.3, 30.0});
+    inverse_of("asinh", "sinh", {-30.0, 0.0, 1e-9, 30.0});
 }
