@@ -41,7 +41,9 @@ constexpr double explicit_sum = 0.015, explicit_fine = 1e-8, explicit_power = -0
 
 double Tightening::factor(double tolerance) const {
     if (!(tolerance > 0.0)) return 1.0;
-    return std::max(std::min(tolerance, smallest) / tolerance, constant * std::pow(tolerance, power));
+    const double wanted = constant * std::pow(tolerance, power);
+    if (smallest == 0.0) return wanted;
+    return std::max(std::min(tolerance, smallest), constant * std::pow(tolerance, 1.0 + power)) / tolerance;
 }
 
 Tolerance tightened(Tolerance tolerance, const Tightening& by, const problem::ImplicitProblem& problem) {
