@@ -516,6 +516,10 @@ problem::ImplicitProblem array_reduced_problem(std::shared_ptr<problem::Derivati
     reduced.facets.set(problem::Names{legend(true)});
     reduced.facets.set(problem::HiddenConstraints{{prototype->hidden_size, &hidden}, 0, legend(false)});
     reduced.facets.set(outputs_through(written));
+    if (problem::WrittenEquations equations = written_through(written); !equations.empty()) {
+        for (auto& jet : equations.jets) jet.index = 1;
+        reduced.facets.set(std::move(equations));
+    }
     if (written.hybrid().changes()) reduced.facets.set(events_through(written));
     auto code = std::make_shared<Replacement>();
     code->follow_given =

@@ -141,6 +141,32 @@ private:
         return more(k - 1) > 0 && more(k - 1) == more(k - 2) && hidden(k - 1) == 0 && hidden(k - 2) == 0;
     }
 
+    // A differentiation never uncovers more equations without derivatives than the one before it. Where the ranks say
+    // so, and those of the next order are beyond doubt while these are within noise, a value that rounding left of zero
+    // was taken for a rank.
+    void correct_noisy_ranks() {
+        std::vector<ArrayRanks>& list = out_.by_order;
+        const auto uncovered = [&](std::size_t k) {
+            const auto all = [&](std::size_t i) { return list[i].derivatives.rows - list[i].derivatives.rank; };
+            return all(k) - all(k - 1);
+        };
+        bool corrected = false;
+        for (std::size_t k = list.size() - 1; k-- > 1;)
+            while (uncovered(k + 1) > uncovered(k) && gap(list[k]) < proof && gap(list[k + 1]) > proof) {
+                --list[k].derivatives.rank;
+                ++list[k].constraints;
+                corrected = true;
+            }
+        const auto before = static_cast<std::size_t>(*out_.differentiation - 1);
+        const ArrayRanks& last = list.back();
+        if (!corrected || !last.strangeness_free || list[before].constraints != last.constraints) return;
+        list[before].strangeness_free = true;
+        list[before].dynamics = last.dynamics;
+        out_.strangeness = static_cast<int>(before);
+        out_.differential = last.dynamics;
+        out_.algebraic = last.constraints;
+    }
+
     ArrayIndex conclude() {
         const std::size_t k = out_.by_order.size();
         if (!out_.full_row_rank && k > 1)
@@ -160,6 +186,7 @@ private:
             out_.strangeness.reset();
             return give_up("undecided, because a rank is within noise: " + doubt_);
         }
+        correct_noisy_ranks();
         // A point that satisfies the array up to some order only may feign that nothing more is hidden: a system that
         // is strangeness-free at order μ has x' determined at μ + 1, not later.
         const int before = *out_.differentiation - 1;

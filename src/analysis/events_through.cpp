@@ -26,6 +26,14 @@ EvalStatus outputs(const Call& call, double t, const double* x, const double* dx
     return replacement(call.code).written.facet<problem::Outputs>().function.evaluate(inner(call), t, x, dx, y);
 }
 
+EvalStatus written_values(const Call& call, double t, const double* x, const double* dx, double* y) {
+    return replacement(call.code).written.facet<problem::WrittenEquations>().values.evaluate(inner(call), t, x, dx, y);
+}
+
+EvalStatus written_residual(const Call& call, double t, const double* jets, double* r, double* sizes) {
+    return replacement(call.code).written.facet<problem::WrittenEquations>().residual(inner(call), t, jets, r, sizes);
+}
+
 void set_modes(const void* code, Environment& e, const signed char* side) {
     events(code).modes.set(written(code), e, side);
 }
@@ -81,5 +89,15 @@ problem::Hybrid events_through(const problem::ImplicitProblem& system) {
 }
 
 problem::Outputs outputs_through(const problem::ImplicitProblem& system) { return {{system.output_count(), &outputs}}; }
+
+problem::WrittenEquations written_through(const problem::ImplicitProblem& system) {
+    problem::WrittenEquations w = system.facet<problem::WrittenEquations>();
+    if (w.empty()) return w;
+    w.values.evaluate = &written_values;
+    w.residual = &written_residual;
+    w.instead_of_rows = true;
+    w.any_slope = true; // the system that takes the place determines others than the equations mention
+    return w;
+}
 
 } // namespace daedalus::analysis

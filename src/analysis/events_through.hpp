@@ -3,6 +3,7 @@
 #pragma once
 
 #include "problem/implicit_problem.hpp"
+#include "problem/written_equations.hpp"
 
 #include <functional>
 #include <memory>
@@ -24,8 +25,9 @@ struct ReplacementWorkspace : problem::Workspace {
     std::shared_ptr<problem::Workspace> written;
 };
 
-/// Both for a system whose code is a Replacement of `written` and whose workspace is a ReplacementWorkspace.
+/// All for a system whose code is a Replacement of `written` and whose workspace is a ReplacementWorkspace.
 [[nodiscard]] problem::Hybrid events_through(const problem::ImplicitProblem& written);
 [[nodiscard]] problem::Outputs outputs_through(const problem::ImplicitProblem& written);
+[[nodiscard]] problem::WrittenEquations written_through(const problem::ImplicitProblem& written);
 
 } // namespace daedalus::analysis

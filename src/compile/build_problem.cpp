@@ -490,7 +490,8 @@ KernelSet& kernels_of(const Call& call, double t) {
     const std::vector<double> parameters = parameters_at(c, call.environment, t);
     k.signal_time = t;
     for (Kernel* kernel : {&k.residual, &k.hidden, &k.outputs, &k.roots, &k.rates, &k.constraints,
-                           &k.constraint_jacobian, &k.dependents, &k.linearization, &k.constant_entries, &k.leading})
+                           &k.constraint_jacobian, &k.dependents, &k.linearization, &k.constant_entries, &k.leading,
+                           &k.written_values, &k.written})
         if (kernel->outputs() > 0) kernel->set_parameters(parameters);
     update_constant_entries(c, k);
     k.stamp = call.environment.stamp();
@@ -568,6 +569,10 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     if (problem::TimeFeatures features = build_time_features(c, forced); !features.empty())
         system.facets.set(std::move(features));
     if (problem::RootRanges ranges = build_root_ranges(c, rows); !ranges.empty()) system.facets.set(std::move(ranges));
+    if (problem::WrittenEquations written = build_written_equations(
+            compilation, system.unknowns, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
+        !written.empty())
+        system.facets.set(std::move(written));
     compiled.problem = problem::ImplicitProblem(std::move(system));
     compiled.residual_instructions = c.kernels.residual.instructions();
     compiled.jacobian_instructions = c.kernels.linearization.instructions();

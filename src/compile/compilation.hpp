@@ -7,6 +7,7 @@
 #include "compile/mode_activity.hpp"
 #include "compile/root_ranges.hpp"
 #include "compile/time_features.hpp"
+#include "compile/written_equations.hpp"
 #include "transform/formulation.hpp"
 #include "transform/initialization.hpp"
 #include "transform/quadratures.hpp"
@@ -37,6 +38,8 @@ struct KernelSet final : problem::Workspace {
     codegen::Kernel
         leading; ///< the most differentiated rows, then the entries of their matrix; without code until used
     std::vector<double> latest_leading;
+    codegen::Kernel written_values, written; ///< the model as written: see written_equations.hpp
+    std::vector<double> latest_terms;
     std::uint64_t stamp = 0; ///< of the environment that the kernels have their parameters from
     double signal_time = std::numeric_limits<double>::quiet_NaN(); ///< at which signals that are functions were asked
 };
@@ -93,6 +96,7 @@ struct Compilation {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     DiscretePart discrete;
     ModeActivity activity;
+    WrittenTerms written;
 };
 
 /// A parameter that events change: the value of a relation, an integer part, a discrete variable.

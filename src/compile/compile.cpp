@@ -280,6 +280,13 @@ void describe_tearing(PassRecord& record, StructuralReport& report) {
     record.reason = "the start iterates on what is guessed; the integrator factors the sparse matrix of all blocks";
 }
 
+/// der(clock) = 1, so that there is something to integrate.
+void add_clock(System& system) {
+    const int clock = system.introduce("(clock)");
+    expr::Graph& g = system.graph();
+    system.equations.push_back({g.variable(clock, 1), g.constant(1.0), -1, "der(clock) = 1"});
+}
+
 Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> parameters, const CompileOptions& options,
                                std::vector<PassRecord>& passes) {
     Recorder pass(passes);
@@ -309,6 +316,13 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
         const transform::AliasCounts counts = transform::eliminate_aliases(system);
         describe_aliases(record, system, counts);
     });
+    if (system.variables.empty() && model.event_part())
+        pass("clock", [&](PassRecord& record) {
+            add_clock(system);
+            record.summary = "one unknown that grows as time does";
+            record.reason = "every variable is a known function of time, and yet something happens on the way: events "
+                            "are found where steps are made";
+        });
     pass("signature method", [&](PassRecord& record) {
         auto structured = analyze_structure(std::move(system));
         if (!structured) {
@@ -357,7 +371,8 @@ bool differentiates(const transform::ReducedSystem& reduced) {
 
 transform::Reduction choose(const FrontHalf& half, const transform::ReducedSystem& reduced,
                             const CompileOptions& options, CompiledModel& compiled) {
-    const int nu = half.report.structural_index;
+    // What is known in advance may uncover more than the equations show as written: z = 0, put into the others.
+    const int nu = std::max(half.report.structural_index, structural_index(reduced));
     compiled.reduce = options.reduce;
     if (options.reduce != Reduce::automatic) {
         compiled.reduce_reason = "as asked";
@@ -430,6 +445,10 @@ std::optional<Running> without_constants(Compilation& c, const CompileOptions& o
     auto varying = transform::hold_time_constants(c.system, c.reduced);
     if (!varying) {
         record.summary = "nothing that the integrator need not carry along";
+        return std::nullopt;
+    }
+    if (varying->system.variables.empty() && c.model->event_part()) {
+        record.summary = "nothing would be left to integrate, and something happens on the way";
         return std::nullopt;
     }
     structure::SignatureMatrix sigma = varying->system.signature();

@@ -24,15 +24,15 @@ std::vector<NodeId> in_remaining_variables(const Compilation& c, std::vector<Nod
     expr::Graph& g = c.system.graph();
     if (!c.eliminations.empty()) {
         expr::TimeDerivative ddt(g);
+        std::unordered_map<int, NodeId> value_of;
+        for (const transform::Elimination& e : c.eliminations) value_of.emplace(e.variable, e.value);
         expr::Substitution substitute(g, [&](NodeId leaf) {
             if (g.op(leaf) != Op::variable) return leaf;
-            for (const transform::Elimination& e : c.eliminations) {
-                if (e.variable != g.variable_id(leaf)) continue;
-                NodeId value = e.value;
-                for (int k = 0; k < g.derivative_order(leaf); ++k) value = ddt(value);
-                return value;
-            }
-            return leaf;
+            const auto it = value_of.find(g.variable_id(leaf));
+            if (it == value_of.end()) return leaf;
+            NodeId value = it->second;
+            for (int k = 0; k < g.derivative_order(leaf); ++k) value = ddt(value);
+            return value;
         });
         for (NodeId& e : expressions) e = substitute(e);
     }

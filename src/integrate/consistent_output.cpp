@@ -185,12 +185,28 @@ double ConsistentOutput::apply_correction(double part, double* x, double* dx) co
         const double step = part * r_[k];
         if (shift_ == 0.0 && has_derivative_[k]) {
             dx[k] += step;
-            continue; // follows linearly; it need not be watched
+            if (watched_over_ == 0.0) continue;
+            const double size =
+                std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal) + watched_over_ * std::abs(dx[k]);
+            const double relative = watched_over_ * std::abs(r_[k]) / size;
+            if (!(relative <= change)) change = relative;
+            continue;
         }
         x[k] += step;
         if (has_derivative_[k]) dx[k] += shift_ * step;
         const double relative = std::abs(r_[k]) / (std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal));
         if (!(relative <= change)) change = relative;
+    }
+    return change;
+}
+
+/// The size of the last correction in what users see, relative to it.
+double ConsistentOutput::correction_of_variables(const double* x) const {
+    double change = 0.0;
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+        const problem::UnknownInfo& u = problem_.unknowns()[k];
+        if (u.auxiliary || (shift_ == 0.0 && has_derivative_[k])) continue;
+        change = std::max(change, std::abs(r_[k]) / (std::abs(x[k]) + std::abs(u.nominal)));
     }
     return change;
 }
@@ -260,13 +276,18 @@ private:
 bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
     const bool fresh =
         !(keep_matrix && factored_ && factored_for_ == wanted_shift_); // the matrix is made for this point
+    // With a leading matrix that is the same everywhere x' follows from x in one correction. With one from another
+    // point it does not.
+    watched_over_ = problem_.constant_leading_matrix() ? 0.0 : std::abs(time_scale);
     Follow equation(*this, t, time_scale, x, dx);
     if (fresh && !equation.renew()) return false;
     const nonlinear::NewtonResult newton = nonlinear::renewing_newton(equation, fresh, {.accuracy = accuracy});
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
+    // Derivatives of variables that are large without saying so can have as much of it as they like.
     constexpr double noise = 1e-6;
     if (newton.usable() || newton.last_norm <= noise) return true;
+    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise) return true;
     equation.begin_again();
     factored_ = false;
     return false;

@@ -68,6 +68,7 @@ private:
     [[nodiscard]] bool iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy);
     void solve_correction();
     double apply_correction(double part, double* x, double* dx) const;
+    [[nodiscard]] double correction_of_variables(const double* x) const;
     [[nodiscard]] bool shorten(double t, double* x, double* dx);
     [[nodiscard]] bool grows_with_shift(double time_scale, const double* x);
     [[nodiscard]] bool short_step(double t, double step, const double* x, std::vector<double>& y,
@@ -86,6 +87,7 @@ private:
     std::vector<char> has_derivative_;              ///< x'_j occurs in F at the last Jacobian
     double shift_ = 0.0;                            ///< σ; 0: the states are kept exactly
     double wanted_shift_ = 0.0;                     ///< σ that is asked for; 0: none unless it must be
+    double watched_over_ = 0.0;                     ///< corrections of x' count over this length; 0: they do not
     bool factored_ = false;                         ///< for shift_
     double factored_for_ = 0.0;                     ///< the shift that was asked for then
     Counters counters_;

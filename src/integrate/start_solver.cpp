@@ -72,8 +72,8 @@ StartSolver::StartSolver(const problem::InitialProblem& problem, const StartOpti
     : problem_(problem), options_(options), system_(problem), iteration_(problem.pattern),
       g_(static_cast<std::size_t>(problem.equations)), j_(problem.pattern.row_index.size()) {
     for (const problem::InitialUnknown& unknown : problem.unknowns) {
-        const double nominal =
-            std::isfinite(unknown.nominal) && unknown.nominal != 0.0 ? std::abs(unknown.nominal) : 1.0;
+        double nominal = std::isfinite(unknown.nominal) && unknown.nominal != 0.0 ? std::abs(unknown.nominal) : 1.0;
+        if (std::isfinite(unknown.size)) nominal = std::max(nominal, unknown.size);
         start_.push_back(unknown.start);
         size_.push_back(nominal);
         scale_.push_back(std::max(nominal, std::abs(unknown.start)) * freedom(unknown.strength));

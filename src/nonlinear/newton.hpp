@@ -157,7 +157,7 @@ NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {
 ///     eq.renew()        the matrix at the iterate; false: not finite or singular
 ///     eq.shorten()      takes back as much of the last Δ as makes the next one shorter; false: nothing does
 ///     eq.begin_again()  back to the first iterate
-/// `last_norm` of the result is infinite or NaN where a correction was.
+/// `last_norm` of the result is infinite where F or a correction was not finite.
 struct RenewalOptions {
     double accuracy = 0.0;                         ///< corrections below it that shrink as they should are the last
     int max_iterations = 10;                       ///< and one more for each step from afar
@@ -176,7 +176,6 @@ template <class Equation>
 NewtonResult renewing_newton(Equation& equation, bool fresh, const RenewalOptions& options = {}) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     NewtonResult result;
-    result.last_norm = infinity;
     const auto ends = [&](NewtonStatus status) {
         result.status = status;
         return result;
@@ -184,11 +183,13 @@ NewtonResult renewing_newton(Equation& equation, bool fresh, const RenewalOption
     double previous = infinity;
     int renewals = options.renewals, far_steps = 0;
     while (result.iterations < options.max_iterations + far_steps) {
+        result.last_norm = infinity;
         if (!equation.residual()) return ends(NewtonStatus::not_finite);
         equation.solve();
-        const double change = result.last_norm = equation.update();
+        const double change = equation.update();
         const bool first = result.iterations++ == 0;
         if (!(change < infinity)) return ends(NewtonStatus::not_finite);
+        result.last_norm = change;
         const double slow = renewals == options.renewals ? options.rate_of_old_matrix : options.rate_of_new_matrix;
         const bool converged = change <= options.round_off ||
                                (change <= options.round_off_level && change > options.shrinks * previous) ||

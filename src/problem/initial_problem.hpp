@@ -31,6 +31,7 @@ struct InitialUnknown {
     double start = 0.0;
     Strength strength = Strength::unspecified;
     double nominal = 1.0;
+    double size = 0.0; ///< where more than the nominal value is expected: the start value of its variable
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
     int derivative = 0; ///< which time derivative of a variable it is; low ones are what a user would rather choose

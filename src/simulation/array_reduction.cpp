@@ -3,6 +3,7 @@
 #include "analysis/derivative_array_reduction.hpp"
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
+#include "simulation/private_copy.hpp"
 #include "simulation/start_check.hpp"
 
 #include <fmt/format.h>
@@ -142,9 +143,11 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
     if (structural) structural->hold_constants(compiled.initial, compiled.problem);
     const bool regular = structural && compiled.structure.structure_reliable &&
                          check_start(compiled, compiled.initial.t0, structural->u).empty();
+    // Arrays make new expressions, and runs in other threads share those of the compilation.
+    const std::shared_ptr<const model::Model> copy = private_copy(*compiled.model);
     // A start that satisfies the array is not moved. Initial equations ask for more than the array knows.
     const bool as_given = !regular && compiled.model->initial_equations.empty() && !how.steady_state;
-    auto arrays = analyze_array(compiled.model, how, options, [&](const compile::ArrayModel& m) {
+    auto arrays = analyze_array(copy, how, options, [&](const compile::ArrayModel& m) {
         return regular ? array_unknowns(compiled, *structural, m) : as_given ? m.array->start : std::vector<double>{};
     });
     if (!arrays) return Unexpected{std::move(arrays.error())};
@@ -186,7 +189,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         result = *std::move(own);
         result.start.degrees_of_freedom = index.differential; // derivatives of the highest orders are no choice
     }
-    auto switched = compile::switched_array(compiled.model, how);
+    auto switched = compile::switched_array(copy, how);
     if (!switched) return Unexpected{std::move(switched.error())};
     std::vector<signed char> side;
     switched->written.set_modes_at(how.start_time, result.x.data(), result.dx.data(), forward, side);

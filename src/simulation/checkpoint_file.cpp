@@ -109,14 +109,21 @@ std::optional<Diagnostic> CheckpointFile::open(const Job& job, Recorder& recorde
     return std::nullopt;
 }
 
+// A checkpoint holds all output so far: made at every occasion, checkpoints of a long run would cost more than the run.
 void CheckpointFile::keep(const integrate::Checkpoint& c, Recorder& recorder) {
+    constexpr double share = 0.05; // of the time that may be spent on them
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    if (share * (begin - kept_) < spent_) return;
     ByteWriter what, state, record;
     identity_fields(what, identity_);
     checkpoint_fields(state, c);
     recorder.save(record);
     pending_ = seal(magic, {{of_what, what.bytes()}, {of_state, state.bytes()}, {of_record, record.bytes()}});
-    constexpr std::chrono::seconds pause(1); // a file holds all output so far: not after every few milliseconds
-    if (std::chrono::steady_clock::now() - written_ >= pause) write();
+    constexpr std::chrono::seconds pause(1);
+    if (Clock::now() - written_ >= pause) write();
+    kept_ = Clock::now();
+    spent_ = kept_ - begin;
 }
 
 void CheckpointFile::write() {

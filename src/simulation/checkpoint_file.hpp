@@ -51,7 +51,8 @@ private:
     integrate::Checkpoint resume_;
     std::string pending_; ///< the latest checkpoint, if the file does not hold it
     bool failed_ = false;
-    std::chrono::steady_clock::time_point written_{};
+    std::chrono::steady_clock::time_point written_{}, kept_{}; ///< when the last one was
+    std::chrono::duration<double> spent_{};                    ///< on the last one
 };
 
 } // namespace daedalus::simulation

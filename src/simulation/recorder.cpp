@@ -18,7 +18,7 @@ constexpr double generous = 1e3;
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
     : problem_(problem), options_(std::move(options)), trajectory_(trajectory),
-      scale_(problem, options_.rtol, options_.atol) {
+      scale_(problem, options_.rtol, options_.atol), written_(problem, options_.rtol, options_.atol) {
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
@@ -87,10 +87,11 @@ void Recorder::begin(double t, std::span<const double> x, std::span<const double
 }
 
 // Constraints of direct integration, and of formulations that let them drift, are shown, not demanded. Equations that a
-// combination replaced are hidden rows with no differentiation: they count.
+// combination replaced are hidden rows with no differentiation: they count. Rows of derivative arrays are others where
+// the array is looked at anew: there the equations as written count.
 bool Recorder::demanded(std::size_t i) const {
     const auto n = static_cast<std::size_t>(problem_.size());
-    if (i < n) return i < static_cast<std::size_t>(problem_.kernel_rows());
+    if (i < n) return i < static_cast<std::size_t>(problem_.kernel_rows()) && !written_.instead_of_rows();
     const int k = static_cast<int>(i - n);
     return k >= problem_.hidden_constraints().drifting &&
            problem_.hidden_constraints().legend->differentiations(k) == 0;
@@ -103,16 +104,35 @@ void Recorder::measure(double t, double h, const double* x, const double* dx, st
     static_cast<void>(problem_.residual(t, x, dx, rows.data()));
     bool replaced = false;
     for (std::size_t i = n; i < rows.size(); ++i) replaced = replaced || demanded(i);
-    if (replaced) {
-        // Differences in time are taken over a hundredth of `length`. Over 1e-5 of a long step truncation and round-off
-        // are alike; first steps are much shorter than what they resolve, and there round-off would be larger.
-        const double length =
-            std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * std::abs(options_.t1 - options_.t0)));
-        slopes_.assign(dx, dx + n);
-        if (!derivative_) derivative_.emplace(problem_, linalg::SolverKind::automatic);
-        if (derivative_->find(t, length, {x, n}, slopes_)) dx = slopes_.data();
-    }
+    if (replaced && find_all_slopes(t, length_of_differences(h), x, dx, slopes_)) dx = slopes_.data();
     static_cast<void>(problem_.hidden(t, x, dx, rows.data() + n));
+}
+
+/// x' with what F leaves open of it. Differences in time are taken over a hundredth of `length`.
+bool Recorder::find_all_slopes(double t, double length, const double* x, const double* dx,
+                               std::vector<double>& slopes) {
+    slopes.assign(dx, dx + x_.size());
+    if (!derivative_) derivative_.emplace(problem_, linalg::SolverKind::automatic);
+    return derivative_->find(t, length, {x, x_.size()}, slopes);
+}
+
+// Over 1e-5 of a long step truncation and round-off are alike; first steps are much shorter than what they resolve, and
+// there round-off would be larger.
+double Recorder::length_of_differences(double h) const {
+    return std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * std::abs(options_.t1 - options_.t0)));
+}
+
+// Points are consistent: all that F determines is as exact as round-off allows. Slopes that it leaves open are
+// differences, and differ where one of them is not exact.
+bool Recorder::look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx) {
+    if (check.empty()) return true;
+    if (!check.needs_all_slopes()) return check.look(t, h, x, dx);
+    const double length = length_of_differences(h);
+    constexpr double longer = 10.0;
+    if (!find_all_slopes(t, length, x, dx, slopes_)) return false;
+    return check.look(t, h, x, slopes_.data(), [&]() -> const double* {
+        return find_all_slopes(t, longer * length, x, dx, other_slopes_) ? other_slopes_.data() : nullptr;
+    });
 }
 
 // The scale is measured anew where the one known so far does not explain a residual.
@@ -141,6 +161,11 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
         const double middle = 0.5 * (step.t_before + step.t);
         step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
         measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
+        // Above index 1 points between steps cannot be made consistent: what Newton left at the end is better.
+        if (problem_.highest_index() > 1)
+            look_as_written(written_, step.t, step.h, step.x.data(), step.dx.data());
+        else
+            look_as_written(written_, middle, step.h, x_.data(), dx_.data());
     }
     // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
     // zero.
@@ -178,6 +203,29 @@ void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
     (void)problem_.outputs(step.t, step.x.data(), step.dx.data(), before_.data());
 }
 
+/// Made consistent, a point stays near the polynomial it comes from. Beside points where equations lose rank it may go
+/// anywhere, and satisfy what is integrated all the same: there the equations as written decide which of both it is.
+void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
+    constexpr double far = 1e4; // tolerances
+    step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
+    if (written_.empty() || problem_.highest_index() > 1) return;
+    polynomial_.resize(x_.size());
+    polynomial_slopes_.resize(x_.size());
+    step.interpolant.evaluate(t, polynomial_.data(), polynomial_slopes_.data());
+    bool near = true;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+        const problem::UnknownInfo& info = problem_.unknowns()[i];
+        const double size = std::max({std::abs(x_[i]), std::abs(polynomial_[i]), std::abs(info.nominal)});
+        near = near &&
+               (info.auxiliary || std::abs(x_[i] - polynomial_[i]) <= far * (options_.rtol + options_.atol) * size);
+    }
+    if (near) return;
+    WrittenCheck check = written_;
+    if (look_as_written(check, t, step.h, x_.data(), dx_.data())) return;
+    x_ = polynomial_;
+    dx_ = polynomial_slopes_;
+}
+
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
     if (options_.dense != nullptr) options_.dense->add(step, problem_);
     if (!options_.differentiated.empty()) look_for_impulses(step);
@@ -197,7 +245,7 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
             if ((t - step.t) * direction > 0) break;
             // The end of a step satisfies its equations as well as Newton left them; made consistent, to round-off.
             if (options_.consistent_output)
-                step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
+                consistent_point(step, t);
             else
                 step.interpolant.evaluate(t, x_.data(), dx_.data());
             step.interpolant.integrals(t, q_.data());
@@ -235,8 +283,8 @@ template <class Archive, class Self>
 void Recorder::fields(Archive& archive, Self& self) {
     auto& trajectory = self.trajectory_;
     archive(self.next_point_, self.steps_, self.certify_every_, self.between_every_, self.finite_, self.last_t_,
-            self.last_x_, self.last_dx_, self.scale_.values(), self.worst_, self.q_, self.behind_event_, self.before_,
-            trajectory.time);
+            self.last_x_, self.last_dx_, self.scale_.values(), self.written_.sizes(), self.worst_, self.q_,
+            self.behind_event_, self.before_, trajectory.time);
     archive.option(self.violation_, [](auto& a, auto& v) { a(v.row, v.hidden, v.t, v.residual); });
     archive.list(self.impulses_, [](auto& a, auto& i) { a(i.output, i.t, i.before, i.after); });
     archive.list(trajectory.steps, [](auto& a, auto& step) { a(step.t, step.h, step.order, step.rejected); });
@@ -252,9 +300,10 @@ void Recorder::save(ByteWriter& out) {
 }
 
 bool Recorder::load(ByteReader& in) {
-    const std::size_t scales = scale_.values().size(), integrals = q_.size();
+    const std::size_t scales = scale_.values().size(), jets = written_.sizes().size(), integrals = q_.size();
     fields(in, *this);
-    return in.at_end() && scale_.values().size() == scales && q_.size() == integrals && is_possible();
+    return in.at_end() && scale_.values().size() == scales && written_.sizes().size() == jets &&
+           q_.size() == integrals && is_possible();
 }
 
 /// Whether a run can have recorded this.

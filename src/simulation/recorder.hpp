@@ -10,6 +10,7 @@
 #include "simulation/bytes.hpp"
 #include "simulation/dense_solution.hpp"
 #include "simulation/residual_scale.hpp"
+#include "simulation/written_check.hpp"
 
 #include <functional>
 #include <optional>
@@ -67,6 +68,7 @@ public:
     [[nodiscard]] bool finite() const { return finite_; }
     /// The worst equation that does not hold, if there is one.
     [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
+    [[nodiscard]] const std::optional<WrittenViolation>& written_violation() const { return written_.violation(); }
     [[nodiscard]] const ResidualScale& scale() const { return scale_; }
     /// The first of each output.
     [[nodiscard]] const std::vector<LostImpulse>& lost_impulses() const { return impulses_; }
@@ -80,6 +82,11 @@ private:
     void write_rows();
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
+    bool look_as_written(WrittenCheck& check, double t, double h, const double* x, const double* dx);
+    void consistent_point(const integrate::AcceptedStep& step, double t);
+    [[nodiscard]] double length_of_differences(double h) const;
+    [[nodiscard]] bool find_all_slopes(double t, double length, const double* x, const double* dx,
+                                       std::vector<double>& slopes);
     void look_for_violation(const integrate::AcceptedStep& step);
     [[nodiscard]] bool demanded(std::size_t i) const;
     void look_for_impulses(const integrate::AcceptedStep& step);
@@ -95,12 +102,14 @@ private:
     long between_every_ = 1;
     bool keep_series_ = true;
     bool finite_ = true;
-    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_;
+    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_, other_slopes_, polynomial_,
+        polynomial_slopes_;
     std::vector<double> rows_; ///< the last output points, one after another: see write_rows()
     std::size_t waiting_ = 0;  ///< how many
     double last_t_ = 0.0;
-    std::optional<integrate::ConsistentDerivative> derivative_; ///< of replaced equations
+    std::optional<integrate::ConsistentDerivative> derivative_; ///< that F leaves open
     ResidualScale scale_;
+    WrittenCheck written_;
     std::optional<Violation> violation_;
     bool behind_event_ = false;
     std::vector<double> before_; ///< outputs at the end of the last step

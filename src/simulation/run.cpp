@@ -219,14 +219,25 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     ResidualScale size = recorder.scale();
     size.measure(result.t, result.x.data(), result.dx.data(), result.statistics.largest_step);
     warn_of_drift(p, size, impl);
-    if (!recorder.violation()) return;
-    const Violation& v = *recorder.violation();
+    if (!recorder.violation() && !recorder.written_violation()) return;
     impl.outcome = Outcome::failed;
-    impl.message =
-        fmt::format("the residual of {} reached {:.3g} at t = {:.6g}: the result does not satisfy its own equation",
-                    (v.hidden ? *p.hidden_constraints().legend : p.names()).equation(v.row), v.residual, v.t);
-    impl.report.diagnostics.push_back(make_error("not-certified", impl.message));
-    impl.misled = impl.report.diagnostics.back();
+    Diagnostic d = make_error("not-certified", "");
+    if (recorder.violation()) {
+        const Violation& v = *recorder.violation();
+        d.message =
+            fmt::format("the residual of {} reached {:.3g} at t = {:.6g}: the result does not satisfy its own equation",
+                        (v.hidden ? *p.hidden_constraints().legend : p.names()).equation(v.row), v.residual, v.t);
+    } else {
+        const WrittenViolation& v = *recorder.written_violation();
+        const problem::Legend& legend = *p.facet<problem::WrittenEquations>().legend;
+        d.message = fmt::format("at t = {:.6g} the residual of {} is {:.3g}, with terms of {:.3g} in sum: the result "
+                                "does not satisfy the equation as written",
+                                v.t, legend.equation(v.equation), v.residual, v.terms);
+        d.where = legend.equation_location(v.equation);
+    }
+    impl.message = d.message;
+    impl.report.diagnostics.push_back(d);
+    impl.misled = std::move(d);
 }
 
 /// Which outputs are recorded, by their places; none: all.

@@ -108,7 +108,7 @@ Diagnostic refusal(const model::Model& m, const Diagnostic& why) {
                               fmt::format("{} hides a constraint that its structure does not show, so that nothing "
                                           "that is built on structure can be trusted",
                                           m.name),
-                              "write the hidden constraint as an equation of its own, or give --reduce "
+                              "write the hidden constraint as an equation of its own, or give --reduce auto or "
                               "derivative-array; --reduce none integrates the equations as written");
     d.where = why.where;
     d.notes.push_back({Severity::note, "", why.message, why.where, "", {}});
@@ -210,6 +210,21 @@ Diagnostics solve_by_arrays(const Compilations& compilations, const SolveOptions
     return errors;
 }
 
+/// A reduction that was asked for and is built on structure does without it only where arrays find nothing hidden.
+Diagnostics confirm_refusal(const Compilations& compilations, const SolveOptions& options, const Way& way,
+                            Record& first, Diagnostics errors) {
+    if (static_cast<int>(compilations.model()->variables.size()) > compile::largest_for_arrays ||
+        !options.inputs.empty())
+        return errors;
+    SolveOptions other = options;
+    other.reduction = Reduction::derivative_array;
+    Record record;
+    (void)solve_once(compilations, other, {.detail = way.detail, .why_arrays = "asked for the index"}, record);
+    if (record.index < 0 || record.index > std::max(1, first.index)) return errors;
+    first = {};
+    return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
+}
+
 } // namespace
 
 Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
@@ -264,7 +279,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
         prepared->start = *std::move(start);
     }
     const std::vector<double>& u = prepared->start.u;
-    if (options.reduction == Reduction::automatic && !way.trust_structure)
+    const bool relies_on_structure = options.reduction != Reduction::none && !by_arrays && !way.trust_structure;
+    if (relies_on_structure)
         if (auto found = hidden_structure(compiled, job.t0, job.t1, u, start_options(options))) {
             record.misled = std::move(found);
             record.hidden = true;
@@ -290,7 +306,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
                                double t, const std::vector<double>& x, const std::vector<double>& dx) {
             return check_end(p.compiled, t0, p.start.u, t, x, dx, level);
         };
-    if (options.reduction == Reduction::automatic && !by_arrays && !way.trust_structure)
+    if (relies_on_structure)
         job.watch = [watch = std::make_shared<RegularityWatch>(compiled, u, job.t1, job.rtol, start_options(options))](
                         const integrate::AcceptedStep& step) { return watch->look(step); };
     return prepared;
@@ -342,6 +358,8 @@ Expected<Record> solve_model(const Compilations& compilations, const SolveOption
     if (record.misled && !record.integrand_failed && !record.traces_failed &&
         options.reduction == Reduction::automatic && options.resume.empty() && (!errors.empty() || !complete(record)))
         errors = solve_by_arrays(compilations, options, way, record, std::move(errors));
+    else if (record.hidden)
+        errors = confirm_refusal(compilations, options, way, record, std::move(errors));
     if (!errors.empty()) return Unexpected{std::move(errors)};
     SolveOptions other = options;
     if (record.integrand_failed) {

@@ -22,6 +22,7 @@ void apply_number(problem::InitialUnknown& u, InitialNumber::Field field, double
     switch (field) {
     case InitialNumber::Field::start: u.start = value; break;
     case InitialNumber::Field::nominal: u.nominal = std::abs(value); break;
+    case InitialNumber::Field::size: u.size = std::abs(value); break;
     case InitialNumber::Field::min: u.min = std::max(u.min, value); break;
     case InitialNumber::Field::max: u.max = std::min(u.max, value); break;
     }
@@ -85,17 +86,22 @@ private:
     }
 
     // A derivative that is no variable of the model has the unit of its variable, per unit of time: with 1 in its place
-    // a row in which it stands would be judged by terms that are many powers of ten larger than its own.
+    // a row in which it stands would be judged by terms that are many powers of ten larger than its own. Where no
+    // nominal value is given, the start value tells the size of both.
     void give_derivatives_nominal_values() {
         std::set<int> named;
         for (const Elimination& e : s_.eliminations)
             if (const auto target = leaf_of(e.value)) named.insert(target->first);
         for (std::size_t i = 0; i < out_.unknowns.size(); ++i) {
             const JetEntry& entry = out_.unknowns[i];
-            const NodeId nominal = s_.model->variables[static_cast<std::size_t>(entry.variable)].nominal;
-            if (entry.order == 0 || nominal == expr::no_node || named.contains(static_cast<int>(i))) continue;
-            out_.numbers.push_back({entry, InitialNumber::Field::nominal, nominal, 1.0});
-            apply_number(out_.data[i], InitialNumber::Field::nominal, number(nominal));
+            const model::Variable& v = s_.model->variables[static_cast<std::size_t>(entry.variable)];
+            const auto set = [&](InitialNumber::Field field, NodeId expression) {
+                if (expression == expr::no_node) return;
+                out_.numbers.push_back({entry, field, expression, 1.0});
+                apply_number(out_.data[i], field, number(expression));
+            };
+            set(InitialNumber::Field::size, v.start);
+            if (entry.order > 0 && !named.contains(static_cast<int>(i))) set(InitialNumber::Field::nominal, v.nominal);
         }
     }
 

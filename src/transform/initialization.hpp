@@ -22,7 +22,7 @@ struct InitialRow {
 /// Where a number of an unknown comes from: an expression in parameters, times `sign`; without one, a start value given
 /// from outside or, with neither, 0.
 struct InitialNumber {
-    enum class Field { start, nominal, min, max };
+    enum class Field { start, nominal, size, min, max };
     JetEntry entry;
     Field field = Field::start;
     NodeId expression = expr::no_node;

@@ -237,7 +237,7 @@ private:
     }
 
     [[nodiscard]] std::vector<std::string> long_run(const fs::path& model, const std::string& output) const {
-        return {"solve",    model.string(), "--until", "2000",     "--method",
+        return {"solve",    model.string(), "--until", "1500",     "--method",
                 "bdf",      "--rtol",       "1e-8",    "--output", (folder_ / output).string(),
                 "--points", "200",          "--quiet"};
     }

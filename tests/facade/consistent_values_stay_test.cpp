@@ -140,5 +140,38 @@ end Product;
     EXPECT_NEAR((*s)["z"][0], 1.0, 1e-8);
 }
 
+// u4 is of size 1e11 without a nominal value. Its second derivative, of size 1e12, was taken for one of size 1, and u3
+// and u6 were moved by hundreds. u1 = 1e6 (2.74 − 0.94 t − 1.77 t²), u4 = 1e12 (0.8 − 0.7 exp(−1.88 t)), …
+TEST(ConsistentValuesStay, StartValuesTellTheSizeOfDerivatives) {
+    const char* const text = R"(model Scales
+  Real u1(start = 2.74e6), u2(start = -1.68e-11, nominal = 1e-11), u3(start = 0.28586521344611238);
+  Real u4(start = 1e11), u5(start = 1.7910994377547402e-08, nominal = 1e-08), u6(start = -47.579625063369733);
+  Real u7(start = 9.6e10);
+  Real a1 = 2.74 - 0.94*time - 1.77*time^2, a2 = -1.59*exp(-2.39*time) - 0.09, a3 = 0.96 - 0.71*sin(2.36*time + 1.89);
+  Real a4 = 0.8 - 0.7*exp(-1.88*time), a5 = 0.99*sin(0.9*time + 1.12) + 0.9, a6 = -0.61*sin(2.63*time + 2.78) - 0.26;
+  Real a7 = 0.96 - 0.14*time - 0.98*time^2;
+equation
+  1e11*(1e-6*(der(u1) + u1) - 0.04e11*u2 - 0.032*(1e-12*u4)^2
+    - (-3.54*time - 0.94 + a1 - 0.04*a2 - 0.032*a4^2)) = 0;
+  10*(1e11*(der(u2) + 1.76*u2) + 0.23*u3 + 0.15e-12*u4
+    - (3.8001*exp(-2.39*time) + 1.76*a2 + 0.23*a3 + 0.15*a4)) = 0;
+  100*(der(u3) + 1.6*u3 + 0.11*sin(1e-6*u1) + 0.046*(1e-12*u4)^2
+    - (-1.6756*cos(2.36*time + 1.89) + 1.6*a3 + 0.11*sin(a1) + 0.046*a4^2)) = 0;
+  0.001*(-0.6e-12*u4 + 0.25e-6*u1 - (-0.6*a4 + 0.25*a1)) = 0;
+  1e6*(1e-12*der(u4) + 1.09e8*u5 - 0.24*sin(1e-12*u4) - (1.316*exp(-1.88*time) + 1.09*a5 - 0.24*sin(a4))) = 0;
+  1e5*(1e8*der(u5) + 0.0113*u6 - 0.36e8*u5 - (0.891*cos(0.9*time + 1.12) + 1.13*a6 - 0.36*a5)) = 0;
+  1000*(0.01*der(u6) + 1.1e-11*u7 - 0.31*sin(1e-12*u4)
+    - (-1.6043*cos(2.63*time + 2.78) + 1.1*a7 - 0.31*sin(a4))) = 0;
+end Scales;
+)";
+    const auto model = Model::from_string(text);
+    ASSERT_TRUE(model.has_value());
+    const auto start = initialize(*model);
+    ASSERT_TRUE(start.has_value()) << start.error().front().message;
+    EXPECT_NEAR(*(*start)["u3"], 0.28586521344611238, 1e-12);
+    EXPECT_NEAR(*(*start)["u6"], -47.579625063369733, 1e-9);
+    EXPECT_NEAR(*(*start)["u5"], 1.7910994377547402e-08, 1e-20);
+}
+
 } // namespace
 } // namespace daedalus

@@ -174,5 +174,52 @@ end Pass;
     EXPECT_FALSE(says(s->diagnostics(), "derivative-arrays"));
 }
 
+// What is built on structure is refused where it was asked for by name, too.
+TEST(HiddenStructure, ReductionsByStructureAreRefused) {
+    for (const Reduction reduction :
+         {Reduction::dummy, Reduction::underlying_ode, Reduction::projection, Reduction::ggl, Reduction::baumgarte}) {
+        auto model = Model::from_string(product);
+        ASSERT_TRUE(model.has_value());
+        SolveOptions options;
+        options.until = 2.0;
+        options.reduction = reduction;
+        const auto s = solve(*model, options);
+        ASSERT_FALSE(s.has_value());
+        EXPECT_EQ(s.error().front().code, "hidden-constraint");
+    }
+}
+
+// Index 5 hidden in a product: r is the last equation's residual, in its own words.
+std::string deep(const std::string& declaration, const std::string& r) {
+    return "model Deep\n  Real u1(start = -1.71), u2(start = 1.89), u3(start = -1.8), u4(start = 2.66);\n"
+           "  Real u5(start = -0.35)" +
+           declaration + ";\nequation\n  -1.03*(u1 + 1.71/(1 + 2.59*time)) + u5*" + r + R"( = 0;
+  der(u1) - 1.06*u2 + 0.13*u1 = 4.4289/(1 + 2.59*time)^2 - 1.06*(0.91*exp(-0.83*time) + 0.98)
+    - 0.13*1.71/(1 + 2.59*time);
+  der(u2) + 0.53*u3 - 0.11*sin(u1) = -0.7553*exp(-0.83*time) - 0.53*1.8/(1 + 1.09*time)
+    + 0.11*sin(1.71/(1 + 2.59*time));
+  der(u3) - 0.97*u4 - 0.49*u3 = 1.962/(1 + 1.09*time)^2 - 0.97*(2.66 + 0.92*time - 0.91*time^2)
+    + 0.49*1.8/(1 + 1.09*time);
+  )" + r + " = 0;\nend Deep;\n";
+}
+const char* const residual = "(der(u4) + 1.09*u5 - 0.1*u3 - (0.92 - 1.82*time + 1.09*(0.85 - 1.2*exp(-1.41*time)) "
+                             "+ 0.18/(1 + 1.09*time)))";
+
+void expect_deep(const std::string& text) {
+    const auto s = solved(text, 1e-5);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    EXPECT_TRUE(s->success()) << s->message();
+    EXPECT_LE(largest_error(*s, "u5", [](double t) { return 0.85 - 1.2 * std::exp(-1.41 * t); }), 1e-4);
+    EXPECT_LE(largest_error(*s, "u4", [](double t) { return 2.66 + 0.92 * t - 0.91 * t * t; }), 1e-4);
+}
+
+// After four differentiations rounding leaves 1e-12 of a singular value that is zero; the fifth says that it is.
+TEST(HiddenStructure, NoiseInARankIsToldByTheNextOrder) { expect_deep(deep("", residual)); }
+
+// With a name r = 0 is known in advance, and the index by structure is 5 instead of 1.
+TEST(HiddenStructure, WhatIsKnownInAdvanceMayRaiseTheIndex) {
+    expect_deep(deep(std::string(";\n  Real r = ") + residual, "r"));
+}
+
 } // namespace
 } // namespace daedalus

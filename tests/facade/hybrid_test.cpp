@@ -36,6 +36,24 @@ TEST_P(Hybrid, BouncingBall) {
     EXPECT_NEAR(s.final("h"), up * after - 0.5 * 9.81 * after * after, 1e-8);
 }
 
+// Nothing has to be integrated, and yet something happens: conditions on time, samples, clauses.
+TEST_P(Hybrid, EventsHappenWithoutAnythingToIntegrate) {
+    const Solution condition = solved(around("Real x; Boolean b;", "x = time; b = time >= 0.5;"), until(1.0));
+    ASSERT_EQ(condition.time().size(), 21U);
+    for (std::size_t k = 0; k <= 20; ++k) {
+        EXPECT_NEAR(condition["x"][k], condition.time()[k], 1e-15);
+        EXPECT_EQ(condition["b"][k], condition.time()[k] >= 0.5 ? 1.0 : 0.0);
+    }
+    const Solution sampled = solved(around("discrete Real n(start = 0, fixed = true);",
+                                           "when sample(0.1, 0.2) then n = pre(n) + 1; end when;"),
+                                    until(1.0));
+    EXPECT_EQ(sampled.final("n"), 5);
+    const Solution constant = solved(around("Real x(start = 2); discrete Real n(start = 0, fixed = true);",
+                                            "x^2 = 4; when sample(0.1, 0.2) then n = pre(n) + x; end when;"),
+                                     until(1.0));
+    EXPECT_NEAR(constant.final("n"), 10, 1e-12);
+}
+
 // Between events nothing of this varies, and yet it is no constant.
 TEST_P(Hybrid, WhatEventsChangeIsNotSolvedOnceAndForAll) {
     const Solution s = solved(around("Real x(start = 0, fixed = true), y, k(start = 1, fixed = true), m;"

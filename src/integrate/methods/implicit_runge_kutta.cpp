@@ -1,5 +1,6 @@
 #include "integrate/methods/implicit_runge_kutta.hpp"
 
+#include "integrate/dense_output.hpp"
 #include "integrate/methods/dirk.hpp"
 #include "integrate/methods/projected_end.hpp"
 #include "integrate/methods/stage_equation.hpp"
@@ -21,6 +22,8 @@ public:
                       tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order),
                       options.method.fixed_step ? 1e-3 : 0.01, form.order_of_estimate + 1.0,
                       {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
+          share_(tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order)
+                     .common_factor(options.tolerance)),
           form_(form), order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_),
           z_(n_) {
         newton_options_.growth_at_first = 3.0;
@@ -70,9 +73,11 @@ private:
     [[nodiscard]] StepStatus last_stage();
     [[nodiscard]] StepStatus end_of_step();
     void slopes_of_multipliers();
+    [[nodiscard]] double error_between();
     [[nodiscard]] StepStatus solve_locally(double* x, double* dx);
     void interpolate_slopes(const std::vector<double>& weights, double* result);
 
+    const double share_; ///< tolerance of the estimate over that of the user
     const tableau::StageForm& form_;
     const int order_;
     EndOfStep variant_;
@@ -232,8 +237,37 @@ StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
             error_[pattern.row_index[k]] += jacobian_.jdx[static_cast<std::size_t>(k)] * e;
     }
     matrix_.solve(error_, counters_);
-    norm = norm_(error_.data());
+    norm = std::max(norm_(error_.data()), error_between());
     return StepStatus::ok;
+}
+
+/// Of the polynomial between the ends, by which methods with many stages would step too far: stage values are more
+/// accurate than it is.
+double ImplicitRungeKutta::error_between() {
+    constexpr int many = 5;         // stages: their values are of order 5 at least, or one less
+    constexpr double allowed = 4.0; // tolerances: these errors do not add up (OneStepStepper::judge_between)
+    if (form_.stages < many || form_.triangular) return 0.0;
+    const double before = smooth_steps_ > 0 ? t_ - t_before_ : 0.0, ratio = before != 0.0 ? h_ / before : 0.0;
+    const bool quintic = ratio > 0.05 && ratio < 10.0; // as for output
+    double largest = 0.0;
+    for (int i = 0; i < form_.solved; ++i) {
+        const double theta = form_.c[static_cast<std::size_t>(form_.first + i)];
+        if (theta <= 0.0 || theta >= 1.0) continue;
+        const double* z = equation_.Z.data() + static_cast<std::size_t>(i) * n_;
+        HermiteWeights w{};
+        if (quintic) w = hermite_weights({t_before_, t_, t_new_}, t_ + theta * h_);
+        for (std::size_t k = 0; k < n_; ++k) {
+            const double delta = x_new_[k] - x_[k], s0 = h_ * dx_[k], s1 = h_ * dx_new_[k];
+            double polynomial =
+                theta * delta + theta * (theta - 1.0) * ((1.0 - 2.0 * theta) * delta + (theta - 1.0) * s0 + theta * s1);
+            if (quintic)
+                polynomial = w.value_x[0] * x_before_[k] + w.value_x[1] * x_[k] + w.value_x[2] * x_new_[k] - x_[k] +
+                             w.value_dx[0] * dx_before_[k] + w.value_dx[1] * dx_[k] + w.value_dx[2] * dx_new_[k];
+            z_[k] = differential_[k] ? polynomial - z[k] : 0.0;
+        }
+        largest = std::max(largest, norm_(z_.data()));
+    }
+    return share_ * largest / allowed;
 }
 
 } // namespace
