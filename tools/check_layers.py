@@ -64,7 +64,7 @@ def violations(allowed, source_dir):
             if not match:
                 continue
             if match[1].startswith("daedalus/"):
-                if not {"daedalus", match[1].removesuffix(".hpp")} & allowed[layer]:
+                if not {"daedalus", match[1].rsplit(".", 1)[0]} & allowed[layer]:
                     yield f"src/{relative}:{number}: {layer} must not include the public header {match[1]}"
                 continue
             target = layer_of(match[1], allowed)

@@ -53,26 +53,15 @@ struct EquationExpression {
 [[nodiscard]] inline Expression operator+(const Expression& a) { return a; }
 
 [[nodiscard]] Expression pow(const Expression& a, const Expression& b);
-[[nodiscard]] Expression sqrt(const Expression& a);
-[[nodiscard]] Expression exp(const Expression& a);
-[[nodiscard]] Expression log(const Expression& a);
-[[nodiscard]] Expression log10(const Expression& a);
-[[nodiscard]] Expression sin(const Expression& a);
-[[nodiscard]] Expression cos(const Expression& a);
-[[nodiscard]] Expression tan(const Expression& a);
-[[nodiscard]] Expression asin(const Expression& a);
-[[nodiscard]] Expression acos(const Expression& a);
-[[nodiscard]] Expression atan(const Expression& a);
-[[nodiscard]] Expression atan2(const Expression& a, const Expression& b);
-[[nodiscard]] Expression sinh(const Expression& a);
-[[nodiscard]] Expression cosh(const Expression& a);
-[[nodiscard]] Expression tanh(const Expression& a);
-[[nodiscard]] Expression abs(const Expression& a);
-[[nodiscard]] Expression sign(const Expression& a);
-[[nodiscard]] Expression floor(const Expression& a);
-[[nodiscard]] Expression ceil(const Expression& a);
-[[nodiscard]] Expression min(const Expression& a, const Expression& b);
-[[nodiscard]] Expression max(const Expression& a, const Expression& b);
+
+// sqrt, exp, log, sin, …, atan2, min, max: Expression name(const Expression& a), or (a, b).
+#define DAEDALUS_PARAMETERS_1 const Expression& a
+#define DAEDALUS_PARAMETERS_2 const Expression &a, const Expression &b
+#define DAEDALUS_FUNCTION(name, arguments) [[nodiscard]] Expression name(DAEDALUS_PARAMETERS_##arguments);
+#include "daedalus/elementary_functions.inc"
+#undef DAEDALUS_FUNCTION
+#undef DAEDALUS_PARAMETERS_1
+#undef DAEDALUS_PARAMETERS_2
 
 /// Total time derivative; of a variable its derivative, of a formula by the chain rule.
 [[nodiscard]] Expression der(const Expression& a);

@@ -16,6 +16,17 @@ using tape::Code;
 constexpr int largest_unrolled_power = 64; // above, std::pow is no slower than the products
 
 double call_pow(double a, double b) { return std::pow(a, b); }
+tape::Quad call_pow_in_quad(tape::Quad a, tape::Quad b) { return expr::apply_to(Op::pow, a, b); }
+
+tape::Function function_of(Op op) {
+    if (op == Op::pow) return {.name = "pow", .two = call_pow, .quad = {.two = call_pow_in_quad}, .in_libmvec = true};
+    const expr::Function& f = expr::function(op);
+    return {.name = f.name,
+            .one = f.value1,
+            .two = f.value2,
+            .quad = {.one = f.quad1, .two = f.quad2},
+            .in_libmvec = f.in_libmvec};
+}
 
 } // namespace
 
@@ -27,26 +38,9 @@ std::optional<int> integer_exponent(const expr::Graph& g, NodeId exponent) {
 }
 
 bool is_called(const expr::Graph& g, NodeId node) {
-    switch (g.op(node)) {
-    case Op::pow: return !integer_exponent(g, g.operand(node, 1));
-    case Op::exp:
-    case Op::log:
-    case Op::log10:
-    case Op::sin:
-    case Op::cos:
-    case Op::tan:
-    case Op::asin:
-    case Op::acos:
-    case Op::atan:
-    case Op::sinh:
-    case Op::cosh:
-    case Op::tanh:
-    case Op::sign:
-    case Op::floor:
-    case Op::ceil:
-    case Op::atan2: return true;
-    default: return false;
-    }
+    const Op op = g.op(node);
+    if (op == Op::pow) return !integer_exponent(g, g.operand(node, 1));
+    return expr::is_function(op) && expr::function(op).called;
 }
 
 std::uint32_t Emitter::constant(double value) {
@@ -66,10 +60,7 @@ std::uint32_t Emitter::take() {
 void Emitter::call(Op op, std::uint32_t d, const std::uint32_t* operands) {
     int& entry = called_[static_cast<std::size_t>(op)];
     if (entry == 0) {
-        tape_.functions.push_back(op == Op::pow ? tape::Function{.name = "pow", .two = call_pow}
-                                                : tape::Function{.name = expr::function(op).name,
-                                                                 .one = expr::function(op).value1,
-                                                                 .two = expr::function(op).value2});
+        tape_.functions.push_back(function_of(op));
         entry = static_cast<int>(tape_.functions.size());
     }
     const bool binary = expr::arity(op) == 2;

@@ -249,7 +249,7 @@ tape::Outside places(const Loop& loop) {
 
 void compile_loop(Loop& loop, tape::Backend backend) {
     tape::Tape body = loop.body;
-    for (tape::Function& f : body.functions) f.name = {}; // vector forms round differently
+    for (tape::Function& f : body.functions) f.in_libmvec = false; // vector forms round differently
     auto code = tape::make_batch_program(body, backend);
     if (code->name() == "interpreter") return;
     loop.code = std::move(code);

@@ -388,7 +388,7 @@ problem::Quadratures quadratures_of(const Compilation& c, const std::vector<Node
     return q;
 }
 
-// What the driver projects onto, as functions of (t, x) alone.
+// What the loop projects onto, as functions of (t, x) alone.
 problem::Constraints build_constraints(Compilation& c, const Segments& all, const std::vector<NodeId>& rows) {
     problem::Constraints result;
     if (rows.empty()) return result;

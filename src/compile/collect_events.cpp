@@ -1,6 +1,7 @@
 // Which relations, kinks and integer parts make events, and which of their instants are known before.
 #include "compile/compilation.hpp"
 #include "compile/discrete_part.hpp"
+#include "expr/functions/function.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +56,7 @@ std::vector<char> domain_guards(const expr::Graph& g, const std::vector<NodeId>&
         const bool power = op == Op::pow &&
                            !(g.is_constant(g.operand(node, 1)) &&
                              g.constant_value(g.operand(node, 1)) == std::floor(g.constant_value(g.operand(node, 1))));
-        if (power || op == Op::sqrt || op == Op::log || op == Op::log10 || op == Op::asin || op == Op::acos)
+        if (power || (expr::is_function(op) && expr::function(op).bounded_domain))
             mark(g.operand(node, 0), argument);
         else if (op == Op::div)
             mark(g.operand(node, 1), divisor);

@@ -2,6 +2,7 @@
 
 #include "expr/differentiate.hpp"
 #include "expr/evaluate.hpp"
+#include "expr/functions/function.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,8 +34,8 @@ bool smooth(const expr::Graph& g, NodeId e) {
             const auto at = std::lower_bound(nodes.begin(), nodes.end(), g.operand(nodes[i], k)) - nodes.begin();
             of_time[i] = of_time[i] | of_time[static_cast<std::size_t>(at)];
         }
-        const bool kinks = op == Op::floor || op == Op::ceil || op == Op::sign || op == Op::abs || op == Op::min ||
-                           op == Op::max || op == Op::select || expr::is_boolean(op);
+        const bool kinks =
+            (expr::is_function(op) && !expr::function(op).smooth) || op == Op::select || expr::is_boolean(op);
         if (of_time[i] && kinks) return false;
     }
     return true;

@@ -1,6 +1,7 @@
 #include "compile/problem_jacobian.hpp"
 
 #include "codegen/derivatives.hpp"
+#include "expr/functions/function.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,8 +40,7 @@ Changes changes_of(const Compilation& c, const std::vector<NodeId>& entries) {
         else if (changes_at_events(c, node))
             v = at_events;
         for (int k = 0; k < expr::arity(op); ++k) v = std::max(v, change[expr::index(g.operand(node, k))]);
-        const bool exponential = op == Op::exp || op == Op::sinh || op == Op::cosh || op == Op::tanh;
-        result.steep |= exponential && v == always;
+        result.steep |= v == always && expr::is_function(op) && expr::function(op).steep;
     }
     result.of_entry.reserve(entries.size());
     for (const NodeId entry : entries) result.of_entry.push_back(change[expr::index(entry)]);

@@ -1,6 +1,7 @@
 #include "compile/root_ranges.hpp"
 
 #include "compile/compilation.hpp"
+#include "expr/functions/function.hpp"
 #include "expr/substitute.hpp"
 
 #include <algorithm>
@@ -24,19 +25,7 @@ struct Both {
     Range value, slope;
 };
 
-Range known(double v) { return {v, v}; }
 Range nothing_known() { return {-infinity, infinity, false}; }
-
-Range combined(Op op, const Range& a, const Range& b) {
-    Range r = range_of(op, a, b);
-    if (std::isnan(r.low) || std::isnan(r.high)) r = nothing_known();
-    return r;
-}
-Range times(const Range& a, const Range& b) { return combined(Op::mul, a, b); }
-Range over(const Range& a, const Range& b) { return combined(Op::div, a, b); }
-Range minus(const Range& a, const Range& b) { return combined(Op::sub, a, b); }
-Range plus(const Range& a, const Range& b) { return combined(Op::add, a, b); }
-Range negative(const Range& a) { return {-a.high, -a.low, a.continuous}; }
 Range joined(const Range& a, const Range& b) {
     return {std::min(a.low, b.low), std::max(a.high, b.high), a.continuous && b.continuous};
 }
@@ -44,47 +33,31 @@ bool is_zero(const Range& a) { return a.low == 0.0 && a.high == 0.0; }
 
 /// d/dt of op(u, v) by the chain rule, r its value.
 Range slope_of(Op op, const Both& u, const Both& v, const Range& r) {
-    const Range one = known(1.0);
     switch (op) {
-    case Op::neg: return negative(u.slope);
-    case Op::add: return plus(u.slope, v.slope);
-    case Op::sub: return minus(u.slope, v.slope);
-    case Op::mul: return plus(times(u.slope, v.value), times(u.value, v.slope));
-    case Op::div: return over(minus(u.slope, times(r, v.slope)), v.value);
+    case Op::neg: return -u.slope;
+    case Op::add: return u.slope + v.slope;
+    case Op::sub: return u.slope - v.slope;
+    case Op::mul: return u.slope * v.value + u.value * v.slope;
+    case Op::div: return (u.slope - r * v.slope) / v.value;
     case Op::min:
     case Op::max: return joined(u.slope, v.slope);
     default: break;
     }
-    if (is_zero(u.slope) && (expr::arity(op) < 2 || is_zero(v.slope))) return known(0.0);
+    const bool binary = expr::arity(op) > 1;
+    if (is_zero(u.slope) && (!binary || is_zero(v.slope))) return 0.0;
     switch (op) {
-    case Op::sqrt: return over(u.slope, times(known(2.0), r));
-    case Op::exp: return times(r, u.slope);
-    case Op::log: return over(u.slope, u.value);
-    case Op::log10: return over(u.slope, times(known(std::log(10.0)), u.value));
-    case Op::sin: return times(combined(Op::cos, u.value, u.value), u.slope);
-    case Op::cos: return negative(times(combined(Op::sin, u.value, u.value), u.slope));
-    case Op::tan: return times(plus(one, range_of_power(r, 2)), u.slope);
-    case Op::atan: return over(u.slope, plus(one, range_of_power(u.value, 2)));
-    case Op::asin:
-    case Op::acos: {
-        const Range root = combined(Op::sqrt, minus(one, range_of_power(u.value, 2)), one);
-        const Range slope = over(u.slope, root);
-        return op == Op::asin ? slope : negative(slope);
-    }
-    case Op::sinh: return times(combined(Op::cosh, u.value, u.value), u.slope);
-    case Op::cosh: return times(combined(Op::sinh, u.value, u.value), u.slope);
-    case Op::tanh: return times(minus(one, range_of_power(r, 2)), u.slope);
     case Op::abs:
         if (u.value.low >= 0.0) return u.slope;
-        return u.value.high <= 0.0 ? negative(u.slope) : joined(u.slope, negative(u.slope));
+        return u.value.high <= 0.0 ? -u.slope : joined(u.slope, -u.slope);
     case Op::pow: // exponent constant in time: y x^(y-1) x'
         if (!is_zero(v.slope)) return nothing_known();
-        return times(times(v.value, combined(Op::pow, u.value, minus(v.value, one))), u.slope);
-    case Op::atan2: // (y' x - y x') / (x² + y²)
-        return over(minus(times(u.slope, v.value), times(u.value, v.slope)),
-                    plus(range_of_power(u.value, 2), range_of_power(v.value, 2)));
-    default: return nothing_known();
+        return v.value * apply_to(Op::pow, u.value, v.value - 1.0) * u.slope;
+    default: break;
     }
+    if (!expr::is_function(op) || expr::function(op).derivative_range == nullptr) return nothing_known();
+    const auto partial = expr::function(op).derivative_range;
+    const Range first = partial(0, u.value, v.value, r) * u.slope;
+    return binary ? first + partial(1, u.value, v.value, r) * v.slope : first;
 }
 
 Range from(const Bounded& b) { return {b.low, b.high}; }
@@ -168,9 +141,9 @@ Moving MovingRange::operator()(double a, double b, std::span<const double> param
         const Step& step = steps_[i];
         Both& r = at[i];
         switch (step.op) {
-        case Op::constant: r = {known(step.value), known(0.0)}; continue;
-        case Op::parameter: r = {known(parameters[static_cast<std::size_t>(step.number)]), known(0.0)}; continue;
-        case Op::time: r = {{std::min(a, b), std::max(a, b)}, known(1.0)}; continue;
+        case Op::constant: r = {step.value, 0.0}; continue;
+        case Op::parameter: r = {parameters[static_cast<std::size_t>(step.number)], 0.0}; continue;
+        case Op::time: r = {expr::hull(a, b), 1.0}; continue;
         case Op::variable: r = {from(leaves[step.number].value), from(leaves[step.number].slope)}; continue;
         default: break;
         }
@@ -187,12 +160,12 @@ Moving MovingRange::operator()(double a, double b, std::span<const double> param
         }
         const bool whole = step.whole_power != no_power;
         Range value = expr::is_relation(step.op) ? nothing_known()
-                      : whole                    ? range_of_power(u.value, step.whole_power)
-                                                 : combined(step.op, u.value, v.value);
+                      : whole                    ? expr::range_of_power(u.value, step.whole_power)
+                                                 : apply_to(step.op, u.value, v.value);
         if (u.value.nowhere || v.value.nowhere) value = nothing_known();
         value.continuous = value.continuous && u.value.continuous && v.value.continuous;
         const Range slope =
-            whole ? times(times(known(step.whole_power), range_of_power(u.value, step.whole_power - 1)), u.slope)
+            whole ? Range(step.whole_power) * expr::range_of_power(u.value, step.whole_power - 1) * u.slope
                   : slope_of(step.op, u, v, value);
         r = {value, slope};
         r.slope.continuous = r.slope.continuous && u.slope.continuous && v.slope.continuous;

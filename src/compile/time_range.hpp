@@ -1,27 +1,16 @@
-// All values that a function of time takes on an interval, by interval arithmetic on its expression (Moore 1966): the
-// range that is found contains them, and may be larger. Where it does not contain zero, nothing can have been missed.
+// All values that a function of time takes on an interval, by interval arithmetic on its expression: the range that is
+// found contains them, and may be larger. Where it does not contain zero, nothing can have been missed.
 #pragma once
 
 #include "expr/graph.hpp"
+#include "expr/range.hpp"
 
 #include <span>
 #include <vector>
 
 namespace daedalus::compile {
 
-struct Range {
-    double low = 0.0, high = 0.0;
-    bool continuous = true; ///< no jump, pole or border of a domain in between
-    bool nowhere = false;   ///< not defined anywhere on the interval
-    double scale = 0.0;     ///< size of what a sum was made of: the measure of round-off
-
-    [[nodiscard]] bool contains_zero() const { return low <= 0.0 && high >= 0.0; }
-};
-
-/// All values of an operation for operands in these ranges (of one operand: the first).
-[[nodiscard]] Range range_of(expr::Op op, const Range& a, const Range& b);
-/// … and of a whole power.
-[[nodiscard]] Range range_of_power(const Range& base, int exponent);
+using expr::Range;
 
 class TimeRange {
 public:

@@ -1,4 +1,5 @@
-// The operations an expression node can be. Elementary functions are described one per file in expr/functions.
+// The operations an expression node can be. Elementary functions are described one per file in expr/functions; which
+// there are says the list that this header reads.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +19,10 @@ enum class Op : std::uint8_t {
     mul,
     div,
     pow,
-    // elementary functions of one argument
-    sqrt,
-    exp,
-    log,
-    log10,
-    sin,
-    cos,
-    tan,
-    asin,
-    acos,
-    atan,
-    sinh,
-    cosh,
-    tanh,
-    abs,
-    sign,
-    floor,
-    ceil,
-    // elementary functions of two arguments
-    atan2,
-    min,
-    max,
+// elementary functions, in the order of their list
+#define DAEDALUS_FUNCTION(name, arguments) name,
+#include "daedalus/elementary_functions.inc"
+#undef DAEDALUS_FUNCTION
     // relations and logic; the value is 1 or 0
     lt,
     le,
@@ -60,14 +43,22 @@ inline constexpr int op_count = static_cast<int>(Op::count_);
 /// Number of operands.
 [[nodiscard]] constexpr int arity(Op op) {
     if (op <= Op::variable) return 0;
-    if (op == Op::neg || op == Op::logical_not || (op >= Op::sqrt && op <= Op::ceil)) return 1;
-    if (op == Op::select) return 3;
-    return 2;
+    switch (op) {
+    case Op::neg:
+    case Op::logical_not: return 1;
+    case Op::select: return 3;
+#define DAEDALUS_FUNCTION(name, arguments)                                                                             \
+    case Op::name:                                                                                                     \
+        return arguments;
+#include "daedalus/elementary_functions.inc"
+#undef DAEDALUS_FUNCTION
+    default: return 2;
+    }
 }
 [[nodiscard]] constexpr bool is_leaf(Op op) { return op <= Op::variable; }
 [[nodiscard]] constexpr bool is_relation(Op op) { return op >= Op::lt && op <= Op::ne; }
 [[nodiscard]] constexpr bool is_boolean(Op op) { return op >= Op::lt && op <= Op::logical_not; }
-[[nodiscard]] constexpr bool is_function(Op op) { return op >= Op::sqrt && op <= Op::max; }
+[[nodiscard]] constexpr bool is_function(Op op) { return op > Op::pow && op < Op::lt; }
 [[nodiscard]] constexpr bool is_commutative(Op op) {
     return op == Op::add || op == Op::mul || op == Op::min || op == Op::max || op == Op::eq || op == Op::ne ||
            op == Op::logical_and || op == Op::logical_or;

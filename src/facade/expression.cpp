@@ -39,26 +39,14 @@ Expression operator/(const Expression& a, const Expression& b) { return binary(O
 Expression operator-(const Expression& a) { return unary(Op::neg, a); }
 
 Expression pow(const Expression& a, const Expression& b) { return binary(Op::pow, a, b); }
-Expression sqrt(const Expression& a) { return unary(Op::sqrt, a); }
-Expression exp(const Expression& a) { return unary(Op::exp, a); }
-Expression log(const Expression& a) { return unary(Op::log, a); }
-Expression log10(const Expression& a) { return unary(Op::log10, a); }
-Expression sin(const Expression& a) { return unary(Op::sin, a); }
-Expression cos(const Expression& a) { return unary(Op::cos, a); }
-Expression tan(const Expression& a) { return unary(Op::tan, a); }
-Expression asin(const Expression& a) { return unary(Op::asin, a); }
-Expression acos(const Expression& a) { return unary(Op::acos, a); }
-Expression atan(const Expression& a) { return unary(Op::atan, a); }
-Expression atan2(const Expression& a, const Expression& b) { return binary(Op::atan2, a, b); }
-Expression sinh(const Expression& a) { return unary(Op::sinh, a); }
-Expression cosh(const Expression& a) { return unary(Op::cosh, a); }
-Expression tanh(const Expression& a) { return unary(Op::tanh, a); }
-Expression abs(const Expression& a) { return unary(Op::abs, a); }
-Expression sign(const Expression& a) { return unary(Op::sign, a); }
-Expression floor(const Expression& a) { return unary(Op::floor, a); }
-Expression ceil(const Expression& a) { return unary(Op::ceil, a); }
-Expression min(const Expression& a, const Expression& b) { return binary(Op::min, a, b); }
-Expression max(const Expression& a, const Expression& b) { return binary(Op::max, a, b); }
+
+#define DAEDALUS_DEFINE_1(name)                                                                                        \
+    Expression name(const Expression& a) { return unary(Op::name, a); }
+#define DAEDALUS_DEFINE_2(name)                                                                                        \
+    Expression name(const Expression& a, const Expression& b) { return binary(Op::name, a, b); }
+#define DAEDALUS_FUNCTION(name, arguments) DAEDALUS_DEFINE_##arguments(name)
+#include "daedalus/elementary_functions.inc"
+#undef DAEDALUS_FUNCTION
 
 Expression der(const Expression& a) {
     const Access::Graph g = Access::graph(a);

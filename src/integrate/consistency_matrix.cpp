@@ -1,6 +1,7 @@
 #include "integrate/consistency_matrix.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -14,21 +15,10 @@ void ConsistencyMatrix::rebuild(const SparsityPattern& whole) {
     // Entries that turn up one after the other would have a solver made for each.
     constexpr int patience = 2;
     if (++growths_ > patience) std::fill(seen_.begin(), seen_.end(), 1);
-    SparsityPattern own;
-    own.rows = whole.rows;
-    own.cols = whole.cols;
-    own.column_start.push_back(0);
-    entry_.clear();
-    for (std::size_t j = 0; j < static_cast<std::size_t>(whole.cols); ++j) {
-        for (int k = whole.column_start[j]; k < whole.column_start[j + 1]; ++k)
-            if (seen_[static_cast<std::size_t>(k)] != 0) {
-                entry_.push_back(k);
-                own.row_index.push_back(whole.row_index[static_cast<std::size_t>(k)]);
-            }
-        own.column_start.push_back(own.nonzeros());
-    }
+    ChosenEntries own = choose_entries(whole, [&](int, int k) { return seen_[static_cast<std::size_t>(k)] != 0; });
+    entry_ = std::move(own.entry);
     values_.assign(entry_.size(), 0.0);
-    solver_ = linalg::make_linear_solver<double>(own, kind_);
+    solver_ = linalg::make_linear_solver<double>(own.pattern, kind_);
 }
 
 linalg::FactorStatus ConsistencyMatrix::factor(const JacobianValues& jacobian, const std::vector<char>& differential,
@@ -36,7 +26,7 @@ linalg::FactorStatus ConsistencyMatrix::factor(const JacobianValues& jacobian, c
     const SparsityPattern& whole = jacobian.problem().pattern();
     seen_.resize(static_cast<std::size_t>(whole.nonzeros()), 0);
     const auto value = [&](std::size_t j, std::size_t k) {
-        return differential[j] != 0 ? jacobian.jdx[k] : jacobian.jx[k];
+        return local_entry(jacobian.jx[k], jacobian.jdx[k], differential[j] != 0);
     };
     bool same = solver_ != nullptr, grows = solver_ == nullptr;
     std::size_t own = 0;

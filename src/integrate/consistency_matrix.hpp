@@ -1,12 +1,11 @@
-// The matrix that makes a point consistent: columns ∂F/∂x'_j of differential and ∂F/∂x_j of algebraic unknowns, the
-// limit of J + σ M for σ → ∞. Regular where the differential unknowns are states of a problem of index ≤ 1; then it
-// gives their derivatives and all other unknowns.
+// The matrix that makes a point consistent: the local matrix (local_matrix.hpp). Regular where the differential
+// unknowns are states of a problem of index ≤ 1; then it gives their derivatives and all other unknowns.
 //
 // It has far fewer entries than J + σ M (one per row for a discretised heat equation), and is factorised as such: its
 // pattern holds what was seen to differ from zero, and grows where something new does.
 #pragma once
 
-#include "integrate/iteration_matrix.hpp"
+#include "integrate/local_matrix.hpp"
 
 #include <memory>
 #include <vector>

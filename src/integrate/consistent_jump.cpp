@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -95,22 +96,13 @@ private:
         const auto occurs = [known](const std::vector<char>& varies, const std::vector<double>& values, std::size_t k) {
             return !known || varies[k] || values[k] != 0.0;
         };
-        SparsityPattern& own = start_.pattern;
-        own = {};
-        own.rows = whole.rows;
-        own.cols = whole.cols;
-        own.column_start.push_back(0);
-        entry_.clear();
-        for (std::size_t j = 0; j < x_.size(); ++j) {
-            for (auto k = static_cast<std::size_t>(whole.column_start[j]);
-                 k < static_cast<std::size_t>(whole.column_start[j + 1]); ++k) {
-                const bool of_x = occurs(varies_x, jacobian_.jx, k), of_dx = occurs(varies_dx, jacobian_.jdx, k);
-                if (differential_[j] ? !of_dx && !(of_x && sigma_ > 0.0) : !of_x) continue;
-                entry_.push_back(k);
-                own.row_index.push_back(whole.row_index[k]);
-            }
-            own.column_start.push_back(own.nonzeros());
-        }
+        ChosenEntries own = choose_entries(whole, [&](int j, int entry) {
+            const auto k = static_cast<std::size_t>(entry);
+            const bool of_x = occurs(varies_x, jacobian_.jx, k), of_dx = occurs(varies_dx, jacobian_.jdx, k);
+            return differential_[static_cast<std::size_t>(j)] ? of_dx || (of_x && sigma_ > 0.0) : of_x;
+        });
+        start_.pattern = std::move(own.pattern);
+        entry_ = std::move(own.entry);
     }
     void place(const double* u) {
         for (std::size_t j = 0; j < x_.size(); ++j)
@@ -160,9 +152,9 @@ private:
         for (std::size_t j = 0; j < x_.size(); ++j)
             for (auto own = static_cast<std::size_t>(start_.pattern.column_start[j]);
                  own < static_cast<std::size_t>(start_.pattern.column_start[j + 1]); ++own) {
-                const std::size_t k = entry_[own];
-                values[own] = differential_[j] ? mixed(jdx_, jacobian_.jdx, k) : mixed(jx_, jacobian_.jx, k);
-                if (differential_[j] && sigma_ > 0.0) values[own] += mixed(jx_, jacobian_.jx, k) / sigma_;
+                const auto k = static_cast<std::size_t>(entry_[own]);
+                values[own] = local_entry(mixed(jx_, jacobian_.jx, k), mixed(jdx_, jacobian_.jdx, k),
+                                          differential_[j] != 0, sigma_);
                 finite = finite && std::isfinite(values[own]);
             }
         return finite ? EvalStatus::ok : EvalStatus::not_finite;
@@ -177,7 +169,7 @@ private:
     double sigma_ = 0.0; ///< 0: infinite, the states are held
     double share_ = 1.0;
     InitialProblem start_;
-    std::vector<std::size_t> entry_; ///< of the problem's pattern, per own entry
+    std::vector<int> entry_; ///< of the problem's pattern, per own entry
 };
 
 /// The attempts, from the mildest on.

@@ -10,7 +10,7 @@
 // and what is regular is preferred.
 #pragma once
 
-#include "integrate/failure_report.hpp"
+#include "integrate/local_matrix.hpp"
 #include "integrate/options.hpp"
 #include "integrate/statistics.hpp"
 #include "problem/implicit_problem.hpp"

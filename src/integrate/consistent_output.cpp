@@ -1,5 +1,7 @@
 #include "integrate/consistent_output.hpp"
 
+#include "nonlinear/newton.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -103,33 +105,46 @@ bool ConsistentOutput::grows_with_shift(double time_scale, const double* x) {
 }
 
 /// F(t + τ, y, y') = 0 with y' = (y - x)/τ.
-bool ConsistentOutput::short_step(double t, double step, const double* x, std::vector<double>& y,
-                                  std::vector<double>& dy) {
-    const std::size_t n = r_.size();
-    y.assign(x, x + n);
-    dy.assign(n, 0.0);
-    constexpr int most = 20;
-    constexpr double close = 1e-12;
-    double previous = std::numeric_limits<double>::infinity();
-    for (int iteration = 0; iteration < most; ++iteration) {
-        ++counters_.residuals;
-        if (jacobian_.evaluate(t + step, y.data(), dy.data(), counters_) != problem::EvalStatus::ok ||
-            short_matrix_.factor(jacobian_, 1.0 / step, counters_) != linalg::FactorStatus::ok ||
-            problem_.residual(t + step, y.data(), dy.data(), r_.data()) != problem::EvalStatus::ok)
-            return false;
-        short_matrix_.solve(r_, counters_);
+class ConsistentOutput::ShortStep {
+public:
+    ShortStep(ConsistentOutput& of, double t, double step, const double* x, std::vector<double>& y,
+              std::vector<double>& dy)
+        : of_(of), t_(t + step), step_(step), x_(x), y_(y), dy_(dy) {}
+
+    [[nodiscard]] bool linearise() {
+        ++of_.counters_.residuals;
+        return of_.jacobian_.evaluate(t_, y_.data(), dy_.data(), of_.counters_) == problem::EvalStatus::ok &&
+               of_.short_matrix_.factor(of_.jacobian_, 1.0 / step_, of_.counters_) == linalg::FactorStatus::ok &&
+               of_.problem_.residual(t_, y_.data(), dy_.data(), of_.r_.data()) == problem::EvalStatus::ok;
+    }
+    void solve() { of_.short_matrix_.solve(of_.r_, of_.counters_); }
+    [[nodiscard]] double update(double part) {
         double change = 0.0;
-        for (std::size_t k = 0; k < n; ++k) {
-            y[k] -= r_[k];
-            if (has_derivative_[k]) dy[k] = (y[k] - x[k]) / step;
-            const double relative = std::abs(r_[k]) / (std::abs(y[k]) + std::abs(problem_.unknowns()[k].nominal));
+        for (std::size_t k = 0; k < y_.size(); ++k) {
+            const double moved = part * of_.r_[k];
+            y_[k] -= moved;
+            if (of_.has_derivative_[k]) dy_[k] = (y_[k] - x_[k]) / step_;
+            const double relative = std::abs(moved) / (std::abs(y_[k]) + std::abs(of_.problem_.unknowns()[k].nominal));
             if (!(relative <= change)) change = relative;
         }
-        if (!std::isfinite(change)) return false;
-        if (change <= close || (change <= 1e-6 && change > 0.25 * previous)) return true;
-        previous = change;
+        return change;
     }
-    return false;
+
+private:
+    ConsistentOutput& of_;
+    double t_, step_;
+    const double* x_;
+    std::vector<double>&y_, &dy_;
+};
+
+bool ConsistentOutput::short_step(double t, double step, const double* x, std::vector<double>& y,
+                                  std::vector<double>& dy) {
+    y.assign(x, x + r_.size());
+    dy.assign(r_.size(), 0.0);
+    ShortStep equation(*this, t, step, x, y, dy);
+    return nonlinear::damped_newton(
+               equation, {.max_iterations = 20, .negligible = 1e-12, .round_off_level = 1e-6, .shrinks = 0.25})
+        .usable();
 }
 
 /// For states on the constraints: x' and all that is no state from two short steps, extrapolated to none.
@@ -231,64 +246,51 @@ bool ConsistentOutput::follow(double t, double time_scale, double* x, double* dx
     return applicable_ && iterate(t, time_scale, x, dx, keep_matrix, accuracy);
 }
 
+/// F(t, x, x') = 0 from a point nearby, with the matrix at hand.
+class ConsistentOutput::Follow {
+public:
+    Follow(ConsistentOutput& of, double t, double time_scale, double* x, double* dx)
+        : of_(of), t_(t), time_scale_(std::abs(time_scale)), x_(x), dx_(dx) {
+        std::copy_n(x, of.r_.size(), of.x_start_.data());
+        std::copy_n(dx, of.r_.size(), of.dx_start_.data());
+    }
+    [[nodiscard]] bool residual() {
+        ++of_.counters_.residuals;
+        return of_.problem_.residual(t_, x_, dx_, of_.r_.data()) == problem::EvalStatus::ok;
+    }
+    void solve() { of_.solve_correction(); }
+    [[nodiscard]] double update() { return of_.apply_correction(1.0, x_, dx_); }
+    [[nodiscard]] bool renew() { return of_.prepare(t_, time_scale_, x_, dx_); }
+    [[nodiscard]] bool shorten() { return of_.shorten(t_, x_, dx_); }
+    void begin_again() {
+        std::copy_n(of_.x_start_.data(), of_.r_.size(), x_);
+        std::copy_n(of_.dx_start_.data(), of_.r_.size(), dx_);
+    }
+
+private:
+    ConsistentOutput& of_;
+    double t_, time_scale_;
+    double *x_, *dx_;
+};
+
 bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
-    const std::size_t n = r_.size();
-    std::copy_n(x, n, x_start_.data());
-    std::copy_n(dx, n, dx_start_.data());
-    bool fresh = !(keep_matrix && factored_ && factored_for_ == wanted_shift_); // the matrix is made for this point
+    const bool fresh =
+        !(keep_matrix && factored_ && factored_for_ == wanted_shift_); // the matrix is made for this point
     // With a leading matrix that is the same everywhere x' follows from x in one correction. With one from another
     // point it does not.
     watched_over_ = problem_.constant_leading_matrix() ? 0.0 : std::abs(time_scale);
-    if (fresh && !prepare(t, std::abs(time_scale), x, dx)) return false;
-
-    constexpr int max_iterations = 10;
-    constexpr double eps = std::numeric_limits<double>::epsilon();
-    double previous = std::numeric_limits<double>::infinity();
-    double last = std::numeric_limits<double>::infinity();
-    bool converged = false;
-    int renewals = 2, far_renewals = 20;
-    for (int iteration = 0; iteration < max_iterations + 20 - far_renewals && !converged; ++iteration) {
-        ++counters_.residuals;
-        last = std::numeric_limits<double>::infinity();
-        if (problem_.residual(t, x, dx, r_.data()) != problem::EvalStatus::ok) break;
-        solve_correction();
-        double change = apply_correction(1.0, x, dx);
-        if (!std::isfinite(change)) break;
-        last = change;
-        const double slow = renewals == 2 ? 0.1 : 0.5; // with a matrix that may come from elsewhere, and from here
-        converged = change <= 8 * eps || (change <= 1e-11 && change > 0.25 * previous) ||
-                    (change <= accuracy && std::isfinite(previous) && change <= slow * previous);
-        // Far from the solution, as where an event changes what algebraic unknowns follow: Newton's own method.
-        constexpr double far = 0.05;
-        if (change > far && !std::exchange(fresh, true)) { // a direction from elsewhere is not worth damping
-            std::copy_n(x_start_.data(), n, x);
-            std::copy_n(dx_start_.data(), n, dx);
-            if (!prepare(t, std::abs(time_scale), x, dx)) break;
-            continue;
-        }
-        if (change > far && far_renewals-- > 0) {
-            if (!shorten(t, x, dx) || !prepare(t, std::abs(time_scale), x, dx)) break;
-            previous = std::numeric_limits<double>::infinity();
-            continue;
-        }
-        if (iteration > 0 && change > slow * previous && !converged) {
-            // The matrix is too old for this point: once more with a fresh one.
-            if (renewals-- == 0 || !prepare(t, std::abs(time_scale), x, dx)) break;
-            change = std::numeric_limits<double>::infinity();
-        }
-        previous = change;
-    }
+    Follow equation(*this, t, time_scale, x, dx);
+    if (fresh && !equation.renew()) return false;
+    const nonlinear::NewtonResult newton = nonlinear::renewing_newton(equation, fresh, {.accuracy = accuracy});
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
     // Derivatives of variables that are large without saying so can have as much of it as they like.
     constexpr double noise = 1e-6;
-    if (!converged && !(last <= noise) && !(std::isfinite(last) && correction_of_variables(x) <= noise)) {
-        std::copy_n(x_start_.data(), n, x);
-        std::copy_n(dx_start_.data(), n, dx);
-        factored_ = false;
-        return false;
-    }
-    return true;
+    if (newton.usable() || newton.last_norm <= noise) return true;
+    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise) return true;
+    equation.begin_again();
+    factored_ = false;
+    return false;
 }
 
 } // namespace daedalus::integrate

@@ -62,6 +62,8 @@ public:
     [[nodiscard]] const Counters& projection_counters() const { return projection_.counters(); }
 
 private:
+    class ShortStep;
+    class Follow;
     [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
     [[nodiscard]] bool iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy);
     void solve_correction();

@@ -1,5 +1,6 @@
 #include "integrate/failure_report.hpp"
 
+#include "integrate/local_matrix.hpp"
 #include "integrate/unstable_mode.hpp"
 
 #include <algorithm>
@@ -31,79 +32,6 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::projection: return "projection onto the constraints";
     }
     return "unknown";
-}
-
-LocalMatrix::LocalMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
-    : problem_(problem), solver_(linalg::make_linear_solver<double>(problem.pattern(), kind)) {
-    const auto nonzeros = static_cast<std::size_t>(problem.pattern().nonzeros());
-    for (auto* v : {&jx_, &jdx_, &values_}) v->resize(nonzeros);
-    row_size_.resize(static_cast<std::size_t>(problem.size()));
-    differential_.resize(row_size_.size());
-}
-
-double LocalMatrix::smallest_singular_value(double t, const double* x, const double* dx, double shift) {
-    right_.clear();
-    left_.clear();
-    if (problem_.jacobian(t, x, dx, jx_.data(), jdx_.data()) != problem::EvalStatus::ok)
-        return std::numeric_limits<double>::quiet_NaN();
-    const SparsityPattern& pattern = problem_.pattern();
-    std::fill(row_size_.begin(), row_size_.end(), 0.0);
-    for (int j = 0; j < pattern.cols; ++j) {
-        const double nominal = std::abs(problem_.unknowns()[j].nominal);
-        const double size = std::max(std::abs(x[j]), nominal);
-        bool differential = false;
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) differential |= jdx_[k] != 0.0;
-        differential_[static_cast<std::size_t>(j)] = differential ? 1 : 0;
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
-            const double direct = jx_[k] * size, slope = jdx_[k] * nominal;
-            values_[k] = differential ? slope + direct / shift : direct;
-            double& row = row_size_[pattern.row_index[k]];
-            row = std::max({row, std::abs(direct), std::abs(slope)});
-        }
-    }
-    for (int j = 0; j < pattern.cols; ++j)
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-            if (row_size_[pattern.row_index[k]] > 0.0) values_[k] /= row_size_[pattern.row_index[k]];
-    const linalg::FactorStatus status = solver_->factor(values_);
-    if (status == linalg::FactorStatus::not_finite) return std::numeric_limits<double>::quiet_NaN();
-    if (status != linalg::FactorStatus::ok) {
-        if (solver_->singular_column() >= 0) {
-            right_.assign(row_size_.size(), 0.0);
-            right_[static_cast<std::size_t>(solver_->singular_column())] = 1.0;
-        }
-        return 0.0;
-    }
-    return inverse_iteration();
-}
-
-/// v ← A^{-1} A^{-T} v tends to the right singular vector of the smallest singular value, A^{-T} A^{-1} to the left.
-double LocalMatrix::inverse_iteration() {
-    const std::size_t n = row_size_.size();
-    right_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) right_[i] = 1.0 + 0.3 * std::sin(1.0 + static_cast<double>(i));
-    left_ = right_;
-    const auto normalise = [](std::vector<double>& v) {
-        double sum = 0.0;
-        for (const double c : v) sum += c * c;
-        const double length = std::sqrt(sum);
-        if (length > 0.0)
-            for (double& c : v) c /= length;
-        return length;
-    };
-    normalise(right_);
-    normalise(left_);
-    double growth = 1.0;
-    for (int iteration = 0; iteration < 4; ++iteration) {
-        solver_->solve_transposed(right_);
-        normalise(right_);
-        solver_->solve(right_);
-        growth = normalise(right_);
-        solver_->solve(left_);
-        normalise(left_);
-        solver_->solve_transposed(left_);
-        normalise(left_);
-    }
-    return 1.0 / growth;
 }
 
 namespace {
@@ -334,77 +262,92 @@ std::string unstable_mode(const FailureContext& context) {
            context.problem.names().variable(mode->unknown) + "): the equations themselves are unstable";
 }
 
-FailureReport diagnose(const FailureContext& context) {
-    const problem::ImplicitProblem& problem = context.problem;
-    const Stepper& stepper = context.stepper;
-    const auto n = static_cast<std::size_t>(problem.size());
-    const Trial trial = stepper.trial();
-    FailureReport report;
-    bool states_only = false; // no algebraic unknown is undetermined
-    report.t = stepper.t();
-    report.h = context.h;
-    report.reason = context.reason;
-    if (context.reason == FailureReason::none) switch (context.last_status) {
-        case StepStatus::ok: report.reason = FailureReason::error_test; break;
-        case StepStatus::newton_failed: report.reason = FailureReason::newton; break;
-        case StepStatus::not_finite: report.reason = FailureReason::not_finite; break;
-        case StepStatus::singular_matrix: report.reason = FailureReason::singular_matrix; break;
-        }
+namespace {
 
+FailureReason reason_of(StepStatus status) {
+    switch (status) {
+    case StepStatus::ok: return FailureReason::error_test;
+    case StepStatus::newton_failed: return FailureReason::newton;
+    case StepStatus::not_finite: return FailureReason::not_finite;
+    case StepStatus::singular_matrix: return FailureReason::singular_matrix;
+    }
+    return FailureReason::none;
+}
+
+/// Who dominates the error and which rows resist, at the last iterate.
+void find_dominant(const FailureContext& context, const Trial& trial, FailureReport& report) {
+    const auto n = static_cast<std::size_t>(context.problem.size());
     std::vector<double> weighted(n);
     for (std::size_t i = 0; i < n && i < trial.error.size(); ++i) weighted[i] = trial.error[i] * trial.weights[i];
     report.error_variables = dominant(weighted);
-
     std::vector<double> residual(n, 0.0);
-    (void)problem.residual(trial.t, trial.x.data(), trial.dx.data(), residual.data());
+    (void)context.problem.residual(trial.t, trial.x.data(), trial.dx.data(), residual.data());
     const std::vector<double> size = row_sizes(context, trial);
     for (std::size_t i = 0; i < n; ++i) residual[i] /= size[i];
     report.residual_rows = dominant(residual);
+}
 
-    // The local matrix at the last accepted point tells a singular point from a hard step. Where the solution ends in
-    // a fold, an algebraic unknown behaves as √(t* - t): the method stops when the matrix has come down to about the
-    // root of the tolerance or of round-off, whichever is larger.
-    if (problem.highest_index() <= 1 && context.reason == FailureReason::none) {
-        const double shift = 1e3 * std::abs(trial.shift);
-        LocalMatrix matrix(problem, context.solver);
-        const double healthy =
-            matrix.smallest_singular_value(context.t_start, context.x_start.data(), context.dx_start.data(), shift);
-        const double here = matrix.smallest_singular_value(stepper.t(), stepper.x().data(), stepper.dx().data(), shift);
-        report.smallest_singular_value = here / healthy;
-        report.near_singular = here <= std::max(1e-4, std::sqrt(context.tolerance)) * healthy;
-        if (report.near_singular) {
-            // Name the algebraic unknowns: derivatives of states merely follow them.
-            std::vector<double> algebraic = matrix.right();
-            for (std::size_t i = 0; i < algebraic.size(); ++i)
-                if (matrix.differential()[i] != 0) algebraic[i] = 0.0;
-            report.null_unknowns = null_components(algebraic);
-            states_only = report.null_unknowns.empty();
-            if (states_only) report.null_unknowns = null_components(matrix.right());
-            report.null_rows = null_components(matrix.left());
-            if (report.reason != FailureReason::not_finite && !report.null_unknowns.empty())
-                report.reason = FailureReason::singular_point;
-        }
-    }
-    if (context.reason == FailureReason::none) {
-        // Algebraic unknowns of a domain that ends (√x) behave like those of a fold: F itself tells them apart.
-        const Ahead ahead = undefined_ahead(context);
+/// The local matrix at the last accepted point tells a singular point from a hard step. Where the solution ends in a
+/// fold, an algebraic unknown behaves as √(t* - t): the method stops when the matrix has come down to about the root of
+/// the tolerance or of round-off, whichever is larger. True where no algebraic unknown is undetermined.
+bool find_singular_point(const FailureContext& context, const Trial& trial, FailureReport& report) {
+    const Stepper& stepper = context.stepper;
+    constexpr double long_before = 1e3;    // times the method's own σ: states move by that much less than in its steps
+    constexpr double root_of_noise = 1e-4; // of what F tells of a fold in seven or eight digits
+    const double sigma = long_before * std::abs(trial.shift);
+    LocalMatrix matrix(context.problem, context.solver);
+    const double healthy =
+        matrix.smallest_singular_value(context.t_start, context.x_start.data(), context.dx_start.data(), sigma);
+    const double here = matrix.smallest_singular_value(stepper.t(), stepper.x().data(), stepper.dx().data(), sigma);
+    report.smallest_singular_value = here / healthy;
+    report.near_singular = here <= std::max(root_of_noise, std::sqrt(context.tolerance)) * healthy;
+    if (!report.near_singular) return false;
+    // Name the algebraic unknowns: derivatives of states merely follow them.
+    std::vector<double> algebraic = matrix.right();
+    for (std::size_t i = 0; i < algebraic.size(); ++i)
+        if (matrix.differential()[i] != 0) algebraic[i] = 0.0;
+    report.null_unknowns = null_components(algebraic);
+    const bool states_only = report.null_unknowns.empty();
+    if (states_only) report.null_unknowns = null_components(matrix.right());
+    report.null_rows = null_components(matrix.left());
+    if (report.reason != FailureReason::not_finite && !report.null_unknowns.empty())
+        report.reason = FailureReason::singular_point;
+    return states_only;
+}
+
+/// Algebraic unknowns of a domain that ends (√x) behave like those of a fold: F itself tells them apart.
+bool find_end_of_domain(const FailureContext& context, Trial trial, FailureReport& report) {
+    const Ahead ahead = undefined_ahead(context);
+    if (report.growing >= 0 || !ahead.found() || domain_text(context.problem, ahead).empty()) return false;
+    report.domain = true;
+    report.reason = FailureReason::not_finite;
+    report.near_singular = false;
+    report.residual_rows = dominant(ahead.residual);
+    trial.t = ahead.t;
+    trial.x = ahead.x;
+    trial.dx = ahead.dx;
+    report.cause = describe(context.problem, report, trial) + unstable_mode(context);
+    return true;
+}
+
+} // namespace
+
+FailureReport diagnose(const FailureContext& context) {
+    const problem::ImplicitProblem& problem = context.problem;
+    const Trial trial = context.stepper.trial();
+    const bool given = context.reason != FailureReason::none;
+    FailureReport report;
+    report.t = context.stepper.t();
+    report.h = context.h;
+    report.reason = given ? context.reason : reason_of(context.last_status);
+    find_dominant(context, trial, report);
+    if (!given) {
+        const bool states_only = problem.highest_index() <= 1 && find_singular_point(context, trial, report);
         // Where a state runs away, a matrix scaled to where it came from looks singular along it.
         if (report.reason != FailureReason::singular_point || states_only) find_growth(context, report);
         if (report.growing >= 0 && report.residual_rows.empty())
             report.residual_rows = rows_of_derivative(context, report.growing);
-        if (report.growing < 0 && ahead.found() && !domain_text(problem, ahead).empty()) {
-            report.domain = true;
-            report.reason = FailureReason::not_finite;
-            report.near_singular = false;
-            report.residual_rows = dominant(ahead.residual);
-            Trial there = trial;
-            there.t = ahead.t;
-            there.x = ahead.x;
-            there.dx = ahead.dx;
-            report.cause = describe(problem, report, there);
-            report.cause += unstable_mode(context);
-            return report;
-        }
+        if (find_end_of_domain(context, trial, report)) return report;
     }
     if (report.reason == FailureReason::not_finite)
         for (const Contribution& c : report.residual_rows)

@@ -53,29 +53,6 @@ struct FailureReport {
     std::optional<Location> where;           ///< in the model, where that is known
 };
 
-/// The local matrix: columns ∂F/∂x'_j of differential and ∂F/∂x_j of algebraic unknowns (plus ∂F/∂x_j / σ for the
-/// former, σ large), which is regular exactly where the problem has index ≤ 1. Rows and columns are measured in the
-/// sizes of the unknowns, so that its smallest singular value tells how well the rows determine the unknowns.
-class LocalMatrix {
-public:
-    LocalMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
-    /// Smallest singular value at a point (entries are at most 1); 0 if singular, NaN if F is not defined there.
-    [[nodiscard]] double smallest_singular_value(double t, const double* x, const double* dx, double shift);
-    /// Singular vectors that belong to it, in the sizes of the unknowns; `left` may be empty. Entries of differential
-    /// unknowns are those of their derivatives.
-    [[nodiscard]] const std::vector<double>& right() const { return right_; }
-    [[nodiscard]] const std::vector<double>& left() const { return left_; }
-    [[nodiscard]] const std::vector<char>& differential() const { return differential_; }
-
-private:
-    [[nodiscard]] double inverse_iteration();
-
-    const problem::ImplicitProblem& problem_;
-    std::vector<double> jx_, jdx_, values_, row_size_, right_, left_;
-    std::vector<char> differential_; ///< x'_j occurs in F
-    std::unique_ptr<linalg::LinearSolver<double>> solver_;
-};
-
 struct FailureContext {
     const problem::ImplicitProblem& problem;
     const Stepper& stepper;

@@ -54,79 +54,87 @@ void LocalSystem::choose_rows() {
         }
 }
 
+/// Which entries can differ from zero, and which of them can change.
+LocalSystem::Occurrence LocalSystem::find_occurrence() const {
+    const SparsityPattern& all = problem_.pattern();
+    const auto nonzeros = static_cast<std::size_t>(all.nonzeros());
+    Occurrence o;
+    o.known = problem_.mark_varying(o.in_x, o.in_dx);
+    o.varies_x = o.in_x;
+    o.varies_dx = o.in_dx;
+    if (!o.known) {
+        o.in_x.assign(nonzeros, 1);
+        o.in_dx.assign(nonzeros, 0);
+    }
+    for (std::size_t k = 0; k < nonzeros; ++k) {
+        o.in_x[k] = o.in_x[k] != 0 || jacobian_.jx[k] != 0.0;
+        o.in_dx[k] = o.in_dx[k] != 0 || jacobian_.jdx[k] != 0.0;
+        if (all.row_index[k] >= problem_.kernel_rows()) o.in_x[k] = o.in_dx[k] = 0; // links
+    }
+    if (o.known) return o;
+    // A black box shows which unknowns are differential; where their derivatives occur may vary.
+    for (int j = 0; j < all.cols; ++j) {
+        const auto begin = o.in_dx.begin() + all.column_start[j], end = o.in_dx.begin() + all.column_start[j + 1];
+        if (std::find(begin, end, 1) == end) continue;
+        for (int k = all.column_start[j]; k < all.column_start[j + 1]; ++k)
+            o.in_dx[static_cast<std::size_t>(k)] = all.row_index[static_cast<std::size_t>(k)] < problem_.kernel_rows();
+    }
+    return o;
+}
+
+/// Own row of a row of the problem; -1: not asked for.
+int LocalSystem::own_row(int row) const {
+    return row < problem_.kernel_rows() ? own_row_[static_cast<std::size_t>(row)] : -1;
+}
+
 void LocalSystem::build() {
     choose_rows();
     const SparsityPattern& all = problem_.pattern();
-    const auto nonzeros = static_cast<std::size_t>(all.nonzeros());
-    std::vector<char> in_x, in_dx;
-    const bool known = problem_.mark_varying(in_x, in_dx);
-    const std::vector<char> varies_x = in_x, varies_dx = in_dx;
-    constant_ = known;
-    if (!known) {
-        in_x.assign(nonzeros, 1);
-        in_dx.assign(nonzeros, 0);
-    }
-    for (std::size_t k = 0; k < nonzeros; ++k) {
-        in_x[k] = in_x[k] != 0 || jacobian_.jx[k] != 0.0;
-        in_dx[k] = in_dx[k] != 0 || jacobian_.jdx[k] != 0.0;
-        if (all.row_index[k] >= problem_.kernel_rows()) in_x[k] = in_dx[k] = 0; // links
-    }
-    if (!known) // a black box shows which unknowns are differential; where their derivatives occur may vary
-        for (int j = 0; j < all.cols; ++j) {
-            const auto begin = in_dx.begin() + all.column_start[j], end = in_dx.begin() + all.column_start[j + 1];
-            if (std::find(begin, end, 1) == end) continue;
-            for (int k = all.column_start[j]; k < all.column_start[j + 1]; ++k)
-                in_dx[static_cast<std::size_t>(k)] =
-                    all.row_index[static_cast<std::size_t>(k)] < problem_.kernel_rows();
-        }
-
-    std::fill(differential_.begin(), differential_.end(), char{0});
-    for (const problem::Link& link : links_) differential_[static_cast<std::size_t>(link.state)] = 1;
-    SparsityPattern pattern;
-    pattern.rows = static_cast<int>(row_.size());
-    pattern.column_start.reserve(differential_.size() + 1);
-    pattern.column_start.push_back(0);
-    pattern.row_index.reserve(nonzeros);
-    from_.clear();
-    from_.reserve(nonzeros);
+    const int nonzeros = all.nonzeros();
+    const Occurrence o = find_occurrence();
+    std::vector<char> linked(differential_.size(), 0);
+    for (const problem::Link& link : links_) linked[static_cast<std::size_t>(link.state)] = 1;
     by_states_.clear();
-    by_states_.reserve(nonzeros);
-    unknown_.clear();
-    unknown_.reserve(differential_.size());
     for (int j = 0; j < all.cols; ++j) {
-        char& differential = differential_[static_cast<std::size_t>(j)];
-        const bool linked = differential != 0;
-        for (int k = all.column_start[j]; k < all.column_start[j + 1]; ++k)
-            if (in_dx[static_cast<std::size_t>(k)] != 0) differential = 1;
-        for (int k = all.column_start[j]; k < all.column_start[j + 1]; ++k) {
-            const auto at = static_cast<std::size_t>(k);
-            if (all.row_index[at] >= problem_.kernel_rows()) continue;
-            const int row = own_row_[static_cast<std::size_t>(all.row_index[at])];
-            if (row < 0) continue;
-            if (differential != 0 && in_x[at] != 0) by_states_.push_back({row, j, k});
-            if (linked || (differential != 0 ? in_dx : in_x)[at] == 0) continue;
-            if (known && (differential != 0 ? varies_dx : varies_x)[at] != 0) constant_ = false;
-            pattern.row_index.push_back(row);
-            from_.push_back(differential != 0 ? static_cast<int>(nonzeros) + k : k);
-        }
-        if (linked) continue;
-        unknown_.push_back(j);
-        pattern.column_start.push_back(static_cast<int>(pattern.row_index.size()));
+        const auto begin = o.in_dx.begin() + all.column_start[j], end = o.in_dx.begin() + all.column_start[j + 1];
+        const bool differential = linked[static_cast<std::size_t>(j)] != 0 || std::find(begin, end, 1) != end;
+        differential_[static_cast<std::size_t>(j)] = differential ? 1 : 0;
+        for (int k = all.column_start[j]; differential && k < all.column_start[j + 1]; ++k)
+            if (const int row = own_row(all.row_index[static_cast<std::size_t>(k)]);
+                row >= 0 && o.in_x[static_cast<std::size_t>(k)] != 0)
+                by_states_.push_back({row, j, k});
     }
-    pattern.cols = static_cast<int>(unknown_.size());
+    constant_ = o.known;
+    from_.clear();
+    ChosenEntries own = choose_entries(
+        all, static_cast<int>(row_.size()), [&](int j) { return linked[static_cast<std::size_t>(j)] == 0; },
+        [&](int row) { return own_row(row); },
+        [&](int j, int k) {
+            const bool differential = differential_[static_cast<std::size_t>(j)] != 0;
+            const auto at = static_cast<std::size_t>(k);
+            if ((differential ? o.in_dx : o.in_x)[at] == 0) return false;
+            if (o.known && (differential ? o.varies_dx : o.varies_x)[at] != 0) constant_ = false;
+            from_.push_back(differential ? nonzeros + k : k);
+            return true;
+        });
+    unknown_ = std::move(own.column);
     column_start_ = all.column_start;
     values_.resize(from_.size());
     delta_.resize(row_.size());
-    own_start_.assign(pattern.column_start.begin(), pattern.column_start.end());
-    solver_.select(std::move(pattern));
-    leading_.clear();
-    if (problem_.linear_leading() && (given_ == Given::chains || problem_.state_choice().blocks.empty())) {
-        std::vector<int> place(2 * nonzeros, -1);
-        for (std::size_t k = 0; k < from_.size(); ++k) place[static_cast<std::size_t>(from_[k])] = static_cast<int>(k);
-        for (const int at : problem_.leading_entries()) leading_.push_back(place[static_cast<std::size_t>(at)]);
-        entries_.resize(leading_.size());
-    }
+    own_start_.assign(own.pattern.column_start.begin(), own.pattern.column_start.end());
+    solver_.select(std::move(own.pattern));
+    find_leading(nonzeros);
     built_ = true;
+}
+
+/// Where the entries of a leading part that is evaluated alone have their places.
+void LocalSystem::find_leading(int nonzeros) {
+    leading_.clear();
+    if (!problem_.linear_leading() || (given_ != Given::chains && !problem_.state_choice().blocks.empty())) return;
+    std::vector<int> place(2 * static_cast<std::size_t>(nonzeros), -1);
+    for (std::size_t k = 0; k < from_.size(); ++k) place[static_cast<std::size_t>(from_[k])] = static_cast<int>(k);
+    for (const int at : problem_.leading_entries()) leading_.push_back(place[static_cast<std::size_t>(at)]);
+    entries_.resize(leading_.size());
 }
 
 void LocalSystem::gather() {

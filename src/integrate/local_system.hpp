@@ -1,6 +1,7 @@
 // What remains of F(t, x, x') = 0 when t and some unknowns are given. A link x'[s] = x[d] then is no equation but tells
 // x'[s], and there remain rows of the kernel for
-//     z_k = x'_k  (differential in the kernel)  or  x_k  (not given),       matrix [∂F/∂x'_d, ∂F/∂x_a] .
+//     z_k = x'_k  (differential in the kernel)  or  x_k  (not given),       matrix [∂F/∂x'_d, ∂F/∂x_a]
+// (local_matrix.hpp).
 //
 // Given are
 //   states  of the problem's present links: all rows are asked for. Regular where the index is ≤ 1;
@@ -13,7 +14,7 @@
 // In the vectors called z below there stands x' of what is given or differential, and x of everything else.
 #pragma once
 
-#include "integrate/iteration_matrix.hpp"
+#include "integrate/local_matrix.hpp"
 
 #include <span>
 #include <vector>
@@ -66,6 +67,13 @@ public:
     [[nodiscard]] std::string description() const { return built_ ? solver_->description() : std::string(); }
 
 private:
+    struct Occurrence {
+        bool known = false; ///< else of a black box
+        std::vector<char> in_x, in_dx, varies_x, varies_dx;
+    };
+    [[nodiscard]] Occurrence find_occurrence() const;
+    [[nodiscard]] int own_row(int row) const;
+    void find_leading(int nonzeros);
     void build();
     void choose_rows();
     void move_entries();

@@ -1,6 +1,6 @@
 #include "integrate/orientation_watch.hpp"
 
-#include "integrate/failure_report.hpp"
+#include "integrate/local_matrix.hpp"
 #include "integrate/run.hpp"
 
 #include <algorithm>

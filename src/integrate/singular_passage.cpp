@@ -31,6 +31,27 @@ bool on_its_branches(const problem::ImplicitProblem& problem, const SingularPass
     return true;
 }
 
+/// Of the states behind, which were led along the slope before: what its change makes of them, in tolerances.
+double error_of_line(const std::vector<char>& state, const SingularPassage::Point& before,
+                     const SingularPassage::Point& straight, const SingularPassage::Point& behind,
+                     std::span<const double> weights) {
+    const double way = behind.t - before.t;
+    double error = 0.0;
+    for (std::size_t k = 0; k < state.size(); ++k)
+        if (state[k] != 0)
+            error = std::max(error, weights[k] * (std::abs(0.5 * way * (behind.at.dx[k] - before.at.dx[k])) +
+                                                  std::abs(behind.at.x[k] - straight.at.x[k])));
+    return error;
+}
+
+/// The other unknowns as far from where they were as now, on the other side; states and branches as led.
+void mirror(const std::vector<char>& state, const SingularPassage::Point& before,
+            const SingularPassage::Point& straight, SingularPassage::Point& behind) {
+    for (std::size_t k = 0; k < state.size(); ++k)
+        behind.at.x[k] = state[k] != 0 ? straight.at.x[k] : 2.0 * before.at.x[k] - behind.at.x[k];
+    behind.at.branches = straight.at.branches;
+}
+
 } // namespace
 
 std::optional<SingularPassage> SingularPassage::find(problem::ImplicitProblem& problem, ConsistentJump& jump,
@@ -50,13 +71,16 @@ std::optional<SingularPassage> SingularPassage::find(problem::ImplicitProblem& p
         const double size = std::abs(problem.unknowns()[k].nominal) + std::abs(before.at.x[k]);
         return std::abs(point.at.x[k] - before.at.x[k]) / size;
     };
-
-    constexpr double shortest = 1e4; // smallest steps: methods must find their way from there
-    constexpr double further = 8.0;
+    const auto most_changed = [&](const Point& point) {
+        std::size_t most = 0;
+        for (std::size_t k = 0; k < state.size(); ++k) most = change(point, k) > change(point, most) ? k : most;
+        return static_cast<int>(most);
+    };
+    constexpr double shortest = 1e4;           // smallest steps: methods must find their way from there
     constexpr double steep = 0.2, leap = 0.75; // over ways so different a line changes by 0.125, roots by 0.35 to 0.66
     std::optional<SingularPassage> found;
     long double regularity = 0.0L;
-    for (double way = shortest * smallest; way < std::abs(room); way *= further) {
+    for (double way = shortest * smallest; way < std::abs(room); way *= 8.0) {
         const double end = before.t + std::copysign(way, room);
         Point straight{end, {before.at.x, before.at.dx, beyond}};
         for (std::size_t k = 0; k < state.size(); ++k)
@@ -68,19 +92,12 @@ std::optional<SingularPassage> SingularPassage::find(problem::ImplicitProblem& p
             now = determinant(local, behind, uncounted);
             return now != 0.0L && (now > 0.0L) == (healthy > 0.0L);
         };
-        bool landed = lands();
-        if (!landed) { // Newton's iteration may have stayed on the side it came from
-            for (std::size_t k = 0; k < state.size(); ++k)
-                behind.at.x[k] = state[k] != 0 ? straight.at.x[k] : 2.0 * before.at.x[k] - behind.at.x[k];
-            behind.at.branches = beyond;
-            landed = lands();
-        }
-        double error = 0.0;
-        for (std::size_t k = 0; k < state.size(); ++k)
-            if (state[k] != 0)
-                error = std::max(error, weights[k] * (std::abs(0.5 * way * (behind.at.dx[k] - before.at.dx[k])) +
-                                                      std::abs(behind.at.x[k] - straight.at.x[k])));
-        if (!(error <= 1.0)) return {};
+        const auto lands_mirrored = [&] { // Newton's iteration may have stayed on the side it came from
+            mirror(state, before, straight, behind);
+            return lands();
+        };
+        const bool landed = lands() || lands_mirrored();
+        if (!(error_of_line(state, before, straight, behind, weights) <= 1.0)) return {};
         if (found && landed) {
             const auto k = static_cast<std::size_t>(found->undetermined_);
             const double ratio = change(found->behind_, k) / change(behind, k);
@@ -92,10 +109,7 @@ std::optional<SingularPassage> SingularPassage::find(problem::ImplicitProblem& p
         regularity = now;
         found.emplace();
         found->before_ = before;
-        found->undetermined_ = 0;
-        for (std::size_t k = 0; k < state.size(); ++k)
-            if (change(behind, k) > change(behind, static_cast<std::size_t>(found->undetermined_)))
-                found->undetermined_ = static_cast<int>(k);
+        found->undetermined_ = most_changed(behind);
         found->behind_ = std::move(behind);
     }
     return {};

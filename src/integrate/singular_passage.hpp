@@ -8,6 +8,7 @@
 #pragma once
 
 #include "integrate/consistent_jump.hpp"
+#include "integrate/stepper.hpp"
 
 #include <optional>
 #include <span>

@@ -182,66 +182,78 @@ std::optional<double> nearest_fit(StartSolver& solver, const Question& q, int un
     return nearest;
 }
 
+/// What of a conflict is a fixed value and what an equation, in words.
+struct Parties {
+    std::vector<std::string> values, names, equations;
+    std::vector<Item> fixed, rows;
+
+    Parties(const InitialProblem& problem, const std::vector<Item>& items) {
+        for (const Item& item : items) {
+            if (item.fixed) {
+                names.push_back(problem.names().variable(item.index));
+                values.push_back(fixed_value(problem, item.index));
+                fixed.push_back(item);
+            } else {
+                equations.push_back(placed_equation(problem, item.index));
+                rows.push_back(item);
+            }
+        }
+    }
+    [[nodiscard]] std::string message(double residual) const {
+        std::string text;
+        if (!fixed.empty()) {
+            const char* const all = fixed.size() == 1 ? "" : fixed.size() == 2 ? "both " : "all ";
+            text = join(values) + " cannot " + all + "satisfy " + join(equations);
+        } else if (rows.size() > 1) {
+            text = "the equations " + join(equations) + " cannot hold together";
+        } else {
+            text = "no values were found that satisfy " + join(equations);
+        }
+        return text + (rows.size() == 1 ? ": residual " : ": smallest residual found ") + number(residual, 6);
+    }
+};
+
+std::string hint_for(const InitialProblem& problem, StartSolver& solver, ConflictSearch& search,
+                     const std::vector<Item>& items, const Parties& parties) {
+    const auto& [values, names, equations, fixed, rows] = parties;
+    if (fixed.empty()) return "give start values nearer to a solution, or check the equations";
+    const bool of_model = std::any_of(fixed.begin(), fixed.end(), [&](const Item& item) {
+        return problem.unknowns[static_cast<std::size_t>(item.index)].origin == problem::StartOrigin::model;
+    });
+    std::string hint;
+    if (of_model)
+        hint = fixed.size() == 1 ? "change the value of " + names[0] + " or set fixed = false"
+                                 : "set fixed = false for one of " + join(names) + ", or change its value";
+    else
+        hint = "free or change one of " + join(names);
+    // What would the last of them have to be if the others stay?
+    std::vector<Item> rest;
+    for (const Item& item : items)
+        if (!(item.fixed && item.index == fixed.back().index)) rest.push_back(item);
+    if (const auto found = nearest_fit(solver, search.question(rest), fixed.back().index)) {
+        const double fits = *found;
+        hint += "; " + names.back() + " = " + number(std::abs(fits) < 1e-6 ? 0.0 : fits, 6) + " would fit";
+    }
+    return hint;
+}
+
 /// "x = 1 (fixed, line 7) and y = 0.5 (fixed, line 8) cannot both satisfy x^2 + y^2 = 1 (line 12): residual 0.25"
 Diagnostic describe(const InitialProblem& problem, StartSolver& solver, ConflictSearch& search,
                     const std::vector<Item>& items) {
-    std::vector<std::string> values, names, equations;
-    std::vector<Item> fixed, rows;
-    for (const Item& item : items) {
-        if (item.fixed) {
-            names.push_back(problem.names().variable(item.index));
-            values.push_back(fixed_value(problem, item.index));
-            fixed.push_back(item);
-        } else {
-            equations.push_back(placed_equation(problem, item.index));
-            rows.push_back(item);
-        }
-    }
+    const Parties parties(problem, items);
     std::vector<double> u = solver.start();
     (void)solver.levenberg_marquardt(search.question(items), u);
     solver.log.pop_back(); // a measurement, not an attempt
-    const double residual = solver.last().largest;
-
-    std::string message;
-    if (!fixed.empty()) {
-        const char* const all = fixed.size() == 1 ? "" : fixed.size() == 2 ? "both " : "all ";
-        message = join(values) + " cannot " + all + "satisfy " + join(equations);
-    } else if (rows.size() > 1) {
-        message = "the equations " + join(equations) + " cannot hold together";
-    } else {
-        message = "no values were found that satisfy " + join(equations);
-    }
-    message += (rows.size() == 1 ? ": residual " : ": smallest residual found ") + number(residual, 6);
-
-    std::string hint;
-    if (!fixed.empty()) {
-        const bool of_model = std::any_of(fixed.begin(), fixed.end(), [&](const Item& item) {
-            return problem.unknowns[static_cast<std::size_t>(item.index)].origin == problem::StartOrigin::model;
-        });
-        if (of_model)
-            hint = fixed.size() == 1 ? "change the value of " + names[0] + " or set fixed = false"
-                                     : "set fixed = false for one of " + join(names) + ", or change its value";
-        else
-            hint = "free or change one of " + join(names);
-        // What would the last of them have to be if the others stay?
-        std::vector<Item> rest;
-        for (const Item& item : items)
-            if (!(item.fixed && item.index == fixed.back().index)) rest.push_back(item);
-        if (const auto found = nearest_fit(solver, search.question(rest), fixed.back().index)) {
-            const double fits = *found;
-            hint += "; " + names.back() + " = " + number(std::abs(fits) < 1e-6 ? 0.0 : fits, 6) + " would fit";
-        }
-    } else {
-        hint = "give start values nearer to a solution, or check the equations";
-    }
-    Diagnostic error = make_error("inconsistent-initial-values", message, hint);
-    error.where = rows.empty() ? std::nullopt : problem.names().equation_location(rows.front().index);
-    for (const Item& item : rows) error.notes.push_back(equation_note(problem, item.index));
-    for (std::size_t k = 0; k < fixed.size(); ++k)
+    const std::string message = parties.message(solver.last().largest);
+    Diagnostic error =
+        make_error("inconsistent-initial-values", message, hint_for(problem, solver, search, items, parties));
+    if (!parties.rows.empty()) error.where = problem.names().equation_location(parties.rows.front().index);
+    for (const Item& item : parties.rows) error.notes.push_back(equation_note(problem, item.index));
+    for (std::size_t k = 0; k < parties.fixed.size(); ++k)
         error.notes.push_back({.severity = Severity::note,
                                .code = "fixed-value",
-                               .message = values[k],
-                               .where = problem.names().variable_location(fixed[k].index),
+                               .message = parties.values[k],
+                               .where = problem.names().variable_location(parties.fixed[k].index),
                                .hint = {},
                                .notes = {}});
     return error;

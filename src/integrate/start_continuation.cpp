@@ -7,6 +7,7 @@
 #include "integrate/start_part.hpp"
 #include "linalg/independent_columns.hpp"
 #include "linalg/linear_solver.hpp"
+#include "nonlinear/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,8 +67,8 @@ public:
         for (std::size_t k = 0; k < size(); ++k) r[k] = d_[k] * g_[static_cast<std::size_t>(equations_[k])];
         return true;
     }
-    /// Solves (a D ∂G/∂u + b e) step = r in place.
-    bool solve(const std::vector<double>& u, double a, double b, std::vector<double>& r) {
+    /// a D ∂G/∂u + b e at u.
+    bool factor(const std::vector<double>& u, double a, double b) {
         if (!system_.jacobian(u, j_)) return false;
         std::fill(values_.begin(), values_.end(), 0.0);
         for (std::size_t k = 0; k < from_.size(); ++k) {
@@ -77,10 +78,9 @@ public:
         }
         for (std::size_t k = 0; k < size(); ++k)
             values_[static_cast<std::size_t>(diagonal_[k])] += b / solver_.size(columns_[k]);
-        if (linear_->factor(values_) != linalg::FactorStatus::ok) return false;
-        linear_->solve(r);
-        return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
+        return linear_->factor(values_) == linalg::FactorStatus::ok;
     }
+    void solve(std::vector<double>& r) { linear_->solve(r); }
     void move(std::vector<double>& u, const std::vector<double>& step) const {
         for (std::size_t k = 0; k < size(); ++k) u[static_cast<std::size_t>(columns_[k])] += step[k];
     }
@@ -152,26 +152,51 @@ double norm(const std::vector<double>& r) {
     return std::sqrt(sum);
 }
 
+/// s D G(u) + (1 - s) e (u - u₀) = 0 for one s.
+class HomotopyEquation {
+public:
+    HomotopyEquation(PairedSystem& paired, const std::vector<double>& anchor, double s, std::vector<double>& u)
+        : paired_(paired), anchor_(anchor), s_(s), u_(u) {}
+    [[nodiscard]] bool linearise() {
+        if (!paired_.residual(u_, r_)) return false;
+        for (std::size_t i = 0; i < r_.size(); ++i)
+            r_[i] = -(s_ * r_[i] + (1.0 - s_) * paired_.difference(u_, anchor_, i));
+        return finished() || paired_.factor(u_, s_, 1.0 - s_);
+    }
+    [[nodiscard]] bool finished() const {
+        constexpr double close = 1e-8; // in rows of size 1: far inside where Newton converges for the next s
+        return norm(r_) < close;
+    }
+    void solve() { paired_.solve(r_); }
+    [[nodiscard]] double update(double part) {
+        for (double& step : r_) step *= part;
+        paired_.move(u_, r_);
+        return norm(r_);
+    }
+
+private:
+    PairedSystem& paired_;
+    const std::vector<double>& anchor_;
+    double s_;
+    std::vector<double>& u_;
+    std::vector<double> r_;
+};
+
 } // namespace
 
 bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u) {
     PairedSystem paired(problem_, q, *this, system_);
     if (!paired.pair(u)) return false;
     const std::vector<double> anchor = u;
-    std::vector<double> r, trial;
+    std::vector<double> trial;
     double s = 0.0, ds = 0.1;
     int iterations = 0;
     const auto correct = [&](double at) {
-        constexpr int most = 8;
-        for (int k = 0; k < most; ++k, ++iterations) {
-            if (!paired.residual(trial, r)) return false;
-            for (std::size_t i = 0; i < r.size(); ++i)
-                r[i] = -(at * r[i] + (1.0 - at) * paired.difference(trial, anchor, i));
-            if (norm(r) < 1e-8) return true;
-            if (!paired.solve(trial, at, 1.0 - at, r)) return false;
-            paired.move(trial, r);
-        }
-        return false;
+        HomotopyEquation equation(paired, anchor, at, trial);
+        const nonlinear::NewtonResult newton =
+            nonlinear::damped_newton(equation, {.max_iterations = 8, .negligible = 0.0});
+        iterations += newton.iterations;
+        return newton.status == nonlinear::NewtonStatus::converged;
     };
     while (s < 1.0 && ds > 1e-4) {
         const double next = std::min(1.0, s + ds);
@@ -210,8 +235,11 @@ bool StartSolver::pseudo_transient(const Question& q, std::vector<double>& u) {
         for (double& x : r) x = -x;
         trial = u;
         double now = 0.0;
-        const bool ok = paired.solve(u, 1.0, 1.0 / delta, r);
-        if (ok) paired.move(trial, r);
+        const bool ok = paired.factor(u, 1.0, 1.0 / delta);
+        if (ok) {
+            paired.solve(r);
+            paired.move(trial, r);
+        }
         if (!ok || !paired.residual(trial, r) || !std::isfinite(now = norm(r)) || now > 10.0 * before) {
             delta *= 0.1; // the flow is followed more closely
             if (!paired.residual(u, r)) break;

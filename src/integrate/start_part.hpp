@@ -1,7 +1,10 @@
 // The part of the initial value system that a question is about: active rows, free columns.
 #pragma once
 
+#include "integrate/local_matrix.hpp"
 #include "integrate/start_solver.hpp"
+
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -18,20 +21,12 @@ struct ActivePart {
     int rows = 0;
     for (std::size_t i = 0; i < part.row_of.size(); ++i)
         if (q.active.empty() || q.active[i]) part.row_of[i] = rows++;
-    part.pattern.rows = rows;
-    part.pattern.column_start.push_back(0);
-    for (int j = 0; j < full.cols; ++j) {
-        if (q.held[static_cast<std::size_t>(j)]) continue;
-        part.columns.push_back(j);
-        for (int k = full.column_start[j]; k < full.column_start[j + 1]; ++k) {
-            const int row = part.row_of[static_cast<std::size_t>(full.row_index[k])];
-            if (row < 0) continue;
-            part.pattern.row_index.push_back(row);
-            part.entry.push_back(k);
-        }
-        part.pattern.column_start.push_back(part.pattern.nonzeros());
-    }
-    part.pattern.cols = static_cast<int>(part.columns.size());
+    ChosenEntries own = choose_entries(
+        full, rows, [&](int j) { return !q.held[static_cast<std::size_t>(j)]; },
+        [&](int row) { return part.row_of[static_cast<std::size_t>(row)]; }, [](int, int) { return true; });
+    part.pattern = std::move(own.pattern);
+    part.columns = std::move(own.column);
+    part.entry = std::move(own.entry);
     return part;
 }
 

@@ -1,4 +1,4 @@
-// A stepper attempts steps and commits nothing until it is told to; the driver decides.
+// A stepper attempts steps and commits nothing until it is told to; the integration decides.
 //
 // One virtual call per step, none per stage or component. A stepper owns its workspace, allocated in start().
 #pragma once
@@ -85,7 +85,7 @@ public:
     /// Moves a point at t, the end of a step of size h, onto constraints besides F; false: not possible.
     using Projector = std::function<bool(double t, double h, double* x, double* dx)>;
     /// Methods that judge a step by differences of solution points project before they judge, and return true. For the
-    /// others the driver projects what was accepted.
+    /// others the loop projects what was accepted.
     [[nodiscard]] virtual bool project_with(const Projector& /*projector*/) { return false; }
     /// Replaces the point just accepted by a better one nearby (projected onto constraints) and goes on from there. The
     /// history is that of steps which had ended at this point: nothing restarts.

@@ -1,5 +1,7 @@
 #include "modelica/builtin.hpp"
 
+#include "expr/functions/function.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -11,27 +13,10 @@ using expr::Op;
 
 namespace {
 
-constexpr std::array functions{
-    Function{"sqrt", 1, Lowering::operation, Op::sqrt, 0, false, "x"},
-    Function{"abs", 1, Lowering::operation, Op::abs, 0, true, "v"},
+// Functions that are more than one operation of the graph; elementary ones come from their own list.
+constexpr std::array written_here{
     Function{"sign", 1, Lowering::sign, Op::sign, 0, false, "v"},
-    Function{"exp", 1, Lowering::operation, Op::exp, 0, false, "u"},
-    Function{"log", 1, Lowering::operation, Op::log, 0, false, "u"},
-    Function{"log10", 1, Lowering::operation, Op::log10, 0, false, "u"},
-    Function{"sin", 1, Lowering::operation, Op::sin, 0, false, "u"},
-    Function{"cos", 1, Lowering::operation, Op::cos, 0, false, "u"},
-    Function{"tan", 1, Lowering::operation, Op::tan, 0, false, "u"},
-    Function{"asin", 1, Lowering::operation, Op::asin, 0, false, "u"},
-    Function{"acos", 1, Lowering::operation, Op::acos, 0, false, "u"},
-    Function{"atan", 1, Lowering::operation, Op::atan, 0, false, "u"},
-    Function{"atan2", 2, Lowering::operation, Op::atan2, 0, false, "u1 u2"},
-    Function{"sinh", 1, Lowering::operation, Op::sinh, 0, false, "u"},
-    Function{"cosh", 1, Lowering::operation, Op::cosh, 0, false, "u"},
-    Function{"tanh", 1, Lowering::operation, Op::tanh, 0, false, "u"},
-    Function{"floor", 1, Lowering::operation, Op::floor, 0, false, "x"},
     Function{"ceil", 1, Lowering::ceil, Op::ceil, 0, false, "x"},
-    Function{"min", 2, Lowering::operation, Op::min, 0, true, "x y"},
-    Function{"max", 2, Lowering::operation, Op::max, 0, true, "x y"},
     Function{"der", 1, Lowering::derivative, Op::constant, 0, false, "x"},
     Function{"noEvent", 1, Lowering::identity, Op::constant, 0, true, "expr"},
     Function{"smooth", 2, Lowering::identity, Op::constant, 1, false, "p expr"},
@@ -154,6 +139,23 @@ constexpr std::array units{
     Unit{"Efficiency", "1"},
 };
 
+const Function* find(std::span<const Function> list, std::string_view name) {
+    const auto it = std::find_if(list.begin(), list.end(), [&](const Function& f) { return f.name == name; });
+    return it == list.end() ? nullptr : &*it;
+}
+
+const std::vector<Function>& functions() {
+    static const std::vector<Function> all = [] {
+        std::vector<Function> list(written_here.begin(), written_here.end());
+        for (const expr::Function* f : expr::all_functions())
+            if (find(written_here, f->name) == nullptr)
+                list.push_back(
+                    {f->name, expr::arity(f->op), Lowering::operation, f->op, 0, f->keeps_integer, f->arguments});
+        return list;
+    }();
+    return all;
+}
+
 bool drop_prefix(std::string_view& name, std::string_view prefix) {
     if (!name.starts_with(prefix)) return false;
     name.remove_prefix(prefix.size());
@@ -164,8 +166,7 @@ bool drop_prefix(std::string_view& name, std::string_view prefix) {
 
 const Function* find_function(std::string_view dotted) {
     drop_prefix(dotted, "Modelica.Math.");
-    const auto* it = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.name == dotted; });
-    return it == functions.end() ? nullptr : it;
+    return find(functions(), dotted);
 }
 
 bool is_event_function(std::string_view name) {
@@ -179,7 +180,7 @@ bool is_later_function(std::string_view name) {
 
 std::vector<std::string> function_names() {
     std::vector<std::string> names;
-    for (const Function& f : functions) names.emplace_back(f.name);
+    for (const Function& f : functions()) names.emplace_back(f.name);
     return names;
 }
 

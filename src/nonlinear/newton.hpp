@@ -148,4 +148,70 @@ NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {
     return ends(NewtonStatus::too_slow);
 }
 
+/// Down to round-off with a matrix that may come from elsewhere and is renewed where it converges too slowly; far from
+/// the solution, as where an event changes what algebraic unknowns follow, Newton's own method with damping. It knows
+/// of the equation
+///     eq.residual()     at the iterate; false: not finite
+///     eq.solve()        correction Δ from the matrix at hand
+///     eq.update()       goes to iterate + Δ and returns the relative size of Δ
+///     eq.renew()        the matrix at the iterate; false: not finite or singular
+///     eq.shorten()      takes back as much of the last Δ as makes the next one shorter; false: nothing does
+///     eq.begin_again()  back to the first iterate
+/// `last_norm` of the result is infinite where F or a correction was not finite.
+struct RenewalOptions {
+    double accuracy = 0.0;                         ///< corrections below it that shrink as they should are the last
+    int max_iterations = 10;                       ///< and one more for each step from afar
+    double round_off = 8 * 2.2204460492503131e-16; ///< relative size of a correction that says nothing
+    double round_off_level = 1e-11;                ///< corrections below it that hardly shrink are round-off …
+    double shrinks = 0.25;                         ///< … if they are more than this share of the one before
+    double far = 0.05;                             ///< relative size of a correction from which on it is damped
+    int far_steps = 20;                            ///< at most
+    int renewals = 2;                              ///< of the matrix near the solution
+    double rate_of_old_matrix = 0.1;               ///< slower, and the matrix is renewed
+    double rate_of_new_matrix = 0.5;
+};
+
+/// `fresh`: the matrix belongs to the first iterate.
+template <class Equation>
+NewtonResult renewing_newton(Equation& equation, bool fresh, const RenewalOptions& options = {}) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    NewtonResult result;
+    const auto ends = [&](NewtonStatus status) {
+        result.status = status;
+        return result;
+    };
+    double previous = infinity;
+    int renewals = options.renewals, far_steps = 0;
+    while (result.iterations < options.max_iterations + far_steps) {
+        result.last_norm = infinity;
+        if (!equation.residual()) return ends(NewtonStatus::not_finite);
+        equation.solve();
+        const double change = equation.update();
+        const bool first = result.iterations++ == 0;
+        if (!(change < infinity)) return ends(NewtonStatus::not_finite);
+        result.last_norm = change;
+        const double slow = renewals == options.renewals ? options.rate_of_old_matrix : options.rate_of_new_matrix;
+        const bool converged = change <= options.round_off ||
+                               (change <= options.round_off_level && change > options.shrinks * previous) ||
+                               (change <= options.accuracy && previous < infinity && change <= slow * previous);
+        if (converged) return ends(NewtonStatus::converged);
+        if (change > options.far && !fresh) { // a direction from elsewhere is not worth damping
+            fresh = true;
+            equation.begin_again();
+            if (!equation.renew()) return ends(NewtonStatus::diverged);
+            continue;
+        }
+        if (change > options.far && far_steps < options.far_steps) {
+            ++far_steps;
+            if (!equation.shorten() || !equation.renew()) return ends(NewtonStatus::diverged);
+            previous = infinity;
+            continue;
+        }
+        const bool too_old = !first && change > slow * previous; // is the matrix for this point
+        if (too_old && (renewals-- == 0 || !equation.renew())) return ends(NewtonStatus::diverged);
+        previous = too_old ? infinity : change;
+    }
+    return ends(NewtonStatus::too_slow);
+}
+
 } // namespace daedalus::nonlinear

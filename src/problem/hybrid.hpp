@@ -16,7 +16,7 @@ namespace daedalus::problem {
 
 /// Branches of F that stay as they are during a step. Mode k belongs to root function k: it says on which side of zero
 /// the function counts as being, +1 or -1, whatever its value is meanwhile. F is then as smooth as its branches, and
-/// the driver alone changes sides: at events.
+/// the loop alone changes sides: at events.
 struct Modes {
     int size = 0; ///< 0, or one per root function
     void (*set)(const void* code, Environment& environment, const signed char* side) = nullptr;

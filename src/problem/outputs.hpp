@@ -13,7 +13,7 @@ struct Outputs {
     VectorFunction function;
 };
 
-/// Unknowns that were taken out of F because nothing depends on them: q' = f(t, x, x'). The driver integrates them by
+/// Unknowns that were taken out of F because nothing depends on them: q' = f(t, x, x'). The loop integrates them by
 /// quadrature over each step.
 struct Quadratures {
     VectorFunction rates;

@@ -112,7 +112,7 @@ template void interpret(std::span<const Instruction>, std::span<const Callable<Q
 
 QuadInterpreter::QuadInterpreter(Tape tape) : tape_(std::move(tape)) {
     for (const Function& f : tape_.functions) {
-        functions_.push_back(quad_function(f.name));
+        functions_.push_back(f.quad);
         if (functions_.back().one == nullptr && functions_.back().two == nullptr) usable_ = false;
     }
 }

@@ -55,12 +55,23 @@ struct Instruction {
     std::uint32_t d = 0, a = 0, b = 0;
 };
 
-/// A function that a tape calls: of one argument or of two. The name says which it is where another form of it is
-/// needed (quadruple precision, several arguments at once: elementary.hpp); a name not known there stands for itself.
+using Quad = __float128;
+
+/// A function of one argument or of two on some scalar.
+template <class T>
+struct Callable {
+    T (*one)(T) = nullptr;
+    T (*two)(T, T) = nullptr;
+};
+
+/// A function that a tape calls, with its other forms where it has them: in quadruple precision, and of several
+/// arguments at once (elementary.hpp).
 struct Function {
-    std::string_view name;
+    std::string_view name; ///< as in libmvec
     double (*one)(double) = nullptr;
     double (*two)(double, double) = nullptr;
+    Callable<Quad> quad = {};
+    bool in_libmvec = false;
 };
 
 struct Tape {

@@ -157,8 +157,7 @@ void X86Emitter::Impl::start() {
     code.setErrorHandler(this);
     code.attach(&a);
     if (width > 1)
-        for (const Function& f : tape.functions)
-            vector_forms.push_back(vector_function(f.name, f.one != nullptr ? 1 : 2, width));
+        for (const Function& f : tape.functions) vector_forms.push_back(vector_function(f, width));
     emit_pool();
 }
 

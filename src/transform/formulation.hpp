@@ -7,7 +7,7 @@
 //   underlying_ode  only the most differentiated f_i^(c_i) = 0, every x_j^(k) with k < d_j a state (all links). Index
 //   1;
 //           the constraints f_i^(m) = 0, m < c_i, are first integrals and drift (HW VII.2, Thm 2.1).
-//   projection      the same system; the constraints are handed on, for the driver to return to them after each step
+//   projection      the same system; the constraints are handed on, for the loop to return to them after each step
 //           (HW (2.8)-(2.11)).
 //   ggl     every constraint g = f_i^(m) is a row with a multiplier μ of its own, which enters the links,
 //               x_j^(k)' = x_j^(k+1) - Σ_g (∂g/∂x_j^(k)) μ_g ;

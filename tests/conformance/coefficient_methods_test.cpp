@@ -83,7 +83,7 @@ TEST(CoefficientMethods, OrdersOnIndex1) {
          {"bdf5", {5}, 48},        {"bdf6", {6}, 48},        {"am1", {2}, 64},         {"am2", {3}, 64},
          {"am3", {4}, 48},         {"am4", {5}, 32},         {"ab1", {1}, 512},        {"ab2", {2}, 256},
          {"ab3", {3}, 128},        {"ab4", {4}, 64},         {"da2", {2}, 128},        {"da3", {3}, 128},
-         {"oneleg2", {2}, 128}},
+         {"oneleg2", {2}, 128},    {"crouzeix4", {4}, 64}},
         1.0);
 }
 
@@ -99,7 +99,8 @@ TEST(CoefficientMethods, OrdersOnIndex1Directly) {
                             {"gauss-3", 4, 16},
                             {"radau1a-2", 2, 32},
                             {"radau1a-3", 3, 16},
-                            {"crouzeix3", 2, 64}}) {
+                            {"crouzeix3", 2, 64},
+                            {"crouzeix4", 2, 64}}) {
         // Only y: x, of higher order, hides behind it.
         const auto y_error = [&](int steps) {
             return errors<SemiExplicitIndex1>(d.method, steps, 1.0, EndOfStep::direct)[0];

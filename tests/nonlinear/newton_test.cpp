@@ -122,4 +122,66 @@ TEST(Newton, SolvesAScalarEquation) {
     EXPECT_NEAR(equation.x, std::sqrt(2.0), 1e-12);
 }
 
+/// e^x = a with a matrix that may come from elsewhere: undamped, Newton overshoots from the left and creeps from the
+/// right.
+struct Exponential {
+    double a, x, slope;
+    double first = x, r = 0, step = 0;
+    int renewals = 0;
+    bool residual() {
+        r = std::exp(x) - a;
+        return std::isfinite(r);
+    }
+    void solve() { step = -r / slope; }
+    double update() {
+        x += step;
+        return std::abs(step) / (1.0 + std::abs(x));
+    }
+    bool renew() {
+        ++renewals;
+        slope = std::exp(x);
+        return slope > 0.0 && std::isfinite(slope);
+    }
+    bool shorten() { // until the next correction with the same matrix is shorter
+        const double taken = step;
+        for (double part = 1.0; part > 1e-6; part *= 0.5) {
+            if (residual() && std::abs(r / slope) <= (1.0 - 0.25 * part) * std::abs(taken)) return true;
+            x -= 0.5 * part * taken;
+        }
+        return false;
+    }
+    void begin_again() { x = first; }
+};
+
+TEST(RenewingNewton, KeepsAMatrixThatConverges) {
+    const double near = std::log(2.0) + 1e-3;
+    Exponential equation{2.0, near, std::exp(near)};
+    const NewtonResult result = renewing_newton(equation, true);
+    EXPECT_EQ(result.status, NewtonStatus::converged);
+    EXPECT_EQ(equation.renewals, 0);
+    EXPECT_NEAR(equation.x, std::log(2.0), 1e-15);
+}
+
+TEST(RenewingNewton, RenewsOneThatIsTooOld) {
+    Exponential equation{2.0, std::log(2.0) + 1e-3, 0.5 * 2.0}; // half the slope: corrections do not shrink at all
+    const NewtonResult result = renewing_newton(equation, false);
+    EXPECT_EQ(result.status, NewtonStatus::converged);
+    EXPECT_GE(equation.renewals, 1);
+    EXPECT_NEAR(equation.x, std::log(2.0), 1e-15);
+}
+
+TEST(RenewingNewton, FindsItsWayFromFar) {
+    for (const double start : {-3.0, 8.0}) {
+        Exponential equation{2.0, start, 1.0};
+        const NewtonResult result = renewing_newton(equation, false);
+        EXPECT_EQ(result.status, NewtonStatus::converged) << start;
+        EXPECT_NEAR(equation.x, std::log(2.0), 1e-15) << start;
+    }
+}
+
+TEST(RenewingNewton, SaysWhereThereIsNothing) {
+    Exponential equation{-1.0, 0.0, 1.0};
+    EXPECT_FALSE(renewing_newton(equation, true).usable());
+}
+
 } // namespace

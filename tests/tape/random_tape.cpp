@@ -1,8 +1,11 @@
 #include "tape/random_tape.hpp"
 
+#include "expr/functions/function.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <quadmath.h>
 
 namespace daedalus::tests {
 
@@ -11,38 +14,33 @@ using tape::Instruction;
 
 namespace {
 
-template <double (*f)(double)>
-tape::Function one(std::string_view name) {
-    return {.name = name, .one = f};
-}
-
-double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }
 double unknown(double x) { return 2 * x + 1; }
 
 } // namespace
 
 const std::vector<tape::Function>& called_functions() {
-    static const std::vector<tape::Function> list{
-        one<std::sin>("sin"),
-        one<std::cos>("cos"),
-        one<std::tan>("tan"),
-        one<std::asin>("asin"),
-        one<std::acos>("acos"),
-        one<std::atan>("atan"),
-        one<std::sinh>("sinh"),
-        one<std::cosh>("cosh"),
-        one<std::tanh>("tanh"),
-        one<std::exp>("exp"),
-        one<std::log>("log"),
-        one<std::log10>("log10"),
-        one<std::ceil>("ceil"),
-        one<std::floor>("floor"),
-        one<sign>("sign"),
-        one<unknown>("unknown"),
-        {.name = "pow", .two = [](double a, double b) { return std::pow(a, b); }},
-        {.name = "atan2", .two = [](double a, double b) { return std::atan2(a, b); }},
-    };
+    static const std::vector<tape::Function> list = [] {
+        std::vector<tape::Function> all{{.name = "unknown", .one = unknown},
+                                        {.name = "pow",
+                                         .two = [](double a, double b) { return std::pow(a, b); },
+                                         .quad = {.two = [](tape::Quad a, tape::Quad b) { return powq(a, b); }},
+                                         .in_libmvec = true}};
+        for (const expr::Function* f : expr::all_functions())
+            if (f->called)
+                all.push_back({.name = f->name,
+                               .one = f->value1,
+                               .two = f->value2,
+                               .quad = {.one = f->quad1, .two = f->quad2},
+                               .in_libmvec = f->in_libmvec});
+        return all;
+    }();
     return list;
+}
+
+std::uint8_t called_function(std::string_view name) {
+    const auto& list = called_functions();
+    const auto it = std::find_if(list.begin(), list.end(), [&](const tape::Function& f) { return f.name == name; });
+    return static_cast<std::uint8_t>(it - list.begin());
 }
 
 double random_value(Random& random) {

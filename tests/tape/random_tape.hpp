@@ -23,6 +23,8 @@ struct TapeShape {
 [[nodiscard]] tape::Tape random_tape(Random& random, const TapeShape& shape);
 /// Every elementary function that tapes call.
 [[nodiscard]] const std::vector<tape::Function>& called_functions();
+/// Its place among them.
+[[nodiscard]] std::uint8_t called_function(std::string_view name);
 
 /// Ordinary numbers, zeros of both signs, denormals, huge ones, infinities, NaN.
 [[nodiscard]] double random_value(Random& random);

@@ -1,12 +1,21 @@
 // abs: absolute value; the derivative is that of the branch, of x at the kink.
 #include "expr/functions/function.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedalus::expr {
+
+extern "C" Quad fabsq(Quad) noexcept;
+
 namespace {
 
 double value(double x) { return std::abs(x); }
+
+Range range(const Range& a, const Range& /*b*/) {
+    if (a.low >= 0.0) return {a.low, a.high};
+    return a.high <= 0.0 ? Range{-a.high, -a.low} : Range{0.0, std::max(-a.low, a.high)};
+}
 
 NodeId derivative(Graph& g, NodeId self, int /*k*/) {
     const NodeId x = g.operand(self, 0);
@@ -28,11 +37,16 @@ struct Rule {
 extern const Function function_abs;
 const Function function_abs{.op = Op::abs,
                             .name = "abs",
+                            .arguments = "v",
                             .latex = R"(\operatorname{abs})",
                             .meaning = "absolute value",
                             .value1 = value,
+                            .quad1 = fabsq,
                             .derivative = derivative,
                             .taylor = taylor_rule<Rule>(),
-                            .domain = nullptr};
+                            .range = range,
+                            .smooth = false,
+                            .called = false,
+                            .keeps_integer = true};
 
 } // namespace daedalus::expr

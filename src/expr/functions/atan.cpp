@@ -4,18 +4,22 @@
 #include <cmath>
 
 namespace daedalus::expr {
+
+extern "C" Quad atanq(Quad) noexcept;
+
 namespace {
 
 double value(double x) { return std::atan(x); }
 
-NodeId derivative(Graph& g, NodeId self, int /*k*/) {
-    const NodeId x = g.operand(self, 0);
-    return g.div(g.constant(1.0), g.add(g.constant(1.0), g.mul(x, x)));
-}
+Range range(const Range& a, const Range& /*b*/) { return increasing(a, value); }
 
 // u v' = a' with u = 1 + a^2
 struct Rule {
     static constexpr bool partner = true;
+    template <class T>
+    static T derivative(int /*k*/, const T& a, const T& /*b*/, const T& /*v*/) {
+        return T(1.0) / (T(1.0) + square(a));
+    }
     template <class T>
     static void step(int k, const T* a, const T* /*b*/, T* v, T* u) {
         u[k] = convolution(k, 0, k, a, a);
@@ -34,8 +38,11 @@ const Function function_atan{.op = Op::atan,
                              .latex = R"(\arctan)",
                              .meaning = "inverse tangent",
                              .value1 = value,
-                             .derivative = derivative,
+                             .quad1 = atanq,
+                             .derivative = symbolic_derivative<Rule>,
+                             .derivative_range = derivative_range<Rule>,
                              .taylor = taylor_rule<Rule>(),
-                             .domain = nullptr};
+                             .range = range,
+                             .in_libmvec = true};
 
 } // namespace daedalus::expr

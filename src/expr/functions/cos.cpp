@@ -4,18 +4,22 @@
 #include <cmath>
 
 namespace daedalus::expr {
+
+extern "C" Quad cosq(Quad) noexcept;
+
 namespace {
 
 double value(double x) { return std::cos(x); }
 
-NodeId derivative(Graph& g, NodeId self, int /*k*/) {
-    const NodeId x = g.operand(self, 0);
-    return g.neg(g.unary(Op::sin, x));
-}
+Range range(const Range& a, const Range& /*b*/) { return wave(a, value, 0.0); }
 
 // v' = -u a', u' = v a'; the partner is the sine
 struct Rule {
     static constexpr bool partner = true;
+    template <class T>
+    static T derivative(int /*k*/, const T& a, const T& /*b*/, const T& /*v*/) {
+        return -apply_to(Op::sin, a);
+    }
     template <class T>
     static void step(int k, const T* a, const T* /*b*/, T* v, T* u) {
         if (k == 0) {
@@ -35,8 +39,11 @@ const Function function_cos{.op = Op::cos,
                             .latex = R"(\cos)",
                             .meaning = "cosine",
                             .value1 = value,
-                            .derivative = derivative,
+                            .quad1 = cosq,
+                            .derivative = symbolic_derivative<Rule>,
+                            .derivative_range = derivative_range<Rule>,
                             .taylor = taylor_rule<Rule>(),
-                            .domain = nullptr};
+                            .range = range,
+                            .in_libmvec = true};
 
 } // namespace daedalus::expr

@@ -1,4 +1,4 @@
-// The only list of elementary functions, in the order of Op.
+// Elementary functions by operation and by name.
 #include "expr/functions/function.hpp"
 
 #include <array>
@@ -6,20 +6,21 @@
 
 namespace daedalus::expr {
 
-extern const Function function_sqrt, function_exp, function_log, function_log10, function_sin, function_cos,
-    function_tan, function_asin, function_acos, function_atan, function_sinh, function_cosh, function_tanh,
-    function_abs, function_sign, function_floor, function_ceil, function_atan2, function_min, function_max;
+#define DAEDALUS_FUNCTION(name, arguments) extern const Function function_##name;
+#include "daedalus/elementary_functions.inc"
+#undef DAEDALUS_FUNCTION
 
 namespace {
-const std::array table{&function_sqrt,  &function_exp,  &function_log,   &function_log10, &function_sin,
-                       &function_cos,   &function_tan,  &function_asin,  &function_acos,  &function_atan,
-                       &function_sinh,  &function_cosh, &function_tanh,  &function_abs,   &function_sign,
-                       &function_floor, &function_ceil, &function_atan2, &function_min,   &function_max};
+const std::array table{
+#define DAEDALUS_FUNCTION(name, arguments) &function_##name,
+#include "daedalus/elementary_functions.inc"
+#undef DAEDALUS_FUNCTION
+};
 } // namespace
 
 const Function& function(Op op) {
     assert(is_function(op));
-    const Function& f = *table[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::sqrt)];
+    const Function& f = *table[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::pow) - 1];
     assert(f.op == op);
     return f;
 }

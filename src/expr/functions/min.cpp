@@ -1,12 +1,17 @@
 // min: smaller of two; the derivative is that of the smaller one.
 #include "expr/functions/function.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedalus::expr {
+
 namespace {
 
 double value(double a, double b) { return b < a ? b : a; }
+Quad quad_value(Quad a, Quad b) { return b < a ? b : a; }
+
+Range range(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
 
 NodeId derivative(Graph& g, NodeId self, int k) {
     const NodeId a = g.operand(self, 0);
@@ -30,11 +35,16 @@ struct Rule {
 extern const Function function_min;
 const Function function_min{.op = Op::min,
                             .name = "min",
+                            .arguments = "x y",
                             .latex = R"(\min)",
                             .meaning = "smaller of two",
                             .value2 = value,
+                            .quad2 = quad_value,
                             .derivative = derivative,
                             .taylor = taylor_rule<Rule>(),
-                            .domain = nullptr};
+                            .range = range,
+                            .smooth = false,
+                            .called = false,
+                            .keeps_integer = true};
 
 } // namespace daedalus::expr

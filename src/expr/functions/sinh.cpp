@@ -4,18 +4,22 @@
 #include <cmath>
 
 namespace daedalus::expr {
+
+extern "C" Quad sinhq(Quad) noexcept;
+
 namespace {
 
 double value(double x) { return std::sinh(x); }
 
-NodeId derivative(Graph& g, NodeId self, int /*k*/) {
-    const NodeId x = g.operand(self, 0);
-    return g.unary(Op::cosh, x);
-}
+Range range(const Range& a, const Range& /*b*/) { return increasing(a, value); }
 
 // v' = u a', u' = v a'; the partner is the hyperbolic cosine
 struct Rule {
     static constexpr bool partner = true;
+    template <class T>
+    static T derivative(int /*k*/, const T& a, const T& /*b*/, const T& /*v*/) {
+        return apply_to(Op::cosh, a);
+    }
     template <class T>
     static void step(int k, const T* a, const T* /*b*/, T* v, T* u) {
         if (k == 0) {
@@ -35,8 +39,12 @@ const Function function_sinh{.op = Op::sinh,
                              .latex = R"(\sinh)",
                              .meaning = "hyperbolic sine",
                              .value1 = value,
-                             .derivative = derivative,
+                             .quad1 = sinhq,
+                             .derivative = symbolic_derivative<Rule>,
+                             .derivative_range = derivative_range<Rule>,
                              .taylor = taylor_rule<Rule>(),
-                             .domain = nullptr};
+                             .range = range,
+                             .steep = true,
+                             .in_libmvec = true};
 
 } // namespace daedalus::expr

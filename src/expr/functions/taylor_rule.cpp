@@ -5,9 +5,10 @@
 
 #include <array>
 #include <cassert>
-#include <quadmath.h>
 
 namespace daedalus::expr {
+
+extern "C" Quad powq(Quad, Quad) noexcept; // <quadmath.h> is found by g++ only
 
 namespace {
 
@@ -90,26 +91,6 @@ Quad apply_to(Op op, Quad a, Quad b, Quad c) {
     case Op::mul: return a * b;
     case Op::div: return a / b;
     case Op::pow: return powq(a, b);
-    case Op::sqrt: return sqrtq(a);
-    case Op::exp: return expq(a);
-    case Op::log: return logq(a);
-    case Op::log10: return log10q(a);
-    case Op::sin: return sinq(a);
-    case Op::cos: return cosq(a);
-    case Op::tan: return tanq(a);
-    case Op::asin: return asinq(a);
-    case Op::acos: return acosq(a);
-    case Op::atan: return atanq(a);
-    case Op::sinh: return sinhq(a);
-    case Op::cosh: return coshq(a);
-    case Op::tanh: return tanhq(a);
-    case Op::abs: return fabsq(a);
-    case Op::sign: return (a > 0) - (a < 0);
-    case Op::floor: return floorq(a);
-    case Op::ceil: return ceilq(a);
-    case Op::atan2: return atan2q(a, b);
-    case Op::min: return b < a ? b : a;
-    case Op::max: return b > a ? b : a;
     case Op::lt: return a < b;
     case Op::le: return a <= b;
     case Op::gt: return a > b;
@@ -120,7 +101,10 @@ Quad apply_to(Op op, Quad a, Quad b, Quad c) {
     case Op::logical_or: return a != 0 || b != 0;
     case Op::logical_not: return a == 0;
     case Op::select: return a != 0 ? b : c;
-    default: assert(false); return 0;
+    default: {
+        const Function& f = function(op);
+        return f.quad1 ? f.quad1(a) : f.quad2(a, b);
+    }
     }
 }
 

@@ -28,6 +28,7 @@ struct Symbol {
 [[nodiscard]] Symbol operator*(const Symbol& a, const Symbol& b);
 [[nodiscard]] Symbol operator/(const Symbol& a, const Symbol& b);
 [[nodiscard]] Symbol operator-(const Symbol& a);
+[[nodiscard]] inline Symbol square(const Symbol& a) { return a * a; }
 
 /// What an operation gives, for each kind of number (relations give 1 or 0).
 [[nodiscard]] double apply_to(Op op, double a, double b = 0.0, double c = 0.0);

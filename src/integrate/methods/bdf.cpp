@@ -6,9 +6,9 @@
 #include "integrate/methods/bdf_history.hpp"
 #include "integrate/methods/bdf_stability.hpp"
 #include "integrate/methods/bdf_starter.hpp"
-#include "integrate/methods/bdf_tolerance.hpp"
 #include "integrate/methods/growth_guard.hpp"
 #include "integrate/methods/index_limits.hpp"
+#include "integrate/methods/tightening.hpp"
 #include "integrate/noise_floors.hpp"
 #include "integrate/round_off.hpp"
 #include "nonlinear/newton.hpp"
@@ -38,12 +38,10 @@ public:
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)), index_(problem.highest_index()),
           min_order_(fixed_ ? 1 : std::min(max_order_, least_order_of_bdf(index_))),
           above_noise_(above_round_off(index_)),
-          norm_(problem, tolerance_of_step(options.tolerance, problem), options.norm), error_norm_(norm_), history_(n_),
-          jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
+          norm_(problem, tightened(options.tolerance, tightening_of_bdf(index_), problem), options.norm),
+          error_norm_(norm_), history_(n_), jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
           wanted_(problem, options.tolerance, options.norm), noise_(problem) {
-        tightening_ = options.tolerance.relative > 0.0
-                          ? tolerance_of_step(options.tolerance, problem).relative / options.tolerance.relative
-                          : 1.0;
+        tightening_ = tightening_of_bdf(index_).factor(options.tolerance.relative);
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
         // What Newton leaves is amplified by the differences of the history (five times at order 5) and must stay far
@@ -157,10 +155,9 @@ public:
     }
 
 private:
-    enum class Solve { ok, newton_failed, not_finite, singular };
-    [[nodiscard]] Solve solve_step(double t_new);
-    [[nodiscard]] Solve renew_jacobian(double t_new);
-    [[nodiscard]] Solve factor(double cj);
+    [[nodiscard]] StepStatus solve_step(double t_new);
+    [[nodiscard]] StepStatus renew_jacobian(double t_new);
+    [[nodiscard]] StepStatus factor(double cj);
     void set_weights(double h);
     void note_noise();
     void shift_start(double h);
@@ -226,13 +223,13 @@ private:
     bool lower_ = false;
 };
 
-Bdf::Solve Bdf::renew_jacobian(double t_new) {
+StepStatus Bdf::renew_jacobian(double t_new) {
     history_.predict(x_new_.data(), dx_new_.data());
     matrix_cj_ = 0.0;
     jacobian_age_ = -1; // what a failure leaves of it is of no use to a smaller step
     // Newton begins at this point: its first residual comes with the Jacobian.
     if (jacobian_.linearize(t_new, x_new_.data(), dx_new_.data(), delta_.data(), counters_) != problem::EvalStatus::ok)
-        return Solve::not_finite;
+        return StepStatus::not_finite;
     // Where round-off is far below the tolerance, a look now and then is enough.
     constexpr double far_below = 0.05;
     constexpr int now_and_then = 5;
@@ -243,21 +240,22 @@ Bdf::Solve Bdf::renew_jacobian(double t_new) {
     ++jacobians_;
     jacobian_age_ = 0;
     rate_ = 0.0;
-    return Solve::ok;
+    return StepStatus::ok;
 }
 
-Bdf::Solve Bdf::factor(double cj) {
+StepStatus Bdf::factor(double cj) {
     matrix_cj_ = 0.0;
     const linalg::FactorStatus status = matrix_.factor(jacobian_, cj, counters_);
-    if (status == linalg::FactorStatus::not_finite) return Solve::not_finite;
-    if (status != linalg::FactorStatus::ok) return Solve::singular;
-    if (!fixed_ && growth_.outruns(jacobian_, matrix_, cj, dx_, norm_.weights(), counters_)) return Solve::singular;
+    if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
+    if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
+    if (!fixed_ && growth_.outruns(jacobian_, matrix_, cj, dx_, norm_.weights(), counters_))
+        return StepStatus::singular_matrix;
     matrix_cj_ = cj;
     monitor_.forget_rate();
     round_off_.estimate(jacobian_, cj, x_.data(), matrix_, counters_);
     noise_is_new_ = true;
     set_weights(h_);
-    return Solve::ok;
+    return StepStatus::ok;
 }
 
 void Bdf::set_weights(double h) {
@@ -279,7 +277,7 @@ void Bdf::note_noise() {
     }
 }
 
-Bdf::Solve Bdf::solve_step(double t_new) {
+StepStatus Bdf::solve_step(double t_new) {
     const double cj = history_.leading_coefficient();
     // J and M outlive many changes of the step size, of which there is one in six steps at most: a factorisation each
     // time saves an iteration in each of these. Within a tenth the correction in BdfEquation makes up for it.
@@ -289,9 +287,9 @@ Bdf::Solve Bdf::solve_step(double t_new) {
     constexpr long old = 20;     // CVODE's limit for a matrix
     bool fresh = jacobian_age_ < 0 || rate_ > slow || jacobian_age_ > old;
     if (fresh)
-        if (const Solve renewed = renew_jacobian(t_new); renewed != Solve::ok) return renewed;
+        if (const StepStatus renewed = renew_jacobian(t_new); renewed != StepStatus::ok) return renewed;
     if (fresh || changed)
-        if (const Solve factored = factor(cj); factored != Solve::ok) return factored;
+        if (const StepStatus factored = factor(cj); factored != StepStatus::ok) return factored;
     for (;;) {
         history_.predict(x_new_.data(), dx_new_.data());
         std::fill(e_.begin(), e_.end(), 0.0);
@@ -304,11 +302,11 @@ Bdf::Solve Bdf::solve_step(double t_new) {
         const double round_off = (fixed_ ? 0.1 : 2.0) * norm_(round_off_.level().data());
         const nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, round_off);
         if (newton.iterations > 1) rate_ = newton.rate;
-        if (newton.usable()) return Solve::ok;
-        if (newton.status == nonlinear::NewtonStatus::not_finite && fresh) return Solve::not_finite;
-        if (fresh) return Solve::newton_failed;
-        if (const Solve renewed = renew_jacobian(t_new); renewed != Solve::ok) return renewed;
-        if (const Solve factored = factor(cj); factored != Solve::ok) return factored;
+        if (newton.usable()) return StepStatus::ok;
+        if (newton.status == nonlinear::NewtonStatus::not_finite && fresh) return StepStatus::not_finite;
+        if (fresh) return StepStatus::newton_failed;
+        if (const StepStatus renewed = renew_jacobian(t_new); renewed != StepStatus::ok) return renewed;
+        if (const StepStatus factored = factor(cj); factored != StepStatus::ok) return factored;
         fresh = true;
     }
 }
@@ -325,23 +323,16 @@ Attempt Bdf::attempt(double h, double t_new) {
     const bool shifts = k_old_ == 0 && k_ == 1 && index_ >= 3;
     if (shifts) history_.start(x_, dx_, h);
     history_.prepare(h, k_);
-    Solve solved = solve_step(t_new);
-    if (shifts && solved == Solve::ok) {
+    StepStatus solved = solve_step(t_new);
+    if (shifts && solved == StepStatus::ok) {
         shift_start(h);
         solved = solve_step(t_new);
     }
-    switch (solved) {
-    case Solve::ok:
-        if (project(t_new, h)) return judge(h);
-        [[fallthrough]];
-    case Solve::newton_failed:
-        raising_ = false;
-        note_trouble();
-        return {StepStatus::newton_failed, 0.0, 0.25 * h};
-    case Solve::not_finite: raising_ = false; return {StepStatus::not_finite, 0.0, 0.25 * h};
-    case Solve::singular: raising_ = false; return {StepStatus::singular_matrix, 0.0, 0.25 * h};
-    }
-    return {};
+    if (solved == StepStatus::ok && !project(t_new, h)) solved = StepStatus::newton_failed;
+    if (solved == StepStatus::ok) return judge(h);
+    raising_ = false;
+    if (solved == StepStatus::newton_failed) note_trouble();
+    return {solved, 0.0, 0.25 * h};
 }
 
 /// The first step, of order 1, from exact values leaves multipliers of index 3 with an error O(1): positions on their

@@ -5,22 +5,21 @@
 
 namespace daedalus::integrate {
 
-DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, double tightening,
-                         double kappa, double order_of_estimate, ControllerLimits limits)
-    : OneStepStepper(problem, options, tightened(options.tolerance, tightening)), delta_(n_), tightening_(tightening),
-      controller_(order_of_estimate, limits), weakened_(problem, options.linear_solver) {
+DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                         const Tightening& tightening, double kappa, double order_of_estimate, ControllerLimits limits)
+    : OneStepStepper(problem, options, tightened(options.tolerance, tightening.common_factor(options.tolerance))),
+      delta_(n_), tightening_(tightening.common_factor(options.tolerance)), controller_(order_of_estimate, limits),
+      guards_(problem, options.linear_solver, options.method.fixed_step) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
         options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : 7;
-    newton_options_.kappa = std::max(10 * eps / std::max(tightening * options.tolerance.relative, eps), kappa);
+    newton_options_.kappa = std::max(10 * eps / std::max(tightening_ * options.tolerance.relative, eps), kappa);
 }
 
 void DirkStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
     OneStepStepper::start(t, x, dx, h);
     need_jacobian_ = true;
-    newton_limit_.reset();
-    weakened_.reset();
-    growth_.reset();
+    guards_.reset();
     controller_.reset();
     monitor_.forget_rate();
 }
@@ -28,21 +27,17 @@ void DirkStepper::start(double t, std::span<const double> x, std::span<const dou
 void DirkStepper::links_changed() {
     OneStepStepper::links_changed();
     need_jacobian_ = true;
-    weakened_.links_changed();
-    growth_.reset();
+    guards_.links_changed();
 }
 
 StepStatus DirkStepper::factored(ShiftedMatrix<double>& matrix, double shift, double& known) {
     if (known != 0.0 && std::abs(known / shift - 1.0) <= 1e-8) return StepStatus::ok;
     known = 0.0;
     monitor_.forget_rate();
-    const linalg::FactorStatus status = matrix.factor(jacobian_, shift, counters_);
-    if (status == linalg::FactorStatus::not_finite) return StepStatus::not_finite;
-    if (status != linalg::FactorStatus::ok) return StepStatus::singular_matrix;
-    if (!fixed_step_ && growth_.outruns(jacobian_, matrix, shift, dx_, norm_.weights(), counters_))
-        return StepStatus::newton_failed;
-    known = shift;
-    return StepStatus::ok;
+    const linalg::FactorStatus factors = matrix.factor(jacobian_, shift, counters_);
+    const StepStatus status = guards_.judge(factors, jacobian_, matrix, shift, dx_, norm_.weights(), counters_);
+    if (status == StepStatus::ok) known = shift;
+    return status;
 }
 
 StepStatus DirkStepper::outcome(const nonlinear::NewtonResult& newton) {
@@ -80,7 +75,7 @@ Attempt DirkStepper::attempt(double h, double t_new) {
         if (status == StepStatus::ok) status = solve_stages();
     }
     if (status != StepStatus::ok) {
-        newton_limit_.failed(0.8 * h);
+        guards_.newton_failed(0.8 * h);
         return failed(status, h, status == StepStatus::newton_failed ? 0.5 : 0.25);
     }
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
@@ -93,14 +88,13 @@ Attempt DirkStepper::attempt(double h, double t_new) {
         rejected_ = true;
         return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
     }
-    if (weakened_.hides_error(jacobian_, shift_, t_new, x_new_.data(), dx_new_.data(), norm_, counters_)) {
+    if (guards_.hides_error(jacobian_, shift_, t_new, x_new_.data(), dx_new_.data(), norm_, counters_)) {
         jacobian_current_ = false;
         return failed(StepStatus::newton_failed, h, 0.5);
     }
     double factor = controller_.predict(h, error_norm_);
     if (rejected_) factor = std::min(factor, 1.0);
-    if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, NewtonStepLimit::growth_for(rate_));
-    factor = std::min(factor, std::max(0.5, newton_limit_.after_failures(h)));
+    factor = guards_.limited(factor, h, rate_, jacobian_current_, 0.5);
     // A new step size costs a factorisation: not for a little.
     if (rate_ < 0.3 && factor >= 1.0 && factor <= 1.2) factor = 1.0;
     return {StepStatus::ok, error_norm_, h * factor};
@@ -110,7 +104,7 @@ void DirkStepper::accept() {
     controller_.commit(h_, error_norm_);
     advance();
     if (order() > 3) judge_between(tightening_); // below, cubics are as accurate as the method
-    newton_limit_.accepted(h_, rate_);
+    guards_.accepted(h_, rate_);
     // A new Jacobian pays when the old one costs more than an iteration per stage.
     constexpr double slow = 0.1;
     need_jacobian_ = fixed_step_ || rate_ > slow;

@@ -4,10 +4,8 @@
 #pragma once
 
 #include "integrate/controller.hpp"
-#include "integrate/methods/growth_guard.hpp"
-#include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/one_step.hpp"
-#include "integrate/methods/weakened_matrix.hpp"
+#include "integrate/methods/step_guards.hpp"
 #include "nonlinear/newton.hpp"
 
 namespace daedalus::integrate {
@@ -56,8 +54,8 @@ public:
 
 protected:
     /// `tightening`: of the tolerance, for the estimate; kappa: what Newton may leave, in units of that tolerance.
-    DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, double tightening,
-                double kappa, double order_of_estimate, ControllerLimits limits);
+    DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                const Tightening& tightening, double kappa, double order_of_estimate, ControllerLimits limits);
 
     /// The matrices of this step size; by factored().
     [[nodiscard]] virtual StepStatus factor(double h) = 0;
@@ -86,9 +84,7 @@ private:
     PredictiveController controller_;
     bool need_jacobian_ = true;
     double error_norm_ = 0;
-    NewtonStepLimit newton_limit_;
-    GrowthGuard growth_{problem_};
-    WeakenedMatrix weakened_;
+    StepGuards guards_;
 };
 
 } // namespace daedalus::integrate

@@ -11,14 +11,11 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// Estimate and error at the end both behave as h^p: a constant factor puts the latter near the tolerance.
-constexpr double tightening_of(int order) { return order <= 4 ? 0.02 : 0.1; }
-
 class EsdirkStepper final : public DirkStepper {
 public:
     // What Newton leaves in the stages is divided by hγ and combined by weights of size 1: well below the estimate.
     EsdirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, tableau::Esdirk method)
-        : DirkStepper(problem, options, tightening_of(method.order), options.method.fixed_step ? 1e-3 : 0.01,
+        : DirkStepper(problem, options, tightening_of_esdirk(method.order), options.method.fixed_step ? 1e-3 : 0.01,
                       method.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
           method_(std::move(method)), K_(static_cast<std::size_t>(method_.stages) * n_), base_(n_) {
         newton_options_.growth_at_first = 3.0;

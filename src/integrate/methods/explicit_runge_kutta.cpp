@@ -15,16 +15,6 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// Errors of many steps add up: what is asked of one step, so that the error at the end is near the tolerance.
-/// Coordinates with constraints between them let the energy go as well: with 0.03, errors of a pendulum that turns over
-/// were 33, 17, 8 and 3 tolerances at 1e-4, 1e-6, 1e-8 and 1e-10. The power evens that out, and half as much leaves it,
-/// and the same pendulum as an ordinary differential equation, below 8.
-double tightening_of(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
-    constexpr double common = 0.015, fine = 1e-8;
-    if (!problem.linear_leading() || problem.state_choice().blocks.empty()) return common;
-    return common * std::pow(std::max(options.tolerance.relative, fine) / fine, -0.15);
-}
-
 class ExplicitStepper final : public OneStepPoints {
 public:
     ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
@@ -106,14 +96,15 @@ private:
 
 ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                  const tableau::ExplicitRungeKutta& method)
-    : OneStepPoints(problem, options, tightened(options.tolerance, tightening_of(problem, options))), method_(method),
-      extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
+    : OneStepPoints(problem, options,
+                    tightened(options.tolerance, tightening_of_explicit(problem, options.tolerance), problem)),
+      method_(method), extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, {.safety = 0.9, .shrink = 0.3, .grow = 6.0}), options_(options),
       stages_(problem, options, problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states,
-              tightening_of(problem, options) * options.tolerance.relative) {
+              tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative) {
     if (problem.linear_leading() && !problem.state_choice().blocks.empty())
         closing_.emplace(problem, options, LocalSystem::Given::states,
-                         tightening_of(problem, options) * options.tolerance.relative);
+                         tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative);
     const auto s = static_cast<std::size_t>(method_.stages);
     Z_.resize(s * n_);
     Z_last_.resize((s + static_cast<std::size_t>(method_.extra)) * n_);

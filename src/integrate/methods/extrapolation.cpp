@@ -13,11 +13,6 @@ namespace {
 
 constexpr int max_rows = 8;
 constexpr int max_nodes = max_rows + 4; ///< of the interpolant
-/// Errors of steps add up; see tightened(). Not where extrapolation, which amplifies round-off some thousandfold,
-/// limits them.
-constexpr double tightening_of(double tolerance) {
-    return tolerance > 0.0 ? std::clamp(1e-11 / tolerance, 0.1, 1.0) : 0.1;
-}
 
 constexpr int substeps(int row) { return row + 2; } ///< n_j, rows from 0
 
@@ -32,8 +27,9 @@ constexpr std::array<double, max_rows> work_up_to = [] {
 class Extrapolation final : public OneStepStepper {
 public:
     Extrapolation(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-        : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(options.tolerance.relative))),
-          tightening_(tightening_of(options.tolerance.relative)),
+        : OneStepStepper(problem, options,
+                         tightened(options.tolerance, tightening_of_extrapolation(options.tolerance), problem)),
+          tightening_(tightening_of_extrapolation(options.tolerance).constant),
           constant_leading_matrix_(problem.constant_leading_matrix()), step_max_(options.step.max) {
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);

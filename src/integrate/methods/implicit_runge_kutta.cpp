@@ -14,26 +14,18 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// The estimate behaves as h^(q+1), the error at the end as h^p: what is asked of the estimate so that the latter is
-/// near the tolerance, as for Radau (radau_tolerance.cpp), which has q + 1 = 0.8 p with three stages. Where unknowns
-/// have a higher index, orders are near those of the stages, and nothing is given away.
-double tightening_of(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int estimate,
-                     int order) {
-    constexpr double constant = 0.1;
-    const double tolerance = options.tolerance.relative > 0.0 ? options.tolerance.relative : options.tolerance.absolute;
-    const double exponent = problem.highest_index() > 1 ? 1.0 : std::clamp((estimate + 1.0) / order, 0.8, 1.0);
-    return tolerance > 0.0 ? constant * std::pow(tolerance, exponent - 1.0) : constant;
-}
-
 class ImplicitRungeKutta final : public DirkStepper {
 public:
     ImplicitRungeKutta(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                        const tableau::StageForm& form, int order)
-        : DirkStepper(problem, options, tightening_of(problem, options, form.order_of_estimate, order),
+        : DirkStepper(problem, options,
+                      tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order),
                       options.method.fixed_step ? 1e-3 : 0.01, form.order_of_estimate + 1.0,
                       {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
-          share_(tightening_of(problem, options, form.order_of_estimate, order)), form_(form), order_(order),
-          equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_), z_(n_) {
+          share_(tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order)
+                     .common_factor(options.tolerance)),
+          form_(form), order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_),
+          z_(n_) {
         newton_options_.growth_at_first = 3.0;
         // As many more for more stages as Radau has; constant steps have no second trial.
         if (options.method.max_newton_iterations <= 0)

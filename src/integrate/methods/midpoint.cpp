@@ -9,15 +9,13 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// Estimate and error at the end both behave as h²: the factor puts the latter near the tolerance.
-constexpr double tightening = 0.2;
-
 class Midpoint final : public DirkStepper {
 public:
     // The estimate is that of a method of order 1, and much larger than the error: what Newton leaves must compare with
     // the latter.
     Midpoint(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-        : DirkStepper(problem, options, tightening, 1e-3, 2.0, {.safety = 0.9, .shrink = 0.2, .grow = 5.0}),
+        : DirkStepper(problem, options, tightening_of_midpoint(), 1e-3, 2.0,
+                      {.safety = 0.9, .shrink = 0.2, .grow = 5.0}),
           euler_matrix_(problem, options.linear_solver), middle_(n_), slope_(n_), other_(n_), euler_(n_),
           dynamic_row_(n_), instantaneous_(n_) {}
 

@@ -34,7 +34,7 @@ class Multistep final : public DirkStepper {
 public:
     Multistep(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
               const tableau::MultistepMethod& method)
-        : DirkStepper(problem, options, 1.0, 1e-3, method.order, {}), method_(method),
+        : DirkStepper(problem, options, Tightening{}, 1e-3, method.order, {}), method_(method),
           start_up_(options.method.start_up), base_(n_), other_(n_),
           starter_(make_radau(problem, for_starter(options), 9)) {
         if (options.method.max_newton_iterations <= 0) newton_options_.max_iterations = newton_iterations;
@@ -51,6 +51,9 @@ public:
         alpha_.resize(k + 1);
         beta_.assign(method.beta.begin(), method.beta.end());
         times_.resize(k + 1);
+        exact_alpha_.resize(k + 1);
+        for (auto* v : {&slope_times_, &slope_alpha_}) v->resize(std::max<std::size_t>(k, 2) + 1);
+        divided_.resize(k + 2);
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
@@ -134,7 +137,9 @@ private:
     bool starting_ = false;   ///< the starter stands at the present point
     bool by_starter_ = false; ///< the last attempt
     std::vector<double> alpha_, beta_;
-    std::vector<long double> times_;
+    std::vector<long double> times_, exact_alpha_;       ///< of the formula
+    std::vector<long double> slope_times_, slope_alpha_; ///< of slopes_of_algebraic()
+    std::vector<double> divided_;                        ///< of shift_past()
 };
 
 bool Multistep::formula_applies(double h) const {
@@ -165,8 +170,8 @@ void Multistep::find_coefficients() {
         std::copy(method_.alpha.begin(), method_.alpha.end(), alpha_.begin());
         return;
     }
-    const std::vector<long double> alpha = tableau::bdf_alpha(times_);
-    std::copy(alpha.begin(), alpha.end(), alpha_.begin());
+    tableau::bdf_alpha(times_, exact_alpha_);
+    std::copy(exact_alpha_.begin(), exact_alpha_.end(), alpha_.begin());
 }
 
 Attempt Multistep::attempt(double h, double t_new) {
@@ -222,20 +227,23 @@ void Multistep::shift_velocities(std::vector<double>& x) const {
 /// double.
 bool Multistep::shift_past() {
     const int k = method_.steps();
-    std::vector<int> owner{k, k, k - 1, k - 1}; // steps back
-    for (int i = k - 2; i >= 1; --i) owner.push_back(i);
-    const std::size_t count = owner.size(); // k + 2
+    const std::size_t count = static_cast<std::size_t>(k) + 2;
+    const auto owner = [k](std::size_t i) { // steps back: k, k, k - 1, k - 1, k - 2, …, 1
+        const int node = static_cast<int>(i);
+        return i < 2 ? k : i < 4 ? k - 1 : k + 2 - node;
+    };
     double factor = -1.0 / (k + 1);
     for (int i = 1; i <= k; ++i) factor *= h_;
     for (int i = 1; i <= k + 1; ++i) factor *= i;
-    std::vector<double> w(n_), d(count);
+    std::vector<double>&w = base_, &d = divided_;
     for (std::size_t m = 0; m < n_; ++m) {
+        w[m] = 0.0;
         if (numerical_->index_of(m) != 1) continue;
-        for (std::size_t i = 0; i < count; ++i) d[i] = x_back(owner[i])[m];
+        for (std::size_t i = 0; i < count; ++i) d[i] = x_back(owner(i))[m];
         for (std::size_t level = 1; level < count; ++level)
             for (std::size_t i = count - 1; i >= level; --i)
-                d[i] = owner[i] == owner[i - level] ? dx_back(owner[i])[m]
-                                                    : (d[i] - d[i - 1]) / (t_back(owner[i]) - t_back(owner[i - level]));
+                d[i] = owner(i) == owner(i - level) ? dx_back(owner(i))[m]
+                                                    : (d[i] - d[i - 1]) / (t_back(owner(i)) - t_back(owner(i - level)));
         w[m] = factor * d[count - 1];
     }
     for (int i = 1; i <= k; ++i) {
@@ -255,18 +263,18 @@ StepStatus Multistep::factor(double h) {
 /// unknowns, in which F has no part, may be unstable.
 void Multistep::slopes_of_algebraic(bool all) {
     const int k = std::min(known_ + 1, std::max(method_.steps(), 2));
-    std::vector<long double>& t = times_;
-    t.resize(static_cast<std::size_t>(k) + 1);
+    const auto points = static_cast<std::size_t>(k) + 1;
+    const std::span<long double> t = std::span(slope_times_).first(points);
+    const std::span<long double> alpha = std::span(slope_alpha_).first(points);
     t[0] = t_new_;
     for (int i = 1; i <= k; ++i) t[static_cast<std::size_t>(i)] = t_back(i);
-    const std::vector<long double> alpha = tableau::bdf_alpha(t);
+    tableau::bdf_alpha(t, alpha);
     for (std::size_t m = 0; m < n_; ++m) {
         if (differential_[m] && !all) continue;
         double slope = static_cast<double>(alpha[0]) * x_new_[m];
         for (int i = 1; i <= k; ++i) slope += static_cast<double>(alpha[static_cast<std::size_t>(i)]) * x_back(i)[m];
         dx_new_[m] = slope;
     }
-    t.resize(static_cast<std::size_t>(method_.steps()) + 1);
 }
 
 StepStatus Multistep::solve_explicit() {

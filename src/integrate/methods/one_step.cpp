@@ -1,19 +1,9 @@
 #include "integrate/methods/one_step.hpp"
 
-#include "integrate/dense_output.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 namespace daedalus::integrate {
-
-Tolerance tightened(Tolerance tolerance, double factor) {
-    tolerance.relative *= factor;
-    tolerance.absolute *= factor;
-    for (double& r : tolerance.relative_each) r *= factor;
-    for (double& a : tolerance.absolute_each) a *= factor;
-    return tolerance;
-}
 
 OneStepPoints::OneStepPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                              const Tolerance& tolerance_of_estimate)
@@ -141,31 +131,30 @@ void OneStepStepper::judge_between(double tightening) {
     if (std::isfinite(error) && error > 0.0) longest_step_ = 0.9 * std::abs(h) * std::pow(error, -power);
 }
 
+bool OneStepPoints::has_quintic() const {
+    if (smooth_steps_ < 2) return false;
+    constexpr double shortest = 0.05, longest = 10.0; // steps over the one before: beyond, the weights grow large
+    const double ratio = (t_ - t_before_) / (t_before_ - t_older_);
+    return ratio > shortest && ratio < longest;
+}
+
 void OneStepPoints::hermite(double time, bool quintic, double* x, double* dx) const {
     const double h = t_ - t_before_, theta = (time - t_before_) / h;
-    const double ratio = smooth_steps_ >= 2 ? h / (t_before_ - t_older_) : 0.0;
-    quintic = quintic && ratio > 0.05 && ratio < 10.0;
     const double a = theta * (theta - 1.0);
-    HermiteWeights w{};
-    if (quintic) w = hermite_weights({t_older_, t_before_, t_}, time);
     for (std::size_t k = 0; k < n_; ++k) {
         const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
         const double bend = (1.0 - 2.0 * theta) * delta + (theta - 1.0) * s0 + theta * s1;
-        const double cubic = x_before_[k] + theta * delta + a * bend;
-        const double slope = (delta + (2.0 * theta - 1.0) * bend + a * (-2.0 * delta + s0 + s1)) / h;
-        x[k] = cubic;
-        dx[k] = slope;
-        if (!quintic || !differential_[k]) continue;
-        const double value = w.value_x[0] * x_older_[k] + w.value_x[1] * x_before_[k] + w.value_x[2] * x_[k] +
-                             w.value_dx[0] * dx_older_[k] + w.value_dx[1] * dx_before_[k] + w.value_dx[2] * dx_[k];
-        // The older point changes a cubic that resolves the solution by less than curvature does; in a stiff transient
-        // or across a kink only the polynomial that ends at the end points is safe.
-        const double curvature = std::abs(a) * std::max(std::abs(delta - s0), std::abs(delta - s1));
-        if (!fixed_step_ && !(std::abs(value - cubic) <= std::max(0.5 * curvature, 1.0 / norm_.weights()[k]))) continue;
-        x[k] = value;
-        dx[k] = w.slope_x[0] * x_older_[k] + w.slope_x[1] * x_before_[k] + w.slope_x[2] * x_[k] +
-                w.slope_dx[0] * dx_older_[k] + w.slope_dx[1] * dx_before_[k] + w.slope_dx[2] * dx_[k];
+        x[k] = x_before_[k] + theta * delta + a * bend;
+        dx[k] = (delta + (2.0 * theta - 1.0) * bend + a * (-2.0 * delta + s0 + s1)) / h;
     }
+    if (!quintic || !has_quintic()) return;
+    // The older point changes a cubic that resolves the solution by less than curvature does; in a stiff transient or
+    // across a kink only the polynomial that ends at the end points is safe.
+    improve_by_quintic(time, x, dx, [&](std::size_t k, double value) {
+        const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
+        const double curvature = std::abs(a) * std::max(std::abs(delta - s0), std::abs(delta - s1));
+        return std::abs(value - x[k]) <= std::max(0.5 * curvature, 1.0 / norm_.weights()[k]);
+    });
 }
 
 } // namespace daedalus::integrate

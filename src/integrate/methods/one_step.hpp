@@ -2,8 +2,10 @@
 // and, for those with one real matrix, the values of the Jacobian and the partial derivative of F by time.
 #pragma once
 
+#include "integrate/dense_output.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/methods/tightening.hpp"
 #include "integrate/noise_floors.hpp"
 #include "integrate/stepper.hpp"
 
@@ -11,10 +13,6 @@
 #include <limits>
 
 namespace daedalus::integrate {
-
-/// All tolerances times a factor: what is asked of the estimate of one step so that the error at the end, where errors
-/// of many steps have added up, is near what the user asked for.
-[[nodiscard]] Tolerance tightened(Tolerance tolerance, double factor);
 
 /// The points of a one-step method.
 class OneStepPoints : public Stepper {
@@ -44,6 +42,11 @@ protected:
     /// From values and slopes: cubics through the ends of the last step; for differential unknowns a quintic over two
     /// steps where it can be trusted, if wanted.
     void hermite(double time, bool quintic, double* x, double* dx) const;
+    /// There are two steps of comparable size behind the point, over which a quintic can be laid.
+    [[nodiscard]] bool has_quintic() const;
+    /// Puts that quintic in the place of (x, dx) at differential unknowns k where `trusted(k, its value)`.
+    template <class Trusted>
+    void improve_by_quintic(double time, double* x, double* dx, Trusted trusted) const;
 
     const problem::ImplicitProblem& problem_;
     const std::size_t n_;
@@ -58,11 +61,27 @@ protected:
     bool rejected_ = false;          ///< the last attempt failed
     int history_ = 0;                ///< accepted steps since start
     int smooth_steps_ = 0;           ///< accepted steps since start with the present links
+    NoiseFloors noise_;
 
 private:
-    NoiseFloors noise_;
     Stall stall_;
 };
+
+template <class Trusted>
+void OneStepPoints::improve_by_quintic(double time, double* x, double* dx, Trusted trusted) const {
+    const HermiteWeights w = hermite_weights({t_older_, t_before_, t_}, time);
+    const auto combined = [&](const auto& of_x, const auto& of_dx, std::size_t k) {
+        return of_x[0] * x_older_[k] + of_x[1] * x_before_[k] + of_x[2] * x_[k] + of_dx[0] * dx_older_[k] +
+               of_dx[1] * dx_before_[k] + of_dx[2] * dx_[k];
+    };
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (!differential_[k]) continue;
+        const double value = combined(w.value_x, w.value_dx, k);
+        if (!fixed_step_ && !trusted(k, value)) continue;
+        x[k] = value;
+        dx[k] = combined(w.slope_x, w.slope_dx, k);
+    }
+}
 
 class OneStepStepper : public OneStepPoints {
 public:

@@ -1,15 +1,10 @@
 #include "integrate/methods/radau.hpp"
 
 #include "integrate/controller.hpp"
-#include "integrate/dense_output.hpp"
-#include "integrate/error_norm.hpp"
-#include "integrate/methods/growth_guard.hpp"
-#include "integrate/methods/newton_step_limit.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
-#include "integrate/methods/radau_tolerance.hpp"
 #include "integrate/methods/stage_gaps.hpp"
-#include "integrate/methods/weakened_matrix.hpp"
+#include "integrate/methods/step_guards.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -25,13 +20,13 @@ template <int S>
 class Radau final : public RadauStepper {
 public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-        : RadauStepper(problem, S), tableau_(tableau::make_radau_iia(S)), fixed_step_(options.method.fixed_step),
-          norm_(problem, tolerance_of_estimate(options.tolerance, S, problem), options.norm),
-          equation_(problem, tableau_, options.linear_solver), weakened_(problem, options.linear_solver),
+        : RadauStepper(problem, options, S), tableau_(tableau::make_radau_iia(S)),
+          equation_(problem, tableau_, options.linear_solver),
+          guards_(problem, options.linear_solver, options.method.fixed_step),
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const Tolerance& asked = options.tolerance;
-        const Tolerance estimated = tolerance_of_estimate(asked, S, problem);
+        const Tolerance estimated = tightened(asked, tightening_of_radau(S), problem);
         const double rtol = estimated.relative;
         const double share = asked.relative > 0.0   ? estimated.relative / asked.relative
                              : asked.absolute > 0.0 ? estimated.absolute / asked.absolute
@@ -48,7 +43,7 @@ public:
         smallest_kappa_ = 10 * eps / std::max(rtol, eps);
         newton_options_.kappa = std::max(smallest_kappa_, wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
-        for (auto* v : {&error_, &slope_, &residual_, &trial_x_, &trial_dx_, &predicted_}) v->resize(n_);
+        for (auto* v : {&slope_, &residual_, &predicted_}) v->resize(n_);
         if (S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
             std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
                         [](const problem::UnknownInfo& info) { return info.differential; }))
@@ -56,12 +51,8 @@ public:
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
-        t_ = t;
+        OneStepPoints::start(t, x, dx, h);
         h_old_ = h;
-        std::copy(x.begin(), x.end(), x_.begin());
-        std::copy(dx.begin(), dx.end(), dx_.begin());
-        history_ = 0;
-        smooth_steps_ = 0;
         jacobian_current_ = false;
         residual_known_ = false;
         polynomials_ = 0;
@@ -69,25 +60,17 @@ public:
         need_jacobian_ = true;
         rejections_ = 0;
         magnified_ = 1.0;
-        newton_limit_.reset();
-        weakened_.reset();
-        growth_.reset();
+        guards_.reset();
         controller_.reset();
         monitor_.forget_rate();
     }
 
     [[nodiscard]] Attempt attempt(double h, double t_new) override;
-    bool proposal(double* x) const override {
-        const double* z = equation_.Z.data() + (S - 1) * n_;
-        for (std::size_t k = 0; k < n_; ++k) x[k] = x_[k] + z[k];
-        return true;
-    }
     void accept() override;
     void correct(std::span<const double> x, std::span<const double> dx) override {
         double* z = Z_old_.data() + (S - 1) * n_; // the collocation polynomial ends at the moved point
         for (std::size_t k = 0; k < n_; ++k) z[k] += x[k] - x_[k];
-        std::copy(x.begin(), x.end(), x_.begin());
-        std::copy(dx.begin(), dx.end(), dx_.begin());
+        OneStepPoints::correct(x, dx);
         residual_known_ = false;
     }
 
@@ -97,8 +80,7 @@ public:
     void links_changed() override {
         jacobian_.resize();
         equation_.links_changed();
-        weakened_.links_changed();
-        growth_.reset();
+        guards_.links_changed();
         need_jacobian_ = true;
         jacobian_current_ = false;
         factored_h_ = 0.0;
@@ -107,23 +89,26 @@ public:
     }
     std::string linear_solver() const override { return equation_.real_matrix.description(); }
     Trial trial() const override {
-        return {trial_t_, tableau_.gamma / h_, trial_x_, trial_dx_, error_, norm_.weights(), error_at_end_};
+        return {t_new_, tableau_.gamma / h_, x_new_, dx_new_, error_, norm_.weights(), error_at_end_};
     }
 
 private:
     void predict_stages(double h);
     [[nodiscard]] problem::EvalStatus evaluate_jacobian(double h);
+    [[nodiscard]] StepStatus prepare(double h);
+    [[nodiscard]] nonlinear::NewtonResult solve_stages();
+    void look_for_noise(const nonlinear::NewtonResult& newton, double h);
+    [[nodiscard]] Attempt not_solved(const nonlinear::NewtonResult& newton, double h);
+    [[nodiscard]] Attempt judge(double h, double effort);
+    [[nodiscard]] Attempt refused(double error, double h, double factor);
     [[nodiscard]] double estimate_error(double h);
     [[nodiscard]] double error_between(double h);
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
-    void keep_trial(double t_new);
-    [[nodiscard]] bool hermite_trusted() const;
+    void find_end();
 
     const tableau::RadauIIA& tableau_;
-    bool fixed_step_;
-    ErrorNorm norm_;
     RadauEquation<S> equation_;
-    WeakenedMatrix weakened_;
+    StepGuards guards_;
     PredictiveController controller_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
@@ -137,22 +122,16 @@ private:
     int polynomials_ = 0;                   ///< steps since the start with these stages
     std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
     double predictor_ratio_ = 0.0;
-    double t_new_ = 0;
-    double h_ = 0; ///< size of the last attempt
     double error_norm_ = 0;
     double error_at_end_ = 0; ///< that of error_; between stages it may be larger
-    std::vector<double> error_, slope_, residual_;
-    std::vector<double> trial_x_, trial_dx_;
-    double trial_t_ = 0;
+    std::vector<double> slope_, residual_;
     bool slow_newton_ = false;    ///< of the last attempt
     int rejections_ = 0;          ///< of attempts since the last accepted one
     bool jacobian_ahead_ = false; ///< the Jacobian belongs to a predicted point
     bool higher_index_ = false;   ///< some unknown has index 2 or more
     bool residual_known_ = false; ///< residual_ = F(t_n, x_n, x'_n) is up to date
     double factored_h_ = 0;       ///< h of the factorised matrices, 0: none
-    Stall error_stall_, newton_stall_;
-    NewtonStepLimit newton_limit_;
-    GrowthGuard growth_{problem_};
+    Stall newton_stall_;
 };
 
 /// Starting values: the previous collocation polynomial continued (HW (8.5)), or the slope on the first step and where
@@ -185,8 +164,7 @@ void Radau<S>::take_over(const RadauStepper& other) {
     noise_.apply(norm_);
     for (int i = 0; i < S; ++i) other.collocation(tableau_.c[i], Z_old_.data() + i * n_);
     factored_h_ = 0.0;
-    weakened_.reset();
-    growth_.reset();
+    guards_.forget_matrix();
     residual_known_ = false;
     polynomials_ = 0;
     rejections_ = 0;
@@ -203,7 +181,7 @@ void Radau<S>::collocation(double theta, double* z) const {
 
 template <int S>
 Attempt Radau<S>::failed(StepStatus status, double h, double factor) {
-    keep_trial(t_new_);
+    find_end();
     if (!jacobian_current_ || jacobian_ahead_) need_jacobian_ = true;
     ++rejections_;
     factored_h_ = 0.0;
@@ -212,11 +190,10 @@ Attempt Radau<S>::failed(StepStatus status, double h, double factor) {
 }
 
 template <int S>
-void Radau<S>::keep_trial(double t_new) {
-    trial_t_ = t_new;
+void Radau<S>::find_end() {
     const double* z = equation_.Z.data() + (S - 1) * n_;
-    for (std::size_t k = 0; k < n_; ++k) trial_x_[k] = x_[k] + z[k];
-    equation_.stage_derivative(S - 1, trial_dx_.data());
+    for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + z[k];
+    equation_.stage_derivative(S - 1, dx_new_.data());
 }
 
 /// At the predicted middle stage: over the step the Jacobian then differs from the frozen one half as much as from one
@@ -229,9 +206,9 @@ problem::EvalStatus Radau<S>::evaluate_jacobian(double h) {
     jacobian_ahead_ = S > 1 && history_ > 0 && rejections_ < trusted;
     if (jacobian_ahead_) {
         const double* z = equation_.Z.data() + middle * n_;
-        for (std::size_t k = 0; k < n_; ++k) trial_x_[k] = x_[k] + z[k];
-        equation_.stage_derivative(middle, trial_dx_.data());
-        if (jacobian_.evaluate(t_ + tableau_.c[middle] * h, trial_x_.data(), trial_dx_.data(), counters_) ==
+        for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + z[k];
+        equation_.stage_derivative(middle, dx_new_.data());
+        if (jacobian_.evaluate(t_ + tableau_.c[middle] * h, x_new_.data(), dx_new_.data(), counters_) ==
             problem::EvalStatus::ok)
             return problem::EvalStatus::ok;
         jacobian_ahead_ = false;
@@ -239,16 +216,11 @@ problem::EvalStatus Radau<S>::evaluate_jacobian(double h) {
     return jacobian_.evaluate(t_, x_.data(), dx_.data(), counters_);
 }
 
+/// Jacobian and matrices of this step size.
 template <int S>
-Attempt Radau<S>::attempt(double h, double t_new) {
-    h_ = h;
-    t_new_ = t_new;
-    norm_.set_weights(x_.data(), h);
-    equation_.pose(t_, h, t_new, x_.data(), norm_, counters_);
-    predict_stages(h);
-
+StepStatus Radau<S>::prepare(double h) {
     if (need_jacobian_) {
-        if (evaluate_jacobian(h) != problem::EvalStatus::ok) return failed(StepStatus::not_finite, h, 0.5);
+        if (evaluate_jacobian(h) != problem::EvalStatus::ok) return StepStatus::not_finite;
         need_jacobian_ = false;
         jacobian_current_ = true;
         factored_h_ = 0.0;
@@ -258,76 +230,94 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         }
     }
     // A step that differs only by rounding (t_new - t) keeps its matrices.
-    if (factored_h_ == 0.0 || std::abs(h / factored_h_ - 1.0) > 1e-8) {
-        const linalg::FactorStatus status = equation_.factor(jacobian_, h, counters_);
-        monitor_.forget_rate();
-        if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
-        if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
-        if (!fixed_step_ &&
-            growth_.outruns(jacobian_, equation_.real_matrix, tableau_.gamma / h, dx_, norm_.weights(), counters_))
-            return failed(StepStatus::newton_failed, h, 0.5);
-        factored_h_ = h;
-    }
+    if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= 1e-8) return StepStatus::ok;
+    const linalg::FactorStatus factors = equation_.factor(jacobian_, h, counters_);
+    monitor_.forget_rate();
+    const StepStatus status =
+        guards_.judge(factors, jacobian_, equation_.real_matrix, tableau_.gamma / h, dx_, norm_.weights(), counters_);
+    if (status == StepStatus::ok) factored_h_ = h;
+    return status;
+}
 
+template <int S>
+nonlinear::NewtonResult Radau<S>::solve_stages() {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     constexpr double harmless = 10.0, most = 1e5; // magnifications: Newton leaves a small part of the tolerance only
     nonlinear::NewtonOptions wanted = newton_options_;
     wanted.kappa = std::max(wanted.kappa * harmless / std::clamp(magnified_, harmless, most), smallest_kappa_);
-    const nonlinear::NewtonResult newton =
-        nonlinear::newton(equation_, monitor_, wanted, std::max(newton_floor_, 4 * eps * norm_(x_.data())));
-    if (!newton.usable()) {
-        equation_.largest_correction(error_.data());
-        if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
-        double factor = 0.5;
-        if (newton.status == nonlinear::NewtonStatus::too_slow) {
-            // Step size for which the predicted iterates would just suffice (HW IV.8; RADAU5).
-            const double excess = std::clamp(newton.predicted, 1e-4, 20.0);
-            factor = 0.8 * std::pow(excess, -1.0 / (4.0 + newton_options_.max_iterations - 1 - newton.iterations));
-        }
-        factor = std::min(factor, 0.9);
-        constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
-        if (newton.last_norm <= near_tolerance) {
-            // Corrections below the tolerance that repeat themselves, with the right matrix, flicker between
-            // neighbouring numbers.
-            if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.03 &&
-                jacobian_current_)
-                newton_stall_.certain(std::abs(h));
-            if (newton_stall_.proves_noise(h, newton.last_norm)) {
-                // Below the tolerance the corrections need no smaller; above it, the tolerance must be larger.
-                if (newton.last_norm < 0.5)
-                    newton_floor_ = std::max(newton_floor_, 2.0 * newton.last_norm);
-                else
-                    noise_.grant(t_, x_, newton.last_norm, error_, norm_);
-            }
-        }
-        if (jacobian_current_) newton_limit_.failed(h * factor);
-        return failed(StepStatus::newton_failed, h, factor);
-    }
+    return nonlinear::newton(equation_, monitor_, wanted, std::max(newton_floor_, 4 * eps * norm_(x_.data())));
+}
 
+/// Corrections near the tolerance that step after step no longer shrink are noise.
+template <int S>
+void Radau<S>::look_for_noise(const nonlinear::NewtonResult& newton, double h) {
+    constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
+    if (!(newton.last_norm <= near_tolerance)) return;
+    // Corrections below the tolerance that repeat themselves, with the right matrix, flicker between neighbouring
+    // numbers.
+    if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.03 && jacobian_current_)
+        newton_stall_.certain(std::abs(h));
+    if (!newton_stall_.proves_noise(h, newton.last_norm)) return;
+    // Below the tolerance the corrections need no smaller; above it, the tolerance must be larger.
+    if (newton.last_norm < 0.5)
+        newton_floor_ = std::max(newton_floor_, 2.0 * newton.last_norm);
+    else
+        noise_.grant(t_, x_, newton.last_norm, error_, norm_);
+}
+
+template <int S>
+Attempt Radau<S>::not_solved(const nonlinear::NewtonResult& newton, double h) {
+    equation_.largest_correction(error_.data());
+    if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
+    double factor = 0.5;
+    if (newton.status == nonlinear::NewtonStatus::too_slow) {
+        // Step size for which the predicted iterates would just suffice (HW IV.8; RADAU5).
+        const double excess = std::clamp(newton.predicted, 1e-4, 20.0);
+        factor = 0.8 * std::pow(excess, -1.0 / (4.0 + newton_options_.max_iterations - 1 - newton.iterations));
+    }
+    factor = std::min(factor, 0.9);
+    look_for_noise(newton, h);
+    if (jacobian_current_) guards_.newton_failed(h * factor);
+    return failed(StepStatus::newton_failed, h, factor);
+}
+
+template <int S>
+Attempt Radau<S>::refused(double error, double h, double factor) {
+    if (!jacobian_current_) need_jacobian_ = true;
+    ++rejections_;
+    return {StepStatus::ok, error, h * factor};
+}
+
+template <int S>
+Attempt Radau<S>::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    norm_.set_weights(x_.data(), h);
+    equation_.pose(t_, h, t_new, x_.data(), norm_, counters_);
+    predict_stages(h);
+    if (const StepStatus status = prepare(h); status != StepStatus::ok) return failed(status, h, 0.5);
+    const nonlinear::NewtonResult newton = solve_stages();
+    if (!newton.usable()) return not_solved(newton, h);
     rate_ = newton.rate;
     // Θ decides about the Jacobian of the next step: below 1e-3 it is kept (RADAU5's THET).
     constexpr double rate_for_new_jacobian = 1e-3;
     slow_newton_ = newton.rate > rate_for_new_jacobian;
-
-    double error = fixed_step_ ? 0.0 : estimate_error(h);
-    if (!std::isfinite(error)) return failed(StepStatus::not_finite, h, 0.25);
-    const double at_end = error_at_end_ = error;
-    if (!fixed_step_) error = std::max(error, error_between(h));
-    error_norm_ = error;
+    error_at_end_ = fixed_step_ ? 0.0 : estimate_error(h);
+    if (!std::isfinite(error_at_end_)) return failed(StepStatus::not_finite, h, 0.25);
+    error_norm_ = fixed_step_ ? error_at_end_ : std::max(error_at_end_, error_between(h));
     const double m = newton_options_.max_iterations;
-    const double effort = std::min(1.0, (1.0 + 2.0 * m) / (newton.iterations + 2.0 * m));
+    return judge(h, std::min(1.0, (1.0 + 2.0 * m) / (newton.iterations + 2.0 * m)));
+}
 
-    if (error > 1.0) {
-        const double factor = history_ == 0 ? 0.1 : controller_.elementary(error, effort);
-        if (at_end > 1.0 && error_stall_.proves_noise(h, at_end)) noise_.grant(t_, x_, at_end, error_, norm_);
-        keep_trial(t_new);
-        if (!jacobian_current_) need_jacobian_ = true;
-        ++rejections_;
-        return {StepStatus::ok, error, h * factor};
+/// `effort`: the fewer iterations, the nearer to 1 (HW IV.8: steps that took many are not made larger).
+template <int S>
+Attempt Radau<S>::judge(double h, double effort) {
+    find_end();
+    if (error_norm_ > 1.0) {
+        if (error_at_end_ > 1.0) refuse_error(error_at_end_);
+        return refused(error_norm_, h, history_ == 0 ? 0.1 : controller_.elementary(error_norm_, effort));
     }
-    keep_trial(t_new);
-    if (!fixed_step_ && weakened_.hides_error(jacobian_, tableau_.gamma / h, t_new, trial_x_.data(), trial_dx_.data(),
-                                              norm_, counters_)) {
+    if (guards_.hides_error(jacobian_, tableau_.gamma / h, t_new_, x_new_.data(), dx_new_.data(), norm_, counters_)) {
         jacobian_current_ = false;
         return failed(StepStatus::newton_failed, h, 0.5);
     }
@@ -335,19 +325,15 @@ Attempt Radau<S>::attempt(double h, double t_new) {
         constexpr double tolerable = 100.0; // steps that resolve what happens are mostly below 1, and below 20 all but
         gaps_->add_up(t_, h, x_, equation_.Z, slope_, counters_);
         equation_.real_matrix.solve(slope_, counters_);
-        if (const double defect = between_share_ * norm_(slope_.data()) / tolerable; defect > 1.0) {
-            if (!jacobian_current_) need_jacobian_ = true;
-            ++rejections_;
-            return {StepStatus::ok, defect, 0.5 * h};
-        }
+        const double defect = between_share_ * norm_(slope_.data()) / tolerable;
+        if (defect > 1.0) return refused(defect, h, 0.5);
     }
-    double factor = fixed_step_ ? 1.0 : controller_.predict(h, error, effort);
+    double factor = fixed_step_ ? 1.0 : controller_.predict(h, error_norm_, effort);
     if (rejections_ > 0) factor = std::min(factor, 1.0);
-    if (jacobian_current_ && rate_ > 0.0) factor = std::min(factor, NewtonStepLimit::growth_for(rate_));
-    factor = std::min(factor, newton_limit_.after_failures(h));
+    factor = guards_.limited(factor, h, rate_, jacobian_current_, 0.0);
     // A slightly larger step is not worth a factorisation (HW IV.8: 1 … 1.2).
     if (!slow_newton_ && factor >= 1.0 && factor <= 1.2) factor = 1.0;
-    return {StepStatus::ok, error, h * factor};
+    return {StepStatus::ok, error_norm_, h * factor};
 }
 
 /// x̂ - x of the embedded formula, filtered by the real matrix (HW (8.19)): with M = ∂F/∂x' and e from the tableau
@@ -380,8 +366,8 @@ double Radau<S>::estimate_error(double h) {
     double error = filtered(x_.data());
     // On first and repeated steps the estimate is filtered once more: bounded for h λ → ∞ (HW (8.20)).
     if (error >= 1.0 && (history_ == 0 || rejections_ > 0)) {
-        for (std::size_t k = 0; k < n_; ++k) trial_x_[k] = x_[k] + error_[k];
-        const double again = filtered(trial_x_.data());
+        for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + error_[k];
+        const double again = filtered(x_new_.data());
         if (std::isfinite(again)) error = again;
     }
     return error;
@@ -405,28 +391,16 @@ double Radau<S>::error_between(double h) {
 
 template <int S>
 void Radau<S>::accept() {
-    ++counters_.steps;
-    error_stall_ = newton_stall_ = {};
+    newton_stall_ = {};
     controller_.commit(h_, error_norm_);
-    t_older_ = t_before_;
-    std::swap(x_older_, x_before_);
-    std::swap(dx_older_, dx_before_);
-    t_before_ = t_;
-    std::swap(x_before_, x_);
-    std::swap(dx_before_, dx_);
-    const double* z = equation_.Z.data() + (S - 1) * n_;
-    for (std::size_t k = 0; k < n_; ++k) x_[k] = x_before_[k] + z[k];
-    equation_.stage_derivative(S - 1, dx_.data());
+    advance();
     std::swap(Z_old_, equation_.Z);
-    t_ = t_new_;
     h_old_ = h_;
-    ++history_;
     ++polynomials_;
-    ++smooth_steps_;
     rejections_ = 0;
     jacobian_current_ = false;
     residual_known_ = false;
-    newton_limit_.accepted(h_, rate_);
+    guards_.accepted(h_, rate_);
     need_jacobian_ = slow_newton_;
 }
 
@@ -452,26 +426,11 @@ void Radau<S>::interpolate(double time, double* x, double* dx) const {
         x[k] = value;
         dx[k] = derivative;
     }
-    if (!hermite_trusted()) return;
-    const HermiteWeights w = hermite_weights({t_older_, t_before_, t_}, time);
-    for (std::size_t k = 0; k < n_; ++k) {
-        if (!differential_[k]) continue;
-        const double value = w.value_x[0] * x_older_[k] + w.value_x[1] * x_before_[k] + w.value_x[2] * x_[k] +
-                             w.value_dx[0] * dx_older_[k] + w.value_dx[1] * dx_before_[k] + w.value_dx[2] * dx_[k];
-        // Where both polynomials are resolved they agree to the estimate's tolerance; in a stiff transient or across
-        // a kink only the collocation polynomial is safe.
-        if (!fixed_step_ && !(std::abs(value - x[k]) * norm_.weights()[k] <= 1.0)) continue;
-        x[k] = value;
-        dx[k] = w.slope_x[0] * x_older_[k] + w.slope_x[1] * x_before_[k] + w.slope_x[2] * x_[k] +
-                w.slope_dx[0] * dx_older_[k] + w.slope_dx[1] * dx_before_[k] + w.slope_dx[2] * dx_[k];
-    }
-}
-
-template <int S>
-bool Radau<S>::hermite_trusted() const {
-    if (S != 3 || smooth_steps_ < 2) return false;
-    const double ratio = (t_ - t_before_) / (t_before_ - t_older_);
-    return ratio > 0.05 && ratio < 10.0;
+    if (S != 3 || !has_quintic()) return;
+    // Where both polynomials are resolved they agree to the estimate's tolerance; in a stiff transient or across a kink
+    // only the collocation polynomial is safe.
+    improve_by_quintic(time, x, dx,
+                       [&](std::size_t k, double value) { return std::abs(value - x[k]) * norm_.weights()[k] <= 1.0; });
 }
 
 } // namespace

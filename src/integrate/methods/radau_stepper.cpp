@@ -2,12 +2,10 @@
 
 namespace daedalus::integrate {
 
-RadauStepper::RadauStepper(const problem::ImplicitProblem& problem, int stages)
-    : problem_(problem), stages_(stages), n_(static_cast<std::size_t>(problem.size())), jacobian_(problem),
-      revision_(problem.revision()), noise_(problem) {
-    for (auto* v : {&x_, &dx_, &x_before_, &dx_before_, &x_older_, &dx_older_}) v->resize(n_);
+RadauStepper::RadauStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int stages)
+    : OneStepPoints(problem, options, tightened(options.tolerance, tightening_of_radau(stages), problem)),
+      stages_(stages), jacobian_(problem), revision_(problem.revision()) {
     Z_old_.resize(static_cast<std::size_t>(stages) * n_);
-    differential_.resize(n_);
 }
 
 void RadauStepper::take_over(const RadauStepper& other) {

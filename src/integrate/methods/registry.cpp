@@ -43,8 +43,9 @@ constexpr Capabilities radau{.coupled_stages = true};
 constexpr Capabilities rosenbrock{.linearly_implicit = true};
 constexpr Capabilities explicit_runge_kutta{.explicit_stages = true};
 
-std::vector<Method> all_methods() {
-    std::vector<Method> methods{
+/// For any index that a method bears.
+std::vector<Method> stiff_methods() {
+    return {
         {"radau",
          {},
          "Radau IIA of variable order 5, 9, 13, 17: stiff and index 1 to 3, any accuracy",
@@ -88,6 +89,12 @@ std::vector<Method> all_methods() {
          index_limit_of_radau(1),
          nullptr,
          radau},
+    };
+}
+
+/// For index 1, with one real matrix.
+std::vector<Method> cheap_methods() {
+    return {
         {"rodas4",
          {"rodas"},
          "Rosenbrock, order 4: index 1, no iteration, one Jacobian per step; moderate accuracy",
@@ -137,6 +144,11 @@ std::vector<Method> all_methods() {
          1,
          nullptr,
          rosenbrock},
+    };
+}
+
+std::vector<Method> methods_for_what_is_not_stiff() {
+    return {
         {"dop853",
          {},
          "explicit Runge-Kutta, order 8: index 1, not stiff; mechanisms and oscillators",
@@ -164,7 +176,12 @@ std::vector<Method> all_methods() {
          nullptr,
          {.explicit_stages = true, .constant_steps_only = true}},
     };
-    for (Method& method : coefficient_methods()) methods.push_back(std::move(method));
+}
+
+std::vector<Method> all_methods() {
+    std::vector<Method> methods;
+    for (const auto part : {stiff_methods, cheap_methods, methods_for_what_is_not_stiff, coefficient_methods})
+        for (Method& method : part()) methods.push_back(std::move(method));
     return methods;
 }
 

@@ -12,15 +12,12 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// The estimate is that of the embedded method of order p-1 and behaves as h^p, as does the error at the end: a
-/// constant factor puts that error near the tolerance on oscillating problems, where the errors of all steps add up.
-constexpr double tightening_of(int order) { return order <= 4 ? 0.1 : 0.3; }
-
 class RosenbrockStepper final : public OneStepStepper {
 public:
     RosenbrockStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                       tableau::Rosenbrock method)
-        : OneStepStepper(problem, options, tightened(options.tolerance, tightening_of(method.order))),
+        : OneStepStepper(problem, options,
+                         tightened(options.tolerance, tightening_of_rosenbrock(method.order), problem)),
           method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix()),
           // Growth limited as in RODAS: nothing but the estimate tells that a linearisation has become poor.
           controller_(method_.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}) {
@@ -215,7 +212,7 @@ double RosenbrockStepper::defect_between() {
         for (std::size_t i = 0; i < n_; ++i) defect_[i] += safe_x_[i];
     }
     matrix_.solve(defect_, counters_);
-    return tightening_of(method_.order) * norm_(defect_.data()) / tolerable;
+    return tightening_of_rosenbrock(method_.order).constant * norm_(defect_.data()) / tolerable;
 }
 
 void RosenbrockStepper::accept() {

@@ -52,9 +52,9 @@ std::vector<Real> quadrature_of_last_step(const std::vector<int>& points, Real k
 
 } // namespace
 
-std::vector<Real> bdf_alpha(std::span<const Real> t) {
+void bdf_alpha(std::span<const Real> t, std::span<Real> alpha) {
     const std::size_t k = t.size();
-    std::vector<Real> alpha(k);
+    alpha[0] = 0;
     // ℓ_i'(t_0): for i > 0 only the factor (t - t_0) is differentiated.
     for (std::size_t i = 1; i < k; ++i) {
         Real slope = 1 / (t[i] - t[0]);
@@ -63,6 +63,11 @@ std::vector<Real> bdf_alpha(std::span<const Real> t) {
         alpha[i] = slope;
         alpha[0] -= slope;
     }
+}
+
+std::vector<Real> bdf_alpha(std::span<const Real> t) {
+    std::vector<Real> alpha(t.size());
+    bdf_alpha(t, alpha);
     return alpha;
 }
 

@@ -28,6 +28,7 @@ struct MultistepMethod {
 
 /// For times t[0] = t_n > t[1] > …: x'(t_n) ≈ Σ α_i x(t_i), with 1/h inside.
 [[nodiscard]] std::vector<long double> bdf_alpha(std::span<const long double> t);
+void bdf_alpha(std::span<const long double> t, std::span<long double> alpha);
 
 /// Order conditions Σ α_i (-i)^q = q Σ β_i (-i)^{q-1} for q = 0, 1, …: the number fulfilled, less one.
 [[nodiscard]] int multistep_order(const MultistepMethod& method);
