@@ -34,6 +34,15 @@ void* handle_of(Library library) { return library == Library::lapack ? lapack() 
 
 bool library_available(Library library) { return handle_of(library) != nullptr; }
 
+std::unique_lock<std::mutex> turn_at_blas() {
+    static std::mutex mutex;
+    static const bool one_at_a_time = [] {
+        void* const parallel = lapack() == nullptr ? nullptr : dlsym(lapack(), "openblas_get_parallel");
+        return parallel != nullptr && reinterpret_cast<int (*)()>(parallel)() == 0;
+    }();
+    return one_at_a_time ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
+}
+
 void* library_symbol(Library library, const char* name) {
     const char* const file = library == Library::lapack ? DAEDALUS_LAPACK_LIBRARY : DAEDALUS_UMFPACK_LIBRARY;
     void* const handle = handle_of(library);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 
 namespace daedalus::linalg {
 
@@ -15,6 +16,10 @@ enum class Library { lapack, umfpack };
 /// install.
 [[nodiscard]] void* library_symbol(Library library, const char* name);
 
+/// Held by every call where BLAS serves one thread at a time only. The serial build of OpenBLAS hands out its memory
+/// without a lock: two calls at once give wrong numbers.
+[[nodiscard]] std::unique_lock<std::mutex> turn_at_blas();
+
 template <Library library, class Signature>
 class LazyFunction;
 
@@ -25,6 +30,7 @@ public:
     Result operator()(Arguments... arguments) {
         void* f = address_.load(std::memory_order_relaxed);
         if (f == nullptr) address_.store(f = library_symbol(library, name_), std::memory_order_relaxed);
+        const std::unique_lock<std::mutex> turn = turn_at_blas();
         return reinterpret_cast<Result (*)(Arguments...)>(f)(arguments...);
     }
 

@@ -386,8 +386,8 @@ Expected<std::optional<Redundancy>> find_redundancy(const std::shared_ptr<const 
 
 bool may_be_redundant(const Diagnostics& errors) {
     return std::any_of(errors.begin(), errors.end(), [](const Diagnostic& d) {
-        return d.code == "structurally-singular" || d.code == "redundant-equation" ||
-               d.code == "contradicting-equations" || d.code == "hidden-constraint" || d.code == "derivative-array";
+        return d.code == "structurally-singular" || d.code == "redundant-equation" || d.code == "hidden-constraint" ||
+               d.code == "derivative-array";
     });
 }
 

@@ -94,6 +94,22 @@ TEST(Threads, AskEverythingOfOneModel) {
     });
 }
 
+// Analyses are dense linear algebra. The serial build of OpenBLAS serves one thread at a time, and gave one analysis in
+// thirty other numbers here.
+TEST(Threads, AnalyzeAtTheSameTime) {
+    const auto model = Model::from_string(pendulum);
+    ASSERT_TRUE(model) << render(model.error());
+    const auto analysis = analyze(*model, {});
+    ASSERT_TRUE(analysis);
+    const std::string expected = analysis->to_text(false);
+    for (int round = 0; round < 25; ++round)
+        everywhere([&](int) {
+            const auto a = analyze(*model, {});
+            ASSERT_TRUE(a);
+            EXPECT_EQ(a->to_text(false), expected);
+        });
+}
+
 TEST(Threads, DeriveFromOneModel) {
     Model m("Steering");
     const Expression x = m.variable("x", {.start = 1.0, .fixed = true}), y = m.variable("y", {.start = 0.0}),
