@@ -28,9 +28,10 @@ public:
     /// Accuracy as for ConsistentOutput::refine.
     bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
         evaluate(t, x, dx);
-        const double h = end_ - begin_;
-        matrix_kept_ = consistent_.refine_interpolated(t, h, degree(), x, dx, matrix_kept_, accuracy);
-        return matrix_kept_;
+        consistent_.strictly(true);
+        matrix_kept_ = consistent_.refine_interpolated(t, end_ - begin_, degree(), x, dx, matrix_kept_, accuracy);
+        consistent_.strictly(false);
+        return matrix_kept_ || (consistent_.applicable() && evaluate_with_difficulty(t, x, dx, accuracy));
     }
 
     /// The same with the states as they are interpolated, also stiff ones: for events, which are zeros along them.
@@ -50,6 +51,8 @@ public:
     void integrals(double t, double* q) const;
 
 private:
+    [[nodiscard]] bool evaluate_with_difficulty(double t, double* x, double* dx, double accuracy) const;
+
     const ContinuousOutput& output_;
     ConsistentOutput& consistent_;
     double begin_, end_;
