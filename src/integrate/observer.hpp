@@ -27,6 +27,7 @@ public:
     /// Falls back on evaluate() (and returns false) where that is impossible.
     /// Accuracy as for ConsistentOutput::refine.
     bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
+        if (!neighbour_.x.empty()) return evaluate_with_difficulty(t, x, dx, accuracy);
         evaluate(t, x, dx);
         consistent_.strictly(true);
         matrix_kept_ = consistent_.refine_interpolated(t, end_ - begin_, degree(), x, dx, matrix_kept_, accuracy);
@@ -58,6 +59,10 @@ private:
     double begin_, end_;
     const RunningIntegrals* integrals_;
     mutable bool matrix_kept_ = false; ///< the refinement matrix belongs to this step
+    /// The last point that was not found from the polynomial.
+    mutable struct {
+        std::vector<double> x = {}, dx = {};
+    } neighbour_;
 };
 
 struct AcceptedStep {
