@@ -29,10 +29,9 @@ StiffnessWatch::Pace StiffnessWatch::look(const Run& run) {
     if (run.steps() - mark_.steps < looks) return {};
     const double t = run.stepper->t(), way = std::abs(t - mark_.t);
     const long rejections = run.result.statistics.counters.error_rejections;
-    Pace pace{true};
+    Pace pace{true, way < nowhere * run.interval.length()};
     pace.crawls = way < looks * crawling * run.control.smallest(t);
-    pace.slow =
-        way < nowhere * run.interval.length() && static_cast<double>(rejections - mark_.rejections) > many * looks;
+    pace.slow = pace.short_way && static_cast<double>(rejections - mark_.rejections) > many * looks;
     mark_ = {t, run.steps(), rejections};
     return pace;
 }
@@ -58,6 +57,7 @@ Flow StiffnessWatch::before(Run& run) {
         run.take_point();
         return run.fail(diagnose(run.circumstances(FailureReason::none, StepStatus::ok, run.control.wanted())));
     }
+    if (pace.short_way) run.stepper->suspect_noise();
     if (pace.crawls)
         if (const std::optional<Flow> passed = events_.leave_singular_point()) return *passed;
     if (!run.stepper->stiff() && !pace.slow) return Flow::proceed;
