@@ -13,7 +13,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
       short_matrix_(problem, options.linear_solver) {
     applicable_ = problem.highest_index() <= 1;
-    tolerance_ = options.tolerance.relative;
+    noise_.tolerance = options.tolerance.relative;
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
     taken_.resize(n);
@@ -294,8 +294,8 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
     // Derivatives of variables that are large without saying so can have as much of it as they like.
-    if (newton.usable() || newton.last_norm <= noise_) return true;
-    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise_) return true;
+    if (newton.usable() || newton.last_norm <= noise_.allowed) return true;
+    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise_.allowed) return true;
     equation.begin_again();
     factored_ = false;
     return false;

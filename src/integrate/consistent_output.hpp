@@ -57,7 +57,7 @@ public:
     [[nodiscard]] bool refine_beside(double t, double step, const double* y, const double* dy, double* x, double* dx);
     /// Round-off of the equations leaves corrections that no longer shrink: so large they may be, relative to values
     /// and nominal values. Strictly: not larger than the tolerance.
-    void strictly(bool yes) { noise_ = yes ? std::min(tolerance_, most_noise) : most_noise; }
+    void strictly(bool yes) { noise_.allowed = yes ? std::min(noise_.tolerance, most_noise) : most_noise; }
     /// The two halves of refine(): states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
     /// … and everything else onto F = 0, with the states kept.
@@ -87,7 +87,9 @@ private:
 
     const problem::ImplicitProblem& problem_;
     bool applicable_;
-    double tolerance_ = most_noise, noise_ = most_noise;
+    struct {
+        double tolerance = most_noise, allowed = most_noise;
+    } noise_;
     bool higher_index_ = false; ///< of the present branches
     Projection projection_;
     JacobianValues jacobian_;

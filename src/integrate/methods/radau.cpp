@@ -103,7 +103,7 @@ private:
     [[nodiscard]] Attempt judge(double h, double effort);
     [[nodiscard]] Attempt refused(double error, double h, double factor);
     [[nodiscard]] double estimate_error(double h);
-    [[nodiscard]] double error_between(double h);
+    [[nodiscard]] double error_between(double h, double newton_left);
     [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
     void find_end();
 
@@ -124,7 +124,6 @@ private:
     int polynomials_ = 0;                   ///< steps since the start with these stages
     std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
     double predictor_ratio_ = 0.0;
-    double newton_left_ = 0; ///< of corrections, in tolerances
     double error_norm_ = 0;
     double error_at_end_ = 0; ///< that of error_; between stages it may be larger
     std::vector<double> slope_, residual_;
@@ -303,13 +302,13 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     const nonlinear::NewtonResult newton = solve_stages();
     if (!newton.usable()) return not_solved(newton, h);
     rate_ = newton.rate;
-    newton_left_ = newton.last_norm * (newton.iterations > 1 && newton.rate < 0.5 ? newton.rate : 1.0);
+    const double left = newton.last_norm * (newton.iterations > 1 && newton.rate < 0.5 ? newton.rate : 1.0);
     // Θ decides about the Jacobian of the next step: below 1e-3 it is kept (RADAU5's THET).
     constexpr double rate_for_new_jacobian = 1e-3;
     slow_newton_ = newton.rate > rate_for_new_jacobian;
     error_at_end_ = fixed_step_ ? 0.0 : estimate_error(h);
     if (!std::isfinite(error_at_end_)) return failed(StepStatus::not_finite, h, 0.25);
-    error_norm_ = fixed_step_ ? error_at_end_ : std::max(error_at_end_, error_between(h));
+    error_norm_ = fixed_step_ ? error_at_end_ : std::max(error_at_end_, error_between(h, left));
     const double m = newton_options_.max_iterations;
     return judge(h, std::min(1.0, (1.0 + 2.0 * m) / (newton.iterations + 2.0 * m)));
 }
@@ -381,9 +380,10 @@ double Radau<S>::estimate_error(double h) {
 /// Error of the collocation polynomial between its nodes. The estimate above is of the end of the step, where stiff
 /// components are far more accurate than between the stages: they follow the others there, the polynomial does not. Its
 /// error is θ Π (θ - c_j) h^(S+1) times a divided difference of order S + 1, which the first stage makes with the
-/// polynomial of the step before. Its slope at the end is what stiff components follow.
+/// polynomial of the step before. Its slope at the end is what stiff components follow;
+/// `newton_left`: of corrections, in tolerances.
 template <int S>
-double Radau<S>::error_between(double h) {
+double Radau<S>::error_between(double h, double newton_left) {
     if (polynomials_ == 0) return 0.0;
     const double ratio = h_old_ / h;
     double nodes = tableau_.c[0] + ratio; // Π (t_n + c_1 h - t_j) / h^(S+1), t_j: those of the step before
@@ -399,7 +399,7 @@ double Radau<S>::error_between(double h) {
     // Differences of stages are as exact as Newton's iteration and roundings leave them.
     constexpr double roundings = 16 * std::numeric_limits<double>::epsilon();
     const auto noise = [&](std::size_t k) {
-        const double difference = roundings * std::abs(x_[k]) + newton_left_ / norm_.weights()[k];
+        const double difference = roundings * std::abs(x_[k]) + newton_left / norm_.weights()[k];
         return differential_[k] != 0 ? std::abs(factor * slope_of_error) * difference : 0.0;
     };
     return std::max(between, followers_.estimate(slope_, between, noise, tableau_.gamma / h, jacobian_,
