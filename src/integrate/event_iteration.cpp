@@ -35,7 +35,9 @@ Flow EventIteration::at_start() {
             largest = std::max(largest, std::abs(r[k]));
             size = std::max({size, std::abs(run_.x[k]), std::abs(run_.dx[k])});
         }
-        constexpr double consistent = 1e-9; // what a consistent start leaves is next to round-off; found, not derived
+        // A consistent start leaves 1e-11 of the sum of the terms of a row (GaussNewtonOptions::tolerance); the largest
+        // unknown may be a hundredth of that sum.
+        constexpr double consistent = 1e-9;
         if (largest <= consistent * size) return Flow::proceed;
     } else if (!run_.options.continuation.active) {
         discrete.begin(run_.problem.code(), run_.problem.environment(), t0, run_.x.data(), run_.dx.data());

@@ -92,9 +92,10 @@ Flow Rescue::last_resort(StepStatus status, double h) {
         return Flow::proceed;
     }
     // Where no other method gets on either, the first knows best what is wrong, unless this one sees the end.
-    constexpr double nowhere = 1e-6; // of the run; not derived
+    // Errors of a solution move the time at which it ends by about as much of the run.
+    const double nowhere = run_.options.tolerance.relative * run_.interval.length();
     const bool same = stuck_.report.reason != FailureReason::none && report.reason != FailureReason::singular_point &&
-                      std::abs(t - stuck_.t) <= nowhere * run_.interval.length();
+                      std::abs(t - stuck_.t) <= nowhere;
     return run_.fail(std::move(same ? stuck_.report : report));
 }
 

@@ -65,10 +65,7 @@ private:
         for (const auto& [stage, value] : row) terms_.push_back({h_ * value, Z(stage)});
         add_combination(terms_, n_, sum);
     }
-    [[nodiscard]] Attempt failed(StepStatus status, double factor) {
-        rejected_ = true;
-        return {status, 0.0, factor * h_};
-    }
+    [[nodiscard]] Attempt failed(StepStatus status) { return {status, 0.0, controller_.after_failure(status) * h_}; }
 
     const tableau::ExplicitRungeKutta& method_;
     StageExtrapolation extrapolation_;
@@ -173,7 +170,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     h_ = h;
     t_new_ = t_new;
     norm_.set_weights(x_.data(), h);
-    if (!find_differential()) return failed(StepStatus::not_finite, 0.25);
+    if (!find_differential()) return failed(StepStatus::not_finite);
     for (std::size_t k = 0; k < n_; ++k) Z_[k] = differential_[k] != 0 ? dx_[k] : x_[k];
     stages_.system().follow_links(x_.data(), Z_.data());
     const double round_off = 4 * std::numeric_limits<double>::epsilon() * norm_(x_.data());
@@ -189,23 +186,21 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
         add(method_.a[static_cast<std::size_t>(i)], x_new_.data());
         const double c = method_.c[static_cast<std::size_t>(i)];
         const StepStatus status = solve_stage(i, c == 1.0 ? t_new_ : t_ + c * h);
-        if (status != StepStatus::ok) return failed(status, status == StepStatus::newton_failed ? 0.5 : 0.25);
+        if (status != StepStatus::ok) return failed(status);
     }
-    if (!fixed_step_ && leaps()) return failed(StepStatus::newton_failed, 0.5);
+    if (!fixed_step_ && leaps()) return failed(StepStatus::newton_failed);
     const double error = fixed_step_ ? 0.0 : estimate_error();
-    if (!std::isfinite(error)) return failed(StepStatus::not_finite, 0.25);
+    if (!std::isfinite(error)) return failed(StepStatus::not_finite);
     if (error > 1.0) {
-        rejected_ = true;
         complete_derivative();
-        return {StepStatus::ok, error, h * std::min(0.9, controller_.elementary(error))};
+        return {StepStatus::ok, error, h * controller_.after_error(error)};
     }
     if (!fixed_step_) watch_stability();
-    if (const StepStatus status = return_to_constraints(); status != StepStatus::ok) return failed(status, 0.5);
+    if (const StepStatus status = return_to_constraints(); status != StepStatus::ok) return failed(status);
     complete_derivative();
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
     error_norm_ = error;
-    const double factor = controller_.predict(h, error);
-    return {StepStatus::ok, error, h * (rejected_ ? std::min(factor, 1.0) : factor)};
+    return {StepStatus::ok, error, h * controller_.after_success(h, error)};
 }
 
 void ExplicitStepper::complete_derivative() {
@@ -267,7 +262,7 @@ void ExplicitStepper::watch_stability() {
 
 void ExplicitStepper::accept() {
     determinant_ = at_end_;
-    controller_.commit(h_, error_norm_);
+    controller_.accept(h_, error_norm_);
     advance();
     std::copy(Z_.begin(), Z_.end(), Z_last_.begin());
     dense_ready_ = false;
