@@ -23,10 +23,10 @@ constexpr double not_worth = 1.2; // RADAU5's QUOT2
 
 } // namespace
 
-double elementary_factor(double error, double q, double safety) { return safety * std::pow(bounded(error), -1.0 / q); }
+double elementary_factor(double error, double q, double safety) { return safety * std::pow(error, -1.0 / q); }
 
 double PredictiveController::elementary(double error, double effort) const {
-    return std::clamp(elementary_factor(error, q_, limits_.safety * effort), limits_.shrink, limits_.grow);
+    return std::clamp(elementary_factor(bounded(error), q_, limits_.safety * effort), limits_.shrink, limits_.grow);
 }
 
 double PredictiveController::predict(double h, double error, double effort) const {

@@ -11,7 +11,8 @@ namespace daedalus::integrate {
 
 namespace {
 
-// Refusals in a row; found to work on the test problems, not derived.
+// Refusals in a row. Steps are halved or quartered by them: behind four, the point is doubted where a step of at most a
+// sixteenth still fails; behind six, where one of at most 1/64 has no value of F.
 constexpr int states_doubtful = 2; // Newton's iteration fails: the choice of states may be to blame
 constexpr int point_doubtful = 4;  // the point itself may be
 constexpr int convinced = 6;       // F has no value beyond the point

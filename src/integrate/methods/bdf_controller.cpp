@@ -23,8 +23,8 @@ constexpr double clearly_lower = 0.5;  // between orders 1 and 2 a change must p
 constexpr double at_kink = 0.5, least_at_kink = 1e-6;
 constexpr double kink = 10.0;  // tolerances; less is what a step size that has become too large shows: doubled at order
                                // 2, the error of a step grows eightfold
-constexpr double noise = 1e-3; // of the tolerance: steps that small show round-off, which speaks for the lowest order.
-                               // Newton leaves 0.02 · 0.02 of it (bdf_corrector.cpp)
+constexpr double noise = 1e-3; // of the tolerance: steps that small show round-off, which speaks for the lowest order;
+                               // measured (docs/experiments/constants.md)
 // Sizes that are meant to differ do so by a tenth at least, others by roundings of sums and differences of times.
 constexpr double equal = 1e-10;
 constexpr double clock_roundings = 4; // of a time, half of one at either end of both steps

@@ -127,7 +127,7 @@ void OneStepStepper::judge_between(double tightening) {
     for (std::size_t k = 0; k < n_; ++k) later_[k] *= differential_[k] ? scale : 0.0;
     constexpr double power = 4.0; // of h in the error of a cubic; that of higher ones needs no more
     const double error = tightening * norm_(later_.data()) / allowed_between_ends;
-    if (std::isfinite(error) && error > 0.0) longest_step_ = std::abs(h) * elementary_factor(error, power);
+    if (std::isfinite(error) && error > 0.0) longest_step_ = elementary_factor(error, power, 0.9 * std::abs(h));
 }
 
 bool OneStepPoints::has_quintic() const {

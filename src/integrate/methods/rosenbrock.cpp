@@ -12,6 +12,20 @@ namespace daedalus::integrate {
 
 namespace {
 
+// Limits of RODAS (HW IV.7): nothing but the estimate tells that a linearisation has become poor, so growth is limited.
+constexpr ControllerLimits limits{.safety = 0.9, .shrink = 0.2, .grow = 6.0};
+constexpr double same_shift =
+    1e-12; // the matrix is that of the step up to rounding: there is no iteration to correct it
+// Looks between the stages: at eighths of the step a pulse of a quarter of it is seen twice. Radau tolerates as much
+// (radau.cpp).
+constexpr int parts = 8;
+constexpr double tolerable_gap = 100.0;
+// Methods of lower order take steps that no pulse is shorter than.
+constexpr int order_that_steps_over = 3;
+// The continuous output may differ from the cubic of the ends by half of what curvature moves that: by more, and it has
+// a wave that the ends do not know.
+constexpr double share_of_curvature = 0.5;
+
 class RosenbrockStepper final : public OneStepStepper {
 public:
     RosenbrockStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
@@ -19,12 +33,10 @@ public:
         : OneStepStepper(problem, options,
                          tightened(options.tolerance, tightening_of_rosenbrock(method.order), problem)),
           method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix()),
-          // Growth limited as in RODAS: nothing but the estimate tells that a linearisation has become poor.
-          controller_(method_.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}) {
+          controller_(method_.order, limits) {
         for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_, &defect_}) v->resize(n_);
         doubtful_.resize(n_);
-        // Methods of lower order take steps that no pulse is shorter than.
-        watches_between_ = method_.order > 3 && problem.steep() &&
+        watches_between_ = method_.order > order_that_steps_over && problem.steep() &&
                            std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
                                        [](const auto& info) { return info.differential; });
         u_.resize(static_cast<std::size_t>(method_.stages) * n_);
@@ -151,7 +163,7 @@ Attempt RosenbrockStepper::attempt(double h, double t_new) {
     std::copy(dx_.begin(), dx_.end(), dx_new_.begin());
     if (!evaluate_point(h)) return failed(StepStatus::not_finite, h);
     const double shift = 1.0 / (h * method_.gamma);
-    if (shift_ == 0.0 || std::abs(shift_ / shift - 1.0) > 1e-12) {
+    if (shift_ == 0.0 || std::abs(shift_ / shift - 1.0) > same_shift) {
         shift_ = 0.0;
         const linalg::FactorStatus status = matrix_.factor(jacobian_, shift, counters_);
         if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h);
@@ -194,8 +206,6 @@ void RosenbrockStepper::make_dense() {
 /// What the continuous output of the attempt leaves of F, in what radau tolerates (stage_gaps.hpp): diodes that conduct
 /// for a moment only.
 double RosenbrockStepper::defect_between() {
-    constexpr int parts = 8;
-    constexpr double tolerable = 100.0;
     std::fill(defect_.begin(), defect_.end(), 0.0);
     for (int k = 1; k < parts; ++k) {
         const double theta = static_cast<double>(k) / parts;
@@ -206,7 +216,7 @@ double RosenbrockStepper::defect_between() {
         for (std::size_t i = 0; i < n_; ++i) defect_[i] += safe_x_[i];
     }
     matrix_.solve(defect_, counters_);
-    return tightening_of_rosenbrock(method_.order).constant * norm_(defect_.data()) / tolerable;
+    return tightening_of_rosenbrock(method_.order).constant * norm_(defect_.data()) / tolerable_gap;
 }
 
 void RosenbrockStepper::accept() {
@@ -227,8 +237,8 @@ void RosenbrockStepper::doubt_dense_output() {
     dense_polynomial(0.5, h, x_before_, x_, stage_.data(), slope_.data());
     const StepCubic cubic(before(), here(), t_before_ + 0.5 * h);
     for (std::size_t k = 0; k < n_; ++k) {
-        doubtful_[k] =
-            !(std::abs(stage_[k] - cubic.value(k)) <= std::max(0.5 * cubic.curvature(k), 1.0 / norm_.weights()[k]));
+        doubtful_[k] = !(std::abs(stage_[k] - cubic.value(k)) <=
+                         std::max(share_of_curvature * cubic.curvature(k), 1.0 / norm_.weights()[k]));
         doubts_ = doubts_ || doubtful_[k];
     }
 }
