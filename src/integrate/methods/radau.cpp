@@ -1,6 +1,7 @@
 #include "integrate/methods/radau.hpp"
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/follower_errors.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
 #include "integrate/methods/stage_gaps.hpp"
@@ -31,7 +32,8 @@ constexpr int most_iterations(int stages) { return 7 + std::max(0, (stages - 3) 
 constexpr double growth_at_first = 3.0;
 constexpr double rate_for_new_jacobian = 1e-3; // RADAU5's THET
 constexpr double same_size = 1e-8;             // steps that differ by the roundings of their times keep their matrices
-constexpr double roundings = 4;                // of x: a correction of that size is none
+constexpr double roundings_of_x = 4;           // a correction of that size is none
+constexpr double roundings_of_stages = 16;     // of x, in differences of stages: eight for either
 // A point ahead is predicted: it may be trusted as long as the step has been attempted less often than this.
 constexpr int attempts_trusted = 3, attempts_trusted_if_steep = 1;
 // What follows from unknowns magnifies their errors (dependent_errors.hpp). Newton leaves κ of the tolerance, and ten
@@ -53,7 +55,8 @@ public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : RadauStepper(problem, options, S), tableau_(tableau::make_radau_iia(S)),
           equation_(problem, tableau_, options.linear_solver),
-          guards_(problem, options.linear_solver, options.method.fixed_step), controller_(S + 1.0, limits) {
+          guards_(problem, options.linear_solver, options.method.fixed_step), followers_(problem),
+          controller_(S + 1.0, limits) {
         const Tolerance& asked = options.tolerance;
         const Tolerance estimated = tightened(asked, tightening_of_radau(S), problem);
         const double rtol = estimated.relative;
@@ -138,6 +141,7 @@ private:
     const tableau::RadauIIA& tableau_;
     RadauEquation<S> equation_;
     StepGuards guards_;
+    FollowerErrors followers_;
     PredictiveController controller_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
@@ -145,12 +149,16 @@ private:
 
     /// Errors between the ends of steps are no errors that add up: they may be as large as this times the tolerance.
     static constexpr double allowed_between = 2.0;
-    double between_share_ = 1.0;            ///< tolerance of the estimate over what is allowed between
-    std::optional<StageGaps<S>> gaps_;      ///< where there may be what stages step over
-    std::vector<double> predicted_;         ///< first stage of the starting values
-    int polynomials_ = 0;                   ///< steps since the start with these stages
-    std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
-    double predictor_ratio_ = 0.0;
+    double between_share_ = 1.0;       ///< tolerance of the estimate over what is allowed between
+    std::optional<StageGaps<S>> gaps_; ///< where there may be what stages step over
+    std::vector<double> predicted_;    ///< first stage of the starting values
+    int polynomials_ = 0;              ///< steps since the start with these stages
+    struct StagePredictor {            ///< Z = weight Z_old for steps of this ratio
+        std::array<double, S * S> weight{};
+        double ratio = 0.0;
+    };
+    StagePredictor predictor_;
+    double newton_left_ = 0; ///< of corrections, in tolerances
     double error_norm_ = 0;
     double error_at_end_ = 0; ///< that of error_; between stages it may be larger
     std::vector<double> slope_, residual_;
@@ -174,15 +182,15 @@ void Radau<S>::predict_stages(double h) {
             for (std::size_t k = 0; k < n_; ++k) Z[i * n_ + k] = tableau_.c[i] * h * dx_[k];
         return;
     }
-    if (const double ratio = h / h_old_; ratio != predictor_ratio_) {
+    if (const double ratio = h / h_old_; ratio != predictor_.ratio) {
         for (int i = 0; i < S; ++i) {
-            const std::span<double, S> weight(predictor_.data() + i * S, S);
+            const std::span<double, S> weight(predictor_.weight.data() + i * S, S);
             tableau_.collocation_weights(1.0 + tableau_.c[i] * ratio, weight);
             weight[S - 1] -= 1.0; // relative to x_n = x_{n-1} + Z_S
         }
-        predictor_ratio_ = ratio;
+        predictor_.ratio = ratio;
     }
-    combine_stages<S, S>(predictor_, n_, Z_old_.data(), Z);
+    combine_stages<S, S>(predictor_.weight, n_, Z_old_.data(), Z);
     std::copy_n(Z, n_, predicted_.begin());
 }
 
@@ -268,6 +276,7 @@ StepStatus Radau<S>::prepare(double h) {
     monitor_.forget_rate();
     const StepStatus status =
         guards_.judge(factors, jacobian_, equation_.real_matrix, tableau_.gamma / h, dx_, norm_.weights(), counters_);
+    followers_.forget();
     if (status == StepStatus::ok) factored_h_ = h;
     return status;
 }
@@ -277,7 +286,8 @@ nonlinear::NewtonResult Radau<S>::solve_stages() {
     nonlinear::NewtonOptions wanted = newton_options_;
     wanted.kappa =
         std::max(wanted.kappa * harmless / std::clamp(magnified_, harmless, most_magnified), smallest_kappa_);
-    return nonlinear::newton(equation_, monitor_, wanted, std::max(newton_floor_, roundings * eps * norm_(x_.data())));
+    return nonlinear::newton(equation_, monitor_, wanted,
+                             std::max(newton_floor_, roundings_of_x * eps * norm_(x_.data())));
 }
 
 /// Corrections near the tolerance that step after step no longer shrink are noise.
@@ -326,6 +336,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     const nonlinear::NewtonResult newton = solve_stages();
     if (!newton.usable()) return not_solved(newton, h);
     rate_ = newton.rate;
+    newton_left_ = newton.last_norm * (newton.iterations > 1 && newton.rate < 0.5 ? newton.rate : 1.0);
     // Θ decides about the Jacobian of the next step.
     slow_newton_ = newton.rate > rate_for_new_jacobian;
     error_at_end_ = fixed_step_ ? 0.0 : estimate_error(h);
@@ -400,7 +411,7 @@ double Radau<S>::estimate_error(double h) {
 /// Error of the collocation polynomial between its nodes. The estimate above is of the end of the step, where stiff
 /// components are far more accurate than between the stages: they follow the others there, the polynomial does not. Its
 /// error is θ Π (θ - c_j) h^(S+1) times a divided difference of order S + 1, which the first stage makes with the
-/// polynomial of the step before.
+/// polynomial of the step before. Its slope at the end is what stiff components follow.
 template <int S>
 double Radau<S>::error_between(double h) {
     if (polynomials_ == 0) return 0.0;
@@ -410,7 +421,18 @@ double Radau<S>::error_between(double h) {
     const double factor = between_share_ * tableau_.between / nodes;
     for (std::size_t k = 0; k < n_; ++k)
         slope_[k] = differential_[k] != 0 ? factor * (equation_.Z[k] - predicted_[k]) : 0.0;
-    return norm_(slope_.data());
+    const double between = norm_(slope_.data());
+    if (!followers_.active()) return between;
+    // E'(1) over max |E|, against the tolerance itself: this is an error of the end.
+    const double slope_of_error = allowed_between / (tableau_.lagrange[S - 1] * tableau_.between * h);
+    for (double& slope : slope_) slope *= slope_of_error;
+    // Differences of stages are as exact as Newton's iteration and roundings leave them.
+    const auto noise = [&](std::size_t k) {
+        const double difference = roundings_of_stages * eps * std::abs(x_[k]) + newton_left_ / norm_.weights()[k];
+        return differential_[k] != 0 ? std::abs(factor * slope_of_error) * difference : 0.0;
+    };
+    return std::max(between, followers_.estimate(slope_, between, noise, tableau_.gamma / h, jacobian_,
+                                                 equation_.real_matrix, norm_, counters_));
 }
 
 template <int S>
