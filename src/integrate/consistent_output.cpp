@@ -162,12 +162,14 @@ void ConsistentOutput::follow_short_steps(double t, double time_scale, double* x
     constexpr double part = 1e-4; // leaves errors of 1e-8, and as much of round-off
     const double step = std::copysign(std::max(part * std::abs(time_scale), 1e4 * eps * std::abs(t)), time_scale);
     factored_ = false;
-    if (!short_step(t, step, x, y_, dy_) || !short_step(t, 0.5 * step, x, y_half_, dy_half_)) return;
+    if (!short_step(t, step, x, short_step_.x, short_step_.dx) ||
+        !short_step(t, 0.5 * step, x, half_step_.x, half_step_.dx))
+        return;
     for (std::size_t k = 0; k < r_.size(); ++k) {
         if (has_derivative_[k]) {
-            dx[k] = 2.0 * dy_half_[k] - dy_[k];
+            dx[k] = 2.0 * half_step_.dx[k] - short_step_.dx[k];
         } else {
-            x[k] = 2.0 * y_half_[k] - y_[k];
+            x[k] = 2.0 * half_step_.x[k] - short_step_.x[k];
             dx[k] = 0.0; // a difference of differences would be noise
         }
     }

@@ -96,13 +96,16 @@ private:
     ConsistencyMatrix local_;
     ShiftedMatrix<double> matrix_, short_matrix_;
     std::vector<double> r_, taken_, scale_, x_start_, dx_start_;
-    std::vector<double> y_, dy_, y_half_, dy_half_; ///< ends of short steps
-    std::vector<char> has_derivative_;              ///< x'_j occurs in F at the last Jacobian
-    double shift_ = 0.0;                            ///< σ; 0: the states are kept exactly
-    double wanted_shift_ = 0.0;                     ///< σ that is asked for; 0: none unless it must be
-    double watched_over_ = 0.0;                     ///< corrections of x' count over this length; 0: they do not
-    bool factored_ = false;                         ///< for shift_
-    double factored_for_ = 0.0;                     ///< the shift that was asked for then
+    struct End {
+        std::vector<double> x, dx;
+    };
+    End short_step_, half_step_;       ///< of a short step, and of one half as long
+    std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
+    double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
+    double wanted_shift_ = 0.0;        ///< σ that is asked for; 0: none unless it must be
+    double watched_over_ = 0.0;        ///< corrections of x' count over this length; 0: they do not
+    bool factored_ = false;            ///< for shift_
+    double factored_for_ = 0.0;        ///< the shift that was asked for then
     Counters counters_;
 };
 
