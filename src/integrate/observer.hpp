@@ -28,6 +28,10 @@ public:
     /// Accuracy as for ConsistentOutput::refine.
     bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
         evaluate(t, x, dx);
+        return make_consistent(t, x, dx, accuracy);
+    }
+    /// The same for a point that evaluate() gave.
+    bool make_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
         const double h = end_ - begin_;
         matrix_kept_ = consistent_.refine_interpolated(t, h, degree(), x, dx, matrix_kept_, accuracy);
         return matrix_kept_;
