@@ -15,6 +15,12 @@ constexpr long most_checks = 512;        // steps whose end is checked before ev
 constexpr long most_middle_checks = 64;  // the same for their middle, which costs a factorisation
 // Newton leaves residuals far below the tolerance, and scales vary from step to step; what matters is far above this.
 constexpr double generous = 1e3;
+
+/// Where the states of a point are kept, the matrix of an earlier step serves as long as it converges fast: an
+/// iteration more costs less than a Jacobian with its factors and their condition.
+void make_consistent(const integrate::Interpolant& interpolant, double t, double* x, double* dx) {
+    if (interpolant.degree() > 0 || !interpolant.follow_states(t, x, dx)) interpolant.make_consistent(t, x, dx);
+}
 } // namespace
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
@@ -163,7 +169,8 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     also_between = also_between || !complete;
     if (also_between) {
         const double middle = 0.5 * (step.t_before + step.t);
-        step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
+        step.interpolant.evaluate(middle, x_.data(), dx_.data());
+        make_consistent(step.interpolant, middle, x_.data(), dx_.data());
         measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
         // Above index 1 points between steps cannot be made consistent: what Newton left at the end is better.
         if (problem_.highest_index() > 1)
@@ -214,7 +221,7 @@ void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
     step.interpolant.evaluate(t, x_.data(), dx_.data());
     polynomial_ = x_;
     polynomial_slopes_ = dx_;
-    step.interpolant.make_consistent(t, x_.data(), dx_.data());
+    make_consistent(step.interpolant, t, x_.data(), dx_.data());
     if (written_.empty() || problem_.highest_index() > 1) return;
     const double share_of_size = far * (options_.rtol + options_.atol);
     bool near = true;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -57,7 +58,7 @@ TEST(ShortestDecimal, PowersOfTwoAndTenAndTheirNeighbours) {
         }
     };
     for (int e = -1074; e <= 1023; ++e) with_neighbours(std::ldexp(1.0, e));
-    for (int e = -323; e <= 308; ++e) with_neighbours(std::stod("1e" + std::to_string(e)));
+    for (int e = -323; e <= 308; ++e) with_neighbours(std::strtod(("1e" + std::to_string(e)).c_str(), nullptr));
     with_neighbours(std::numeric_limits<double>::max());
 }
 
