@@ -15,7 +15,7 @@ std::vector<std::string> take_inputs_as_given(model::Model& model) {
         // Multiples of the golden ratio modulo 1 stay apart from each other, however many there are.
         const auto between = [&](double from, double to, double shift) {
             const double golden = 0.61803398874989485 * (static_cast<double>(names.size()) + shift);
-            return from + (to - from) * (golden - std::floor(golden));
+            return 0.01 * std::round(100.0 * (from + (to - from) * (golden - std::floor(golden)))); // short in print
         };
         const expr::NodeId angle = g.add(g.mul(g.constant(between(0.5, 1.5, 0.0)), g.time()),
                                          g.constant(between(0.4, 1.1, 0.3))); // sine and cosine are not small
