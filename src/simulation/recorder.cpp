@@ -15,12 +15,6 @@ constexpr long most_checks = 512;        // steps whose end is checked before ev
 constexpr long most_middle_checks = 64;  // the same for their middle, which costs a factorisation
 // Newton leaves residuals far below the tolerance, and scales vary from step to step; what matters is far above this.
 constexpr double generous = 1e3;
-
-/// Where the states of a point are kept, the matrix of an earlier step serves as long as it converges fast: an
-/// iteration more costs less than a Jacobian with its factors and their condition.
-void make_consistent(const integrate::Interpolant& interpolant, double t, double* x, double* dx) {
-    if (interpolant.degree() > 0 || !interpolant.follow_states(t, x, dx)) interpolant.make_consistent(t, x, dx);
-}
 } // namespace
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
@@ -169,8 +163,7 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     also_between = also_between || !complete;
     if (also_between) {
         const double middle = 0.5 * (step.t_before + step.t);
-        step.interpolant.evaluate(middle, x_.data(), dx_.data());
-        make_consistent(step.interpolant, middle, x_.data(), dx_.data());
+        step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
         measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
         // Above index 1 points between steps cannot be made consistent: what Newton left at the end is better.
         if (problem_.highest_index() > 1)
@@ -218,11 +211,12 @@ void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
 /// anywhere, and satisfy what is integrated all the same: there the equations as written decide which of both it is.
 void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
     constexpr double far = 1e4; // tolerances
-    step.interpolant.evaluate(t, x_.data(), dx_.data());
-    polynomial_ = x_;
-    polynomial_slopes_ = dx_;
-    make_consistent(step.interpolant, t, x_.data(), dx_.data());
+    const bool reached = step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
     if (written_.empty() || problem_.highest_index() > 1) return;
+    if (!reached && options_.certify != Certify::none) look_as_written(t, step.h, x_.data(), dx_.data());
+    polynomial_.resize(x_.size());
+    polynomial_slopes_.resize(x_.size());
+    step.interpolant.evaluate(t, polynomial_.data(), polynomial_slopes_.data());
     const double share_of_size = far * (options_.rtol + options_.atol);
     bool near = true;
     for (std::size_t i = 0; i < x_.size() && near; ++i) {

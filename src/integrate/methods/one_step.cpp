@@ -1,5 +1,7 @@
 #include "integrate/methods/one_step.hpp"
 
+#include "integrate/round_off.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,6 +30,35 @@ void OneStepPoints::start(double t, std::span<const double> x, std::span<const d
 void OneStepPoints::correct(std::span<const double> x, std::span<const double> dx) {
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(dx.begin(), dx.end(), dx_.begin());
+}
+
+/// What round-off does to steps of the present size, and to much longer ones: short ones may be what noise asks for.
+void OneStepPoints::suspect_noise() {
+    constexpr double share = 0.3, granted = 4.0; // the last as in NoiseFloors::grant
+    constexpr int draws = 8;                     // one may cancel by accident
+    if (h_ == 0.0 || fixed_step_) return;
+    JacobianValues jacobian(problem_);
+    ShiftedMatrix<double> matrix(problem_, linalg::SolverKind::automatic);
+    RoundOff round_off(n_);
+    std::vector<double> residual(n_);
+    if (jacobian.evaluate(t_, x_.data(), dx_.data(), counters_) != problem::EvalStatus::ok ||
+        problem_.residual(t_, x_.data(), dx_.data(), residual.data()) != problem::EvalStatus::ok)
+        return;
+    for (const double longer : {1.0, 1e3}) {
+        const double shift = 1.0 / (longer * h_);
+        if (matrix.factor(jacobian, shift, counters_) != linalg::FactorStatus::ok) return;
+        for (int draw = 0; draw < draws; ++draw) {
+            round_off.measure(t_, x_.data(), dx_.data(), residual.data(), jacobian, shift, counters_);
+            round_off.estimate(jacobian, shift, x_.data(), matrix, counters_);
+        }
+    }
+    norm_.set_weights(x_.data(), h_);
+    for (std::size_t k = 0; k < n_; ++k) {
+        const double level = round_off.level()[k];
+        if (level * norm_.weights()[k] < share) continue;
+        norm_.raise_floor(static_cast<int>(k), granted * level);
+        noise_.note({t_, static_cast<int>(k), granted * level});
+    }
 }
 
 void OneStepPoints::links_changed() {

@@ -31,6 +31,7 @@ public:
     std::span<const double> x() const override { return x_; }
     std::span<const double> dx() const override { return dx_; }
     std::span<const NoiseFloor> noise() const override { return noise_.list(); }
+    void suspect_noise() override;
 
 protected:
     /// The step was refused for error_, of this size.

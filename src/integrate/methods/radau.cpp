@@ -1,6 +1,7 @@
 #include "integrate/methods/radau.hpp"
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/follower_errors.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
 #include "integrate/methods/stage_gaps.hpp"
@@ -22,7 +23,7 @@ public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : RadauStepper(problem, options, S), tableau_(tableau::make_radau_iia(S)),
           equation_(problem, tableau_, options.linear_solver),
-          guards_(problem, options.linear_solver, options.method.fixed_step),
+          guards_(problem, options.linear_solver, options.method.fixed_step), followers_(problem),
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const Tolerance& asked = options.tolerance;
@@ -109,6 +110,7 @@ private:
     const tableau::RadauIIA& tableau_;
     RadauEquation<S> equation_;
     StepGuards guards_;
+    FollowerErrors followers_;
     PredictiveController controller_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
@@ -122,6 +124,7 @@ private:
     int polynomials_ = 0;                   ///< steps since the start with these stages
     std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
     double predictor_ratio_ = 0.0;
+    double newton_left_ = 0; ///< of corrections, in tolerances
     double error_norm_ = 0;
     double error_at_end_ = 0; ///< that of error_; between stages it may be larger
     std::vector<double> slope_, residual_;
@@ -235,6 +238,7 @@ StepStatus Radau<S>::prepare(double h) {
     monitor_.forget_rate();
     const StepStatus status =
         guards_.judge(factors, jacobian_, equation_.real_matrix, tableau_.gamma / h, dx_, norm_.weights(), counters_);
+    followers_.forget();
     if (status == StepStatus::ok) factored_h_ = h;
     return status;
 }
@@ -299,6 +303,7 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     const nonlinear::NewtonResult newton = solve_stages();
     if (!newton.usable()) return not_solved(newton, h);
     rate_ = newton.rate;
+    newton_left_ = newton.last_norm * (newton.iterations > 1 && newton.rate < 0.5 ? newton.rate : 1.0);
     // Θ decides about the Jacobian of the next step: below 1e-3 it is kept (RADAU5's THET).
     constexpr double rate_for_new_jacobian = 1e-3;
     slow_newton_ = newton.rate > rate_for_new_jacobian;
@@ -376,7 +381,7 @@ double Radau<S>::estimate_error(double h) {
 /// Error of the collocation polynomial between its nodes. The estimate above is of the end of the step, where stiff
 /// components are far more accurate than between the stages: they follow the others there, the polynomial does not. Its
 /// error is θ Π (θ - c_j) h^(S+1) times a divided difference of order S + 1, which the first stage makes with the
-/// polynomial of the step before.
+/// polynomial of the step before. Its slope at the end is what stiff components follow.
 template <int S>
 double Radau<S>::error_between(double h) {
     if (polynomials_ == 0) return 0.0;
@@ -386,7 +391,19 @@ double Radau<S>::error_between(double h) {
     const double factor = between_share_ * tableau_.between / nodes;
     for (std::size_t k = 0; k < n_; ++k)
         slope_[k] = differential_[k] != 0 ? factor * (equation_.Z[k] - predicted_[k]) : 0.0;
-    return norm_(slope_.data());
+    const double between = norm_(slope_.data());
+    if (!followers_.active()) return between;
+    // E'(1) over max |E|, against the tolerance itself: this is an error of the end.
+    const double slope_of_error = allowed_between / (tableau_.lagrange[S - 1] * tableau_.between * h);
+    for (double& slope : slope_) slope *= slope_of_error;
+    // Differences of stages are as exact as Newton's iteration and roundings leave them.
+    constexpr double roundings = 16 * std::numeric_limits<double>::epsilon();
+    const auto noise = [&](std::size_t k) {
+        const double difference = roundings * std::abs(x_[k]) + newton_left_ / norm_.weights()[k];
+        return differential_[k] != 0 ? std::abs(factor * slope_of_error) * difference : 0.0;
+    };
+    return std::max(between, followers_.estimate(slope_, between, noise, tableau_.gamma / h, jacobian_,
+                                                 equation_.real_matrix, norm_, counters_));
 }
 
 template <int S>

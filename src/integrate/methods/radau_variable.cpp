@@ -119,6 +119,7 @@ public:
     const double* latest_jacobian() const override { return active_->latest_jacobian(); }
     Trial trial() const override { return active_->trial(); }
     void magnified(double factor) override { active_->magnified(factor); }
+    void suspect_noise() override { active_->suspect_noise(); }
 
 private:
     RadauStepper& member(int level) {
