@@ -19,10 +19,12 @@ public:
     ImplicitRungeKutta(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                        const tableau::StageForm& form, int order)
         : DirkStepper(problem, options,
-                      tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order),
+                      tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
+                                                         form.order_of_stages, order),
                       options.method.fixed_step ? 1e-3 : 0.01, form.order_of_estimate + 1.0,
                       {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
-          share_(tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order)
+          share_(tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
+                                                    form.order_of_stages, order)
                      .common_factor(options.tolerance)),
           form_(form), order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_),
           z_(n_) {

@@ -12,6 +12,7 @@ namespace {
 // BDF. Sum: at order 5 it costs about twice the steps (DASSL controls the plain local error and is off by the factor).
 // Orders: the error at the end is some tol^(k/(k+1)) with k up to 5, hence a power near 1/(k+1) of the higher ones.
 constexpr double bdf_sum = 0.016, bdf_power = 0.1;
+constexpr int bdf_low_order = 2;
 // Index: unknowns of index 2 and 3 integrated directly; no power, for round-off limits their errors sooner.
 constexpr double bdf_index_2 = 0.01, bdf_index_3 = 0.002;
 
@@ -74,9 +75,12 @@ Tolerance tightened(Tolerance tolerance, double factor) {
     return tolerance;
 }
 
-Tightening tightening_of_bdf(int highest_index) {
+Tightening tightening_of_bdf(int highest_index, int max_order) {
     if (highest_index >= 3) return {.constant = bdf_index_3};
     if (highest_index == 2) return {.constant = bdf_index_2};
+    // Where the user keeps the order k low, all steps have it: (k + 1)/k - 1.
+    if (max_order <= bdf_low_order)
+        return {.constant = max_order == 1 ? euler_sum : runge_kutta_sum, .power = 1.0 / max_order};
     return {.constant = bdf_sum, .power = bdf_power};
 }
 
@@ -86,10 +90,15 @@ Tightening tightening_of_radau(int stages) {
     return {.constant = radau_sum, .power = radau_power, .smallest = radau_noise};
 }
 
-Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, int order) {
+Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, int stage_order, int order) {
+    // Slopes of stages are right to h^(C + 1) only, so that the estimate is h^q with q = min(m, C + 1) + 1 for m
+    // slopes: more than the error of methods of order 1 and 2, by q/p = 2 and 3/2.
+    const double q = std::min(estimate, stage_order + 1) + 1.0;
+    const double most = std::max(1.0, q / order);
     // Where unknowns have a higher index, orders are near those of the stages, and nothing is given away.
-    const double ratio = highest_index > 1 ? 1.0 : std::clamp((estimate + 1.0) / order, least_power_plus_1, 1.0);
-    return {.constant = runge_kutta_sum, .power = ratio - 1.0};
+    const double least = highest_index > 1 ? 1.0 : least_power_plus_1;
+    return {.constant = order == 1 ? euler_sum : runge_kutta_sum,
+            .power = std::clamp((estimate + 1.0) / order, least, most) - 1.0};
 }
 
 Tightening tightening_of_esdirk(int order) { return {.constant = order <= 4 ? esdirk_sum : esdirk5_sum}; }
