@@ -26,7 +26,7 @@ public:
           // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
           controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
         const Tolerance& asked = options.tolerance;
-        const Tolerance estimated = tightened(asked, tightening_of_radau(S), problem);
+        const Tolerance estimated = tightened(asked, tightening_of_radau(problem.highest_index(), S), problem);
         const double rtol = estimated.relative;
         const double share = asked.relative > 0.0   ? estimated.relative / asked.relative
                              : asked.absolute > 0.0 ? estimated.absolute / asked.absolute
