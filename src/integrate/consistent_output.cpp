@@ -13,6 +13,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
       short_matrix_(problem, options.linear_solver) {
     applicable_ = problem.highest_index() <= 1;
+    tolerance_ = options.tolerance.relative;
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
     taken_.resize(n);
@@ -64,6 +65,14 @@ bool ConsistentOutput::refine_interpolated(double t, double step, int degree, do
     // The states that move have left what they were projected onto, and ideal switches have rules of their own.
     if (reached && projection_.empty() && !higher_index_) return true;
     return refine(t, step, x, dx, keep_matrix, accuracy);
+}
+
+bool ConsistentOutput::refine_beside(double t, double step, const double* y, const double* dy, double* x, double* dx) {
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+        if (!problem_.unknowns()[k].differential) x[k] = y[k];
+        dx[k] = dy[k];
+    }
+    return refine(t, step, x, dx, false);
 }
 
 void ConsistentOutput::judge_branches(double t, double time_scale, double* x, double* dx) {
@@ -285,9 +294,8 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
     // Derivatives of variables that are large without saying so can have as much of it as they like.
-    constexpr double noise = 1e-6;
-    if (newton.usable() || newton.last_norm <= noise) return true;
-    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise) return true;
+    if (newton.usable() || newton.last_norm <= noise_) return true;
+    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise_) return true;
     equation.begin_again();
     factored_ = false;
     return false;

@@ -23,6 +23,7 @@
 #include "integrate/options.hpp"
 #include "integrate/projection.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -33,6 +34,7 @@ public:
 
     /// False for formulations of higher index, where x is returned as it is.
     [[nodiscard]] bool applicable() const { return applicable_; }
+    [[nodiscard]] std::size_t size() const { return r_.size(); }
     /// Ideal switches change the index: (J + σ M)⁻¹, which stays bounded for σ → ∞ where the index is 1, grows as
     /// σ^(ν-1) where it is ν. There the states do not determine the other unknowns, and the shifted matrix puts σ times
     /// the errors of the states into them: from now on they are taken from short steps of the implicit Euler method.
@@ -50,6 +52,12 @@ public:
     /// stiff components are not kept but follow the equations. Degree 0: nothing is stiff, and the states are kept.
     [[nodiscard]] bool refine_interpolated(double t, double step, int degree, double* x, double* dx, bool keep_matrix,
                                            double accuracy = 0.0);
+    /// The same where an interpolated point was no good to begin with: what is no state begins with the values of a
+    /// consistent neighbour (y, y'), such as the end of the step.
+    [[nodiscard]] bool refine_beside(double t, double step, const double* y, const double* dy, double* x, double* dx);
+    /// Round-off of the equations leaves corrections that no longer shrink: so large they may be, relative to values
+    /// and nominal values. Strictly: not larger than the tolerance.
+    void strictly(bool yes) { noise_ = yes ? std::min(tolerance_, most_noise) : most_noise; }
     /// The two halves of refine(): states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
     /// … and everything else onto F = 0, with the states kept.
@@ -75,8 +83,11 @@ private:
                                   std::vector<double>& dy);
     void follow_short_steps(double t, double time_scale, double* x, double* dx);
 
+    static constexpr double most_noise = 1e-6;
+
     const problem::ImplicitProblem& problem_;
     bool applicable_;
+    double tolerance_ = most_noise, noise_ = most_noise;
     bool higher_index_ = false; ///< of the present branches
     Projection projection_;
     JacobianValues jacobian_;

@@ -27,10 +27,12 @@ public:
     /// Falls back on evaluate() (and returns false) where that is impossible.
     /// Accuracy as for ConsistentOutput::refine.
     bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
+        if (!neighbour_.x.empty()) return evaluate_with_difficulty(t, x, dx, accuracy);
         evaluate(t, x, dx);
-        const double h = end_ - begin_;
-        matrix_kept_ = consistent_.refine_interpolated(t, h, degree(), x, dx, matrix_kept_, accuracy);
-        return matrix_kept_;
+        consistent_.strictly(true);
+        matrix_kept_ = consistent_.refine_interpolated(t, end_ - begin_, degree(), x, dx, matrix_kept_, accuracy);
+        consistent_.strictly(false);
+        return matrix_kept_ || (consistent_.applicable() && evaluate_with_difficulty(t, x, dx, accuracy));
     }
 
     /// The same with the states as they are interpolated, also stiff ones: for events, which are zeros along them.
@@ -50,11 +52,17 @@ public:
     void integrals(double t, double* q) const;
 
 private:
+    [[nodiscard]] bool evaluate_with_difficulty(double t, double* x, double* dx, double accuracy) const;
+
     const ContinuousOutput& output_;
     ConsistentOutput& consistent_;
     double begin_, end_;
     const RunningIntegrals* integrals_;
     mutable bool matrix_kept_ = false; ///< the refinement matrix belongs to this step
+    /// The last point that was not found from the polynomial.
+    mutable struct {
+        std::vector<double> x = {}, dx = {};
+    } neighbour_;
 };
 
 struct AcceptedStep {

@@ -227,8 +227,4 @@ void RunningIntegrals::save(const Run&, Checkpoint& c) const { c.integrals = q_;
 
 void RunningIntegrals::load(Run&, const Checkpoint& c) { q_ = c.integrals; }
 
-void Interpolant::integrals(double t, double* q) const {
-    if (integrals_ != nullptr && !integrals_->empty()) integrals_->at(*this, t, q);
-}
-
 } // namespace daedalus::integrate

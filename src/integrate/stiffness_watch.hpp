@@ -1,8 +1,11 @@
 // Whether a method gets on: one that stability limits is left for another one, if one may; one that hardly moves, too;
-// and where steps have become as small as they can, a singular point may lie ahead.
+// where steps have become as small as they can, a singular point may lie ahead; and where nothing of that helps, a run
+// that would take years is ended with its reason.
 #pragma once
 
 #include "integrate/participant.hpp"
+
+#include <optional>
 
 namespace daedalus::integrate {
 
@@ -18,16 +21,19 @@ public:
 
 private:
     struct Pace {
+        bool looked = false;
         bool slow = false;   ///< many steps were refused, and all together went next to nowhere
         bool crawls = false; ///< all steps were next to the smallest possible
     };
     [[nodiscard]] Pace look(const Run& run);
+    [[nodiscard]] bool endless(const Run& run, const Pace& pace);
 
     EventIteration& events_;
     struct Mark {
         double t = 0.0;
         long steps = 0, rejections = 0;
     } mark_; ///< where it was last looked
+    std::optional<Mark> slow_since_;
 };
 
 } // namespace daedalus::integrate

@@ -292,26 +292,33 @@ Diagnostics confirm_refusal(const Compilations& compilations, const SolveOptions
     return solve_once(compilations, options, {.detail = way.detail, .trust_structure = true}, first);
 }
 
-/// The run passed a point where what it integrates determines nothing. Where arrays see no such point, it was none of
-/// the model's, and theirs is the solution.
-void replace_singular_passage(const Compilations& compilations, const SolveOptions& options, const Way& way,
-                              Record& first) {
+/// The run passed a point where what it integrates determines nothing, or came so near to one that residuals grew
+/// beyond what the tolerance explains. Where arrays see no such point, it was none of the model's, and theirs is the
+/// solution.
+void replace_doubtful(const Compilations& compilations, const SolveOptions& options, const Way& way, Record& first) {
     const auto says = [](const Record& record, const char* code) {
         const Diagnostics& list = record.report.diagnostics;
         return std::any_of(list.begin(), list.end(), [&](const Diagnostic& d) { return d.code == code; });
     };
     const char* const passed = "singular-point-passed";
-    if (!says(first, passed) || !options.inputs.empty() || !options.resume.empty() ||
+    const bool singular = says(first, passed), unexplained = first.residual_in_tolerances > 1.0;
+    if ((!singular && !unexplained) || !options.inputs.empty() || !options.resume.empty() ||
         static_cast<int>(compilations.model()->variables.size()) > compile::largest_for_arrays)
         return;
     SolveOptions other = options;
     other.reduction = Reduction::derivative_array;
-    const std::string why = fmt::format("what was built on structure, which says index {}, is singular at a point that "
-                                        "the solution passes",
-                                        first.index);
+    const std::string why =
+        fmt::format("what was built on structure, which says index {}, {}", first.index,
+                    singular ? "is singular at a point that the solution passes"
+                             : fmt::format("left a residual of {:.2g} times what the tolerance explains",
+                                           first.residual_in_tolerances));
     Record record;
     const Diagnostics trouble = solve_once(compilations, other, {.detail = way.detail, .why_arrays = why}, record);
     if (!trouble.empty() || !complete(record) || says(record, passed) || says(record, "singular-point-stepped-over"))
+        return;
+    // Where structure finds the same index, both are the same system.
+    if (!singular &&
+        (record.index <= std::max(1, first.index) || record.residual_in_tolerances > first.residual_in_tolerances))
         return;
     Diagnostic note = make_error("derivative-arrays",
                                  fmt::format("derivative arrays find index {} and are used: {}", record.index, why));
@@ -472,7 +479,7 @@ Expected<Record> solve_model(const Compilations& compilations, const SolveOption
     else if (record.hidden)
         errors = confirm_refusal(compilations, options, way, record, std::move(errors));
     if (errors.empty() && options.reduction == Reduction::automatic && complete(record))
-        replace_singular_passage(compilations, options, way, record);
+        replace_doubtful(compilations, options, way, record);
     if (!errors.empty()) return Unexpected{std::move(errors)};
     SolveOptions other = options;
     if (record.integrand_failed) {

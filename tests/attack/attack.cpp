@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
     const auto elapsed = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 60.0;
     };
-    std::map<std::string, Counts> by_family, by_index, by_setting, by_error;
+    std::map<std::string, Counts> by_family, by_index, by_setting, by_error, by_residual;
     long unacceptable = 0;
     long done = 0;
     for (; done < models && elapsed() < minutes; ++done, ++seed) {
@@ -122,6 +122,11 @@ int main(int argc, char** argv) {
             ++by_family[model.family][v];
             ++by_index[fmt::format("index {}", model.index)][v];
             ++by_setting[s.reduction != "automatic" ? "reduce " + s.reduction : "method " + s.method][v];
+            if (a.verdict < attack::Verdict::failed)
+                ++by_residual[a.residual > 30.0   ? "more than 30 tolerances"
+                              : a.residual > 10.0 ? "10 to 30"
+                              : a.residual > 1.0  ? "1 to 10"
+                                                  : "0 to 1"][v];
             if (a.verdict == attack::Verdict::wrong)
                 ++by_error[a.error > 1e3   ? "more than 1000 tolerances"
                            : a.error > 100 ? "100 to 1000"
@@ -141,6 +146,7 @@ int main(int argc, char** argv) {
     print_table("family", by_family);
     print_table("index", by_index);
     print_table("setting", by_setting);
+    print_table("largest residual", by_residual);
     if (!by_error.empty()) print_table("wrong by", by_error);
     if (program_runs > 0) unacceptable += attack_program(kind, seed, program_runs, limit);
     return unacceptable == 0 ? 0 : 1;

@@ -91,6 +91,7 @@ Attempt run_here(const RandomModel& m, const Setting& s) {
     }
     std::string where;
     a.error = error_in_tolerances(m, *solution, s.rtol, where);
+    a.residual = solution->residual_in_tolerances();
     const bool right = a.error <= allowed;
     const auto& list = solution->diagnostics();
     const bool refused = std::any_of(list.begin(), list.end(), [](const auto& d) { return d.code == "not-certified"; });

@@ -26,7 +26,8 @@ struct Setting {
 
 struct Attempt {
     Verdict verdict = Verdict::failed;
-    double error = 0.0; ///< in tolerances; largest over output points, root mean square over variables
+    double error = 0.0;    ///< in tolerances; largest over output points, root mean square over variables
+    double residual = 0.0; ///< that its certificate names, in what a tolerance explains
     double seconds = 0.0;
     char message[400] = {};
 };

@@ -229,6 +229,27 @@ TEST(StiffnessWatchGuard, LeavesAMethodThatHardlyMoves) {
     EXPECT_GT(with.t, 2 * without.t); // for as many steps
 }
 
+/// The same with 2e9 jumps per unit of time: no method gets on, and the end would take some 1e10 steps.
+struct ManyJumps {
+    static double rate(double t) { return std::sin(2e9 * 3.14159265358979323846 * t) > 0.0 ? 1.0 : -1.0; }
+    void operator()(double t, const double*, const double* dx, double* r) const { r[0] = dx[0] - rate(t); }
+    void operator()(Complex t, const Complex*, const Complex* dx, Complex* r) const { r[0] = dx[0] - rate(t.real()); }
+};
+TEST(StiffnessWatchGuard, EndsWhatWouldTakeYears) {
+    Given given{.method = "bdf", .t1 = 1, .x0 = {0}, .dx0 = {1}};
+    given.options = with_tolerance(1e-12);
+    given.options.step.max_steps = 100'000;
+    given.reconsider = [](const integrate::RunSoFar& run) {
+        return run.stuck ? integrate::find_method("radau5") : nullptr;
+    };
+    const auto with = run_without("", make_problem(ManyJumps{}, 1), given);
+    EXPECT_EQ(with.failure.reason, integrate::FailureReason::error_test);
+    EXPECT_LT(with.statistics.counters.steps, 30'000);
+    const auto without = run_without("stiffness watch", make_problem(ManyJumps{}, 1), given);
+    EXPECT_EQ(without.failure.reason, integrate::FailureReason::too_many_steps);
+    EXPECT_LT(without.t, 1e-4);
+}
+
 /// z³ = cos t, y' = z: slopes of z are infinite where it passes zero, and steps that are small enough crawl there.
 struct CubeRoot {
     template <class T>
