@@ -42,6 +42,8 @@ public:
           form_(form), order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_),
           z_(n_) {
         newton_options_.growth_at_first = 3.0;
+        // A remembered rate that no longer holds would leave a thousand times as much, in every step.
+        newton_options_.smallest_eta = 0.3;
         // As many more for more stages as Radau has; constant steps have no second trial.
         if (options.method.max_newton_iterations <= 0)
             newton_options_.max_iterations = fixed_step_ ? 150 : 7 + std::max(0, (form_.stages - 3) * 5 / 2);
