@@ -3,6 +3,7 @@
 
 #include "daedalus/compiled_model.hpp"
 #include "daedalus/expected.hpp"
+#include "daedalus/files.hpp"
 #include "daedalus/options.hpp"
 #include "daedalus/solution.hpp"
 
@@ -52,6 +53,7 @@ struct SweepResult {
     std::vector<std::string> names;     ///< parameters
     std::vector<std::string> variables; ///< of `finals`
     std::vector<SweepRun> runs;         ///< in the order of the points
+    std::vector<NamedFile> files;       ///< that the sweep read: write() refuses to replace them
     [[nodiscard]] std::size_t failures() const;
 
     /// Writes FILE.csv, FILE.json or FILE.html (curves over each parameter; runs that failed with their reasons).

@@ -60,6 +60,7 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
+    if (auto trouble = simulation::check_checkpoint_path(nullptr, options)) return fail(*std::move(trouble));
     const tape::MachineCodeScope scope(options.machine_code);
     auto job = simulation::make_job(options, {});
     if (!job) return Unexpected{std::move(job.error())};

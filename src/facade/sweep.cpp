@@ -3,6 +3,7 @@
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
 #include "facade/access.hpp"
+#include "simulation/files_of_run.hpp"
 #include "simulation/parallel.hpp"
 #include "simulation/solve_model.hpp"
 
@@ -144,6 +145,8 @@ Expected<SweepResult> sweep(const CompiledModel& model, const SweepOptions& opti
     SweepResult result;
     result.model = model.name();
     result.names = options.names;
+    for (output::NamedFile& file : simulation::files_of_run(compilations.model().get(), options.solve))
+        result.files.push_back({std::move(file.what), std::move(file.path)});
     result.runs.resize(options.points.size());
     auto extended = compilations.extended(options.solve); // integrals are variables too
     if (!extended) return Unexpected{std::move(extended.error())};

@@ -185,6 +185,8 @@ std::string SweepResult::to_text() const {
 }
 
 Expected<std::uint64_t> SweepResult::write(const std::string& path) const {
+    if (Diagnostics problems = overwriting(files, {{"", path}}); !problems.empty())
+        return Unexpected{std::move(problems)};
     const std::string extension = std::filesystem::path(path).extension().string();
     std::string text;
     if (extension == ".csv")

@@ -79,7 +79,9 @@ Diagnostic failure_diagnostic(const problem::ImplicitProblem& p, const integrate
             {Severity::note, "", "resists: " + p.names().equation(row), p.names().equation_location(row), "", {}});
     }
     switch (f.reason) {
-    case integrate::FailureReason::too_many_steps: d.hint = "raise --max-steps, or loosen the tolerances"; break;
+    case integrate::FailureReason::too_many_steps:
+        d.hint = "loosen the tolerances, leave the method to the program (--method auto), or raise --max-steps";
+        break;
     case integrate::FailureReason::error_test:
     case integrate::FailureReason::newton:
         d.hint = "a discontinuity, a wrong scale (give nominal values) or too tight a tolerance can cause this";

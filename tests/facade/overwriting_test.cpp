@@ -80,6 +80,49 @@ TEST_F(Overwriting, CheckpointsLeaveModelAndTablesAlone) {
     EXPECT_EQ(content(at("u.csv")), table);
 }
 
+TEST_F(Overwriting, SweepsLeaveModelAndTablesAlone) {
+    std::ofstream(at("m.csv"))
+        << "model M parameter Real k = 1; input Real u; Real x(start = 1, fixed = true); equation "
+           "der(x) = u - k*x; end M;\n";
+    const std::string written_model = content(at("m.csv"));
+    const auto model = Model::from_file(at("m.csv"));
+    ASSERT_TRUE(model.has_value());
+    const auto compiled = model->compile(options());
+    ASSERT_TRUE(compiled.has_value());
+    SweepOptions o;
+    o.solve = options();
+    o.names = {"k"};
+    o.points = {{1.0}, {2.0}};
+    const auto result = sweep(*compiled, o);
+    ASSERT_TRUE(result.has_value()) << result.error().front().message;
+    for (const char* name : {"m.csv", "link.csv", "u.csv", "hard.csv"}) {
+        const auto written = result->write(at(name));
+        ASSERT_FALSE(written.has_value()) << name;
+        EXPECT_EQ(written.error().front().code, "overwriting");
+    }
+    EXPECT_EQ(content(at("m.csv")), written_model);
+    EXPECT_EQ(content(at("u.csv")), table);
+    EXPECT_TRUE(result->write(at("sweep.csv")).has_value());
+    EXPECT_TRUE(result->write(at("sweep.csv")).has_value());
+}
+
+TEST_F(Overwriting, CheckpointsOfABlackBoxLeaveTablesAlone) {
+    BlackBox box;
+    box.residual = [](double, std::span<const double> x, std::span<const double> dx, std::span<double> r) {
+        r[0] = dx[0] + x[0];
+    };
+    box.x0 = {1.0};
+    box.dx0 = {-1.0};
+    for (const char* name : {"u.csv", "hard.csv"}) {
+        SolveOptions o = options();
+        o.checkpoint = at(name);
+        const auto s = solve(box, o);
+        ASSERT_FALSE(s.has_value()) << name;
+        EXPECT_EQ(s.error().front().code, "overwriting");
+    }
+    EXPECT_EQ(content(at("u.csv")), table);
+}
+
 TEST_F(Overwriting, FilesOfAProgram) {
     EXPECT_TRUE(overwriting({{"the model", at("m.csv")}}, {{"--output", at("o.csv")}}).empty());
     EXPECT_EQ(overwriting({{"the model", at("m.csv")}}, {{"--output", at("link.csv")}}).size(), 1u);

@@ -25,13 +25,14 @@ constexpr double relief = 2.0;
 
 } // namespace
 
-BdfNorms::BdfNorms(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+BdfNorms::BdfNorms(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int max_order)
     : measures_(!options.method.fixed_step),
       above_round_off_(problem.highest_index() > 1 ? times_round_off_of_higher_index : times_round_off),
-      norm_(problem, tightened(options.tolerance, tightening_of_bdf(problem.highest_index()), problem), options.norm),
+      norm_(problem, tightened(options.tolerance, tightening_of_bdf(problem.highest_index(), max_order), problem),
+            options.norm),
       test_norm_(norm_), asked_(problem, options.tolerance, options.norm),
       round_off_(static_cast<std::size_t>(problem.size())), noise_(problem),
-      tightening_(tightening_of_bdf(problem.highest_index()).factor(options.tolerance.relative)) {}
+      tightening_(tightening_of_bdf(problem.highest_index(), max_order).factor(options.tolerance.relative)) {}
 
 void BdfNorms::restart() {
     round_off_.reset();

@@ -17,7 +17,7 @@ namespace daedalus::integrate {
 
 class BdfNorms {
 public:
-    BdfNorms(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+    BdfNorms(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int max_order);
 
     /// The method begins anew.
     void restart();

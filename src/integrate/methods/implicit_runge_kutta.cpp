@@ -13,19 +13,36 @@ namespace daedalus::integrate {
 
 namespace {
 
+/// What Newton may leave, in units of the tolerance of the estimate. That is O(h^q), with q as in tightening.cpp, and
+/// often much larger than the error O(h^(p+1)) of a step; what is left adds up as that does, and must compare with it:
+/// h^(p+1-q) = tol^((p+1-q)/p). (For Radau IIA this is near RADAU5's root of the tolerance.)
+double newton_share(const tableau::StageForm& form, int order, const IntegrationOptions& options) {
+    if (options.method.fixed_step) return 1e-3;
+    const int q = std::min(form.order_of_estimate, form.order_of_stages + 1) + 1;
+    const Tolerance& asked = options.tolerance;
+    const double tolerance = asked.relative > 0.0 ? asked.relative : asked.absolute;
+    constexpr double most = 0.01; // as other methods have
+    if (q > order || !(tolerance > 0.0)) return most;
+    return std::min(most, std::pow(tolerance, (order + 1.0 - q) / order));
+}
+
 class ImplicitRungeKutta final : public DirkStepper {
 public:
     ImplicitRungeKutta(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                        const tableau::StageForm& form, int order)
         : DirkStepper(problem, options,
-                      tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order),
-                      options.method.fixed_step ? 1e-3 : 0.01, form.order_of_estimate + 1.0,
+                      tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
+                                                         form.order_of_stages, order),
+                      newton_share(form, order, options), form.order_of_estimate + 1.0,
                       {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
-          share_(tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate, order)
+          share_(tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
+                                                    form.order_of_stages, order)
                      .common_factor(options.tolerance)),
           form_(form), order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_),
           z_(n_) {
         newton_options_.growth_at_first = 3.0;
+        // A remembered rate that no longer holds would leave a thousand times as much, in every step.
+        newton_options_.smallest_eta = 0.3;
         // As many more for more stages as Radau has; constant steps have no second trial.
         if (options.method.max_newton_iterations <= 0)
             newton_options_.max_iterations = fixed_step_ ? 150 : 7 + std::max(0, (form_.stages - 3) * 5 / 2);

@@ -12,6 +12,7 @@ namespace {
 // BDF. Sum: at order 5 it costs about twice the steps (DASSL controls the plain local error and is off by the factor).
 // Orders: the error at the end is some tol^(k/(k+1)) with k up to 5, hence a power near 1/(k+1) of the higher ones.
 constexpr double bdf_sum = 0.016, bdf_power = 0.1;
+constexpr int bdf_low_order = 2;
 // Index: unknowns of index 2 and 3 integrated directly; no power, for round-off limits their errors sooner.
 constexpr double bdf_index_2 = 0.01, bdf_index_3 = 0.002;
 
@@ -20,7 +21,11 @@ constexpr double bdf_index_2 = 0.01, bdf_index_3 = 0.002;
 // their errors below the tolerance. One stage, the implicit Euler method, has (S+1)/(2S-1) = 2: steps of size tol.
 constexpr double radau_sum = 0.1, radau_power = -0.2;
 constexpr double euler_sum = 0.3, euler_power = 1.0;
-constexpr double radau_noise = 1e-13;
+// Index: integrated directly, unknowns of index ν = 2 and 3 have the order s - ν + 2 (W Thm 3.6), while the estimate,
+// in which they count with h^(ν-1), behaves as h^(s+1): (s+1)/(s-ν+2). Their errors do not add up: no constant.
+// Noise: of one or two stages a few roundings; of index 3 more (at 1e-12 the multiplier of NC 5.1 was noise, at 1e-11
+// it was not).
+constexpr double radau_noise = 1e-13, few_stages_noise = 1e-15, higher_index_noise = 1e-11;
 
 // Other implicit methods as Radau; ESDIRK and Rosenbrock methods, whose estimates behave as their errors: sum.
 constexpr double runge_kutta_sum = 0.1, least_power_plus_1 = 0.8;
@@ -74,22 +79,35 @@ Tolerance tightened(Tolerance tolerance, double factor) {
     return tolerance;
 }
 
-Tightening tightening_of_bdf(int highest_index) {
+Tightening tightening_of_bdf(int highest_index, int max_order) {
     if (highest_index >= 3) return {.constant = bdf_index_3};
     if (highest_index == 2) return {.constant = bdf_index_2};
+    // Where the user keeps the order k low, all steps have it: (k + 1)/k - 1.
+    if (max_order <= bdf_low_order)
+        return {.constant = max_order == 1 ? euler_sum : runge_kutta_sum,
+                .power = 1.0 / max_order,
+                .smallest = few_stages_noise};
     return {.constant = bdf_sum, .power = bdf_power};
 }
 
-Tightening tightening_of_radau(int stages) {
+Tightening tightening_of_radau(int highest_index, int stages) {
     if (stages == 1)
-        return {.constant = euler_sum, .power = euler_power, .smallest = radau_noise, .differential_only = true};
+        return {.constant = euler_sum, .power = euler_power, .smallest = few_stages_noise, .differential_only = true};
+    if (const int order = stages - highest_index + 2; highest_index > 1 && order > 0)
+        return {.power = (stages + 1.0) / order - 1.0, .smallest = higher_index_noise};
     return {.constant = radau_sum, .power = radau_power, .smallest = radau_noise};
 }
 
-Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, int order) {
+Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, int stage_order, int order) {
+    // Slopes of stages are right to h^(C + 1) only, so that the estimate is h^q with q = min(m, C + 1) + 1 for m
+    // slopes: more than the error of methods of order 1 and 2, by q/p = 2 and 3/2.
+    const double q = std::min(estimate, stage_order + 1) + 1.0;
+    const double most = std::max(1.0, q / order);
     // Where unknowns have a higher index, orders are near those of the stages, and nothing is given away.
-    const double ratio = highest_index > 1 ? 1.0 : std::clamp((estimate + 1.0) / order, least_power_plus_1, 1.0);
-    return {.constant = runge_kutta_sum, .power = ratio - 1.0};
+    const double least = highest_index > 1 ? 1.0 : least_power_plus_1;
+    return {.constant = order == 1 ? euler_sum : runge_kutta_sum,
+            .power = std::clamp((estimate + 1.0) / order, least, most) - 1.0,
+            .smallest = most > 1.0 ? few_stages_noise : 0.0};
 }
 
 Tightening tightening_of_esdirk(int order) { return {.constant = order <= 4 ? esdirk_sum : esdirk5_sum}; }

@@ -35,10 +35,11 @@ struct Tightening {
 [[nodiscard]] Tolerance tightened(Tolerance tolerance, double factor);
 
 // Of the methods.
-[[nodiscard]] Tightening tightening_of_bdf(int highest_index);
-[[nodiscard]] Tightening tightening_of_radau(int stages);
-/// `estimate`: its order q - 1.
-[[nodiscard]] Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, int order);
+[[nodiscard]] Tightening tightening_of_bdf(int highest_index, int max_order);
+[[nodiscard]] Tightening tightening_of_radau(int highest_index, int stages);
+/// `estimate`: the number m of slopes that it compares with the one at the beginning.
+[[nodiscard]] Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, int stage_order,
+                                                            int order);
 [[nodiscard]] Tightening tightening_of_esdirk(int order);
 [[nodiscard]] Tightening tightening_of_midpoint();
 [[nodiscard]] Tightening tightening_of_rosenbrock(int order);

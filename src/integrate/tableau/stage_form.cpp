@@ -228,6 +228,7 @@ StageForm make_stage_form(const ButcherTableau& method) {
     }
     form.slope_at_end = interpolation(method.c, all, 1);
     form.slope_at_begin = interpolation(method.c, later, 0);
+    form.order_of_stages = properties(method).C;
     form.order_of_estimate = static_cast<int>(later.size());
     return form;
 }

@@ -41,6 +41,7 @@ struct StageForm {
     double end_last = 0;                 ///< … and the factor of h X_s' at the end
     /// Factors of X_i' of all stages: x'(1) by interpolation, and x'(0) by interpolation in stages with c_i ≠ 0.
     std::vector<double> slope_at_end, slope_at_begin;
+    int order_of_stages = 0;   ///< C of W (3.2)
     int order_of_estimate = 0; ///< h (x_n' - x'(0)) = O(h^(this + 1))
 };
 
