@@ -33,7 +33,6 @@ void ConsistentOutput::links_changed() {
 
 bool ConsistentOutput::prepare(double t, double time_scale, const double* x, const double* dx) {
     factored_ = false;
-    rate_ = -1.0;
     if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return false;
     jacobian_.mark_differential(has_derivative_);
     shift_ = factored_for_ = wanted_shift_;
@@ -293,9 +292,7 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     watched_over_ = problem_.constant_leading_matrix() ? 0.0 : std::abs(time_scale);
     Follow equation(*this, t, time_scale, x, dx);
     if (fresh && !equation.renew()) return false;
-    const nonlinear::NewtonResult newton =
-        nonlinear::renewing_newton(equation, fresh, {.accuracy = accuracy, .known_rate = rate_});
-    rate_ = std::max(rate_, newton.rate);
+    const nonlinear::NewtonResult newton = nonlinear::renewing_newton(equation, fresh, {.accuracy = accuracy});
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
     // Derivatives of variables that are large without saying so can have as much of it as they like.

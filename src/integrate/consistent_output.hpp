@@ -106,7 +106,6 @@ private:
     double watched_over_ = 0.0;        ///< corrections of x' count over this length; 0: they do not
     bool factored_ = false;            ///< for shift_
     double factored_for_ = 0.0;        ///< the shift that was asked for then
-    double rate_ = -1.0;               ///< the slowest of Newton with this matrix; negative: not known
     Counters counters_;
 };
 

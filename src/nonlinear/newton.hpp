@@ -9,7 +9,6 @@
 // cannot get there (HW IV.8, (8.10)-(8.11); Brenan, Campbell & Petzold 1996, 5.2.2).
 #pragma once
 
-#include <algorithm>
 #include <limits>
 
 namespace daedalus::nonlinear {
@@ -158,8 +157,7 @@ NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {
 ///     eq.renew()        the matrix at the iterate; false: not finite or singular
 ///     eq.shorten()      takes back as much of the last Δ as makes the next one shorter; false: nothing does
 ///     eq.begin_again()  back to the first iterate
-/// `last_norm` of the result is infinite where F or a correction was not finite; its `rate` is that of the last matrix,
-/// negative if only one correction was made with it.
+/// `last_norm` of the result is infinite where F or a correction was not finite.
 struct RenewalOptions {
     double accuracy = 0.0;                         ///< corrections below it that shrink as they should are the last
     int max_iterations = 10;                       ///< and one more for each step from afar
@@ -169,10 +167,7 @@ struct RenewalOptions {
     double far = 0.05;                             ///< relative size of a correction from which on it is damped
     int far_steps = 20;                            ///< at most
     int renewals = 2;                              ///< of the matrix near the solution
-    double predicted = 1e-14;        ///< what the rate leaves for the next correction, below which there is none …
-    double distrust = 10.0;          ///< … if rates elsewhere may be so much larger
-    double known_rate = -1.0;        ///< of the matrix at hand at other points; negative: not known
-    double rate_of_old_matrix = 0.1; ///< slower, and the matrix is renewed
+    double rate_of_old_matrix = 0.1;               ///< slower, and the matrix is renewed
     double rate_of_new_matrix = 0.5;
 };
 
@@ -181,13 +176,11 @@ template <class Equation>
 NewtonResult renewing_newton(Equation& equation, bool fresh, const RenewalOptions& options = {}) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     NewtonResult result;
-    result.rate = -1.0;
     const auto ends = [&](NewtonStatus status) {
         result.status = status;
         return result;
     };
     double previous = infinity;
-    double rate = fresh ? -1.0 : options.known_rate;
     int renewals = options.renewals, far_steps = 0;
     while (result.iterations < options.max_iterations + far_steps) {
         result.last_norm = infinity;
@@ -197,17 +190,13 @@ NewtonResult renewing_newton(Equation& equation, bool fresh, const RenewalOption
         const bool first = result.iterations++ == 0;
         if (!(change < infinity)) return ends(NewtonStatus::not_finite);
         result.last_norm = change;
-        const bool tells_rate = previous < infinity && previous > options.round_off_level;
-        if (tells_rate) result.rate = rate = std::max(rate, change / previous);
         const double slow = renewals == options.renewals ? options.rate_of_old_matrix : options.rate_of_new_matrix;
         const bool converged = change <= options.round_off ||
                                (change <= options.round_off_level && change > options.shrinks * previous) ||
-                               (change <= options.accuracy && previous < infinity && change <= slow * previous) ||
-                               (rate >= 0.0 && options.distrust * rate * change <= options.predicted);
+                               (change <= options.accuracy && previous < infinity && change <= slow * previous);
         if (converged) return ends(NewtonStatus::converged);
         if (change > options.far && !fresh) { // a direction from elsewhere is not worth damping
             fresh = true;
-            rate = result.rate = -1.0;
             equation.begin_again();
             if (!equation.renew()) return ends(NewtonStatus::diverged);
             continue;
@@ -216,13 +205,11 @@ NewtonResult renewing_newton(Equation& equation, bool fresh, const RenewalOption
             ++far_steps;
             if (!equation.shorten() || !equation.renew()) return ends(NewtonStatus::diverged);
             previous = infinity;
-            rate = result.rate = -1.0;
             continue;
         }
         const bool too_old = !first && change > slow * previous; // is the matrix for this point
         if (too_old && (renewals-- == 0 || !equation.renew())) return ends(NewtonStatus::diverged);
         previous = too_old ? infinity : change;
-        if (too_old) rate = result.rate = -1.0;
     }
     return ends(NewtonStatus::too_slow);
 }
