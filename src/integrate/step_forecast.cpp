@@ -18,9 +18,9 @@ constexpr double few = 10'000; // that nobody minds: methods of variable order b
 
 /// Steps after which the past tells what is ahead. A transient e^(-λt) that is followed takes
 ///     ∫ λ e^(-λt/q) / (q! ε)^(1/q) dt ≈ 3 tol^(-1/p) ,   ε = O(tol^(q/p)), q = p + 1
-/// steps, in no time. What one transient would need too many for is not awaited.
+/// steps, in no time; twice that is awaited, unless it is too many already.
 double telling(double tolerance, int order, long limit) {
-    const double transient = 3.0 * std::pow(tolerance, -1.0 / order);
+    const double transient = 6.0 * std::pow(tolerance, -1.0 / order);
     return transient < static_cast<double>(limit / sensible) ? std::max(few, transient) : few;
 }
 
