@@ -38,10 +38,14 @@ public:
           max_order_(std::clamp(options.method.max_order, 1, BdfHistory::max_order)), index_(problem.highest_index()),
           min_order_(fixed_ ? 1 : std::min(max_order_, least_order_of_bdf(index_))),
           above_noise_(above_round_off(index_)),
-          norm_(problem, tightened(options.tolerance, tightening_of_bdf(index_, max_order_), problem), options.norm),
+          norm_(problem,
+                tightened(options.tolerance, tightening_of_bdf(index_, fixed_ ? BdfHistory::max_order : max_order_),
+                          problem),
+                options.norm),
           error_norm_(norm_), history_(n_), jacobian_(problem), matrix_(problem, options.linear_solver), round_off_(n_),
           wanted_(problem, options.tolerance, options.norm), noise_(problem) {
-        tightening_ = tightening_of_bdf(index_, max_order_).factor(options.tolerance.relative);
+        tightening_ =
+            tightening_of_bdf(index_, fixed_ ? BdfHistory::max_order : max_order_).factor(options.tolerance.relative);
         newton_options_.max_iterations =
             options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : (fixed_ ? 10 : 4);
         // What Newton leaves is amplified by the differences of the history (five times at order 5) and must stay far

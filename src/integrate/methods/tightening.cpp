@@ -80,6 +80,9 @@ Tolerance tightened(Tolerance tolerance, double factor) {
 }
 
 Tightening tightening_of_bdf(int highest_index, int max_order) {
+    // Multipliers have the order k - 1 (W 2.1), the estimate behaves as h^(k+1); a constant that is less than
+    // bdf_index_3 below tolerances of 0.01. Order 2 would need the third power, which is noise.
+    if (highest_index >= 3 && max_order == 3) return {.constant = 0.2, .power = 1.0, .smallest = higher_index_noise};
     if (highest_index >= 3) return {.constant = bdf_index_3};
     if (highest_index == 2) return {.constant = bdf_index_2};
     // Where the user keeps the order k low, all steps have it: (k + 1)/k - 1.
