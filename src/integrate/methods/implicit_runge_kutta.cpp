@@ -45,6 +45,8 @@ public:
                       {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
           share_(tightening_of(problem, form, order, options).common_factor(options.tolerance)), form_(form),
           order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_), z_(n_) {
+        // Where the end is no stage, errors of stiff components shrink only in steps that resolve them: no noise.
+        if (!form_.stiffly_accurate) stalled_down_ = 1e-3;
         newton_options_.growth_at_first = 3.0;
         // A remembered rate that no longer holds would leave a thousand times as much, in every step.
         newton_options_.smallest_eta = 0.3;
@@ -265,9 +267,9 @@ StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
 /// Of the polynomial between the ends, by which methods with many stages would step too far: stage values are more
 /// accurate than it is.
 double ImplicitRungeKutta::error_between() {
-    constexpr int many = 5;         // stages: their values are of order 5 at least, or one less
+    constexpr int many = 5;         // stages: their values are of order 5 at least, or one less; of stage order 4, too
     constexpr double allowed = 4.0; // tolerances: these errors do not add up (OneStepStepper::judge_between)
-    if (form_.stages < many || form_.triangular) return 0.0;
+    if ((form_.stages < many && form_.order_of_stages + 1 < many) || form_.triangular) return 0.0;
     const double before = smooth_steps_ > 0 ? t_ - t_before_ : 0.0, ratio = before != 0.0 ? h_ / before : 0.0;
     const bool quintic = ratio > 0.05 && ratio < 10.0; // as for output
     double largest = 0.0;

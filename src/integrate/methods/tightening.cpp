@@ -28,7 +28,7 @@ constexpr double euler_sum = 0.3, euler_power = 1.0;
 constexpr double radau_noise = 1e-13, few_stages_noise = 1e-15, higher_index_noise = 1e-11;
 
 // Other implicit methods as Radau; ESDIRK and Rosenbrock methods, whose estimates behave as their errors: sum.
-constexpr double runge_kutta_sum = 0.1, least_power_plus_1 = 0.8;
+constexpr double runge_kutta_sum = 0.05, least_power_plus_1 = 0.8;
 constexpr double esdirk_sum = 0.02, esdirk5_sum = 0.1;
 constexpr double rosenbrock_sum = 0.1, rosenbrock5_sum = 0.3;
 constexpr double midpoint_sum = 0.2;
