@@ -5,14 +5,14 @@
 
 namespace daedalus::integrate {
 
-bool Stall::proves_noise(double h, double size) {
+bool Stall::proves_noise(double h, double size, double down) {
     if (count_++ == 0) {
         h_ = std::abs(h);
         size_ = size;
     }
     // Theory says (h/h_0)^(order + 1), order reduction may leave less, but more than the root of h/h_0.
     const double ratio = std::abs(h) / h_;
-    if (count_ < 4 || ratio > 0.1 || size < std::sqrt(ratio) * size_) return false;
+    if (count_ < 4 || ratio > down || size < std::sqrt(ratio) * size_) return false;
     *this = {};
     return true;
 }

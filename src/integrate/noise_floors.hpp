@@ -18,8 +18,9 @@ namespace daedalus::integrate {
 /// Refusals for one reason since the last accepted step, where it is emptied: `= {}`.
 class Stall {
 public:
-    /// A step of size h was refused for something of this size; true if it and those before prove noise.
-    [[nodiscard]] bool proves_noise(double h, double size);
+    /// A step of size h was refused for something of this size; true if it and those before, down to the share `down`
+    /// of the first, prove noise.
+    [[nodiscard]] bool proves_noise(double h, double size, double down = 0.1);
     /// It is known to be noise: the next refusal proves it.
     void certain(double h) { *this = Stall(10.0 * h); }
     Stall() = default;

@@ -80,7 +80,8 @@ public:
 private:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int max_order)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_step_(options.method.fixed_step),
-          here_(n_), trial_(n_), history_(n_), norms_(problem, options, max_order), corrector_(problem, options),
+          here_(n_), trial_(n_), history_(n_),
+          norms_(problem, options, fixed_step_ ? BdfHistory::max_order : max_order), corrector_(problem, options),
           controller_(fixed_step_ ? 1 : std::min(max_order, least_order_of_bdf(problem.highest_index())), max_order,
                       problem.highest_index() <= 1),
           work_(n_) {}

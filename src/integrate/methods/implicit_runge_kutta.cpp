@@ -26,20 +26,26 @@ double newton_share(const tableau::StageForm& form, int order, const Integration
     return std::min(most, std::pow(tolerance, (order + 1.0 - q) / order));
 }
 
+/// With constant steps nothing is estimated, and Newton goes to round-off of what was asked for.
+Tightening tightening_of(const problem::ImplicitProblem& problem, const tableau::StageForm& form, int order,
+                         const IntegrationOptions& options) {
+    Tightening t = tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
+                                                      form.order_of_stages, order);
+    if (options.method.fixed_step) t.power = std::min(t.power, 0.0);
+    return t;
+}
+
 class ImplicitRungeKutta final : public DirkStepper {
 public:
     ImplicitRungeKutta(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                        const tableau::StageForm& form, int order)
-        : DirkStepper(problem, options,
-                      tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
-                                                         form.order_of_stages, order),
+        : DirkStepper(problem, options, tightening_of(problem, form, order, options),
                       newton_share(form, order, options), form.order_of_estimate + 1.0,
                       {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
-          share_(tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
-                                                    form.order_of_stages, order)
-                     .common_factor(options.tolerance)),
-          form_(form), order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_),
-          z_(n_) {
+          share_(tightening_of(problem, form, order, options).common_factor(options.tolerance)), form_(form),
+          order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_), z_(n_) {
+        // Where the end is no stage, errors of stiff components shrink only in steps that resolve them: no noise.
+        if (!form_.stiffly_accurate) stalled_down_ = 1e-3;
         newton_options_.growth_at_first = 3.0;
         // A remembered rate that no longer holds would leave a thousand times as much, in every step.
         newton_options_.smallest_eta = 0.3;
@@ -260,8 +266,8 @@ StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
 /// Of the polynomial between the ends, by which methods with many stages would step too far: stage values are more
 /// accurate than it is.
 double ImplicitRungeKutta::error_between() {
-    constexpr int many = 5; // stages: their values are of order 5 at least, or one less
-    if (form_.stages < many || form_.triangular) return 0.0;
+    constexpr int many = 5; // stages: their values are of order 5 at least, or one less; of stage order 4, too
+    if ((form_.stages < many && form_.order_of_stages + 1 < many) || form_.triangular) return 0.0;
     const bool quintic = smooth_steps_ > 0 && StepQuintic::fits(t_ - t_before_, h_); // as for output
     const StepEnd end{t_new_, x_new_.data(), dx_new_.data()};
     double largest = 0.0;

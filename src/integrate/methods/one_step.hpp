@@ -39,7 +39,7 @@ public:
 protected:
     /// The step was refused for error_, of this size.
     void refuse_error(double size) {
-        if (stall_.proves_noise(h_, size)) noise_.grant(t_, x_, size, error_, norm_);
+        if (stall_.proves_noise(h_, size, stalled_down_)) noise_.grant(t_, x_, size, error_, norm_);
     }
     /// Moves on to x_new_, dx_new_ at t_new_.
     void advance();
@@ -68,6 +68,7 @@ protected:
     int history_ = 0;                ///< accepted steps since start
     int smooth_steps_ = 0;           ///< accepted steps since start with the present links
     NoiseFloors noise_;
+    double stalled_down_ = 0.1; ///< share of a step down to which an estimate must not shrink to be noise
 
 private:
     Stall stall_;

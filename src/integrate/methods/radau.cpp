@@ -58,7 +58,7 @@ public:
           guards_(problem, options.linear_solver, options.method.fixed_step), followers_(problem),
           controller_(S + 1.0, limits) {
         const Tolerance& asked = options.tolerance;
-        const Tolerance estimated = tightened(asked, tightening_of_radau(problem.highest_index(), S), problem);
+        const Tolerance estimated = tightened(asked, tightening_of_radau(S), problem);
         const double rtol = estimated.relative;
         const double share = asked.relative > 0.0   ? estimated.relative / asked.relative
                              : asked.absolute > 0.0 ? estimated.absolute / asked.absolute
