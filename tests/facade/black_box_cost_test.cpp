@@ -30,8 +30,8 @@ TEST(BlackBoxCost, WithAPatternAHandfulOfResidualsPerJacobian) {
     options.until = 1.0;
     const auto solution = solve(heat(residuals), options);
     ASSERT_TRUE(solution.has_value());
-    // Three groups of columns for x, as many for x', and a probe of four rounds; the steps and their checks ask for more
-    // than a thousand. Column by column it would be 20 n before the first step.
+    // Three groups of columns for x, as many for x', and a probe of four rounds; the steps and their checks ask for
+    // more than a thousand. Column by column it would be 20 n before the first step.
     EXPECT_LT(residuals, 2 * static_cast<long>(n));
 }
 
