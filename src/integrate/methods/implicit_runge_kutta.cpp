@@ -264,11 +264,13 @@ StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
 /// accurate than it is. Algebraic unknowns, which output finds from the others, are off by (J + σM)⁻¹ σM e where these
 /// are off by e.
 double ImplicitRungeKutta::error_between() {
-    constexpr int many = 5;         // stages: their values are of order 5 at least, or one less; of stage order 4, too
+    constexpr int many = 5;         // stages: their values are of order 5 at least, or one less
     constexpr double allowed = 4.0; // tolerances: these errors do not add up (OneStepStepper::judge_between)
-    if ((form_.stages < many && form_.order_of_stages + 1 < many) || form_.triangular) return 0.0;
+    const bool enough = form_.stages >= many;
+    if ((!enough && form_.order_of_stages + 1 < many) || form_.triangular) return 0.0;
     const double before = smooth_steps_ > 0 ? t_ - t_before_ : 0.0, ratio = before != 0.0 ? h_ / before : 0.0;
     const bool quintic = ratio > 0.05 && ratio < 10.0; // as for output
+    if (!enough && quintic) return 0.0; // of stage order 4: better than the cubic, no better than the quintic
     double largest = 0.0;
     for (int i = 0; i < form_.solved; ++i) {
         const double theta = form_.c[static_cast<std::size_t>(form_.first + i)];
