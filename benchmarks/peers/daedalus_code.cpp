@@ -63,8 +63,9 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
     if (!compiled) return code;
     run->compiled = *std::move(compiled);
     const problem::ImplicitProblem& p = run->compiled.problem;
-    for (const problem::UnknownInfo& info : p.unknowns())
-        if (run->method != nullptr && info.index > run->method->highest_index) return code;
+    if (run->method != nullptr &&
+        p.highest_index() > run->method->highest_index(integrate::IntegrationOptions{}.method.max_order))
+        return code;
     auto start = integrate::consistent_start(run->compiled.initial);
     if (!start) return code;
     start->hold_constants(run->compiled.initial, run->compiled.problem);

@@ -13,18 +13,19 @@ namespace daedalus::benchmarks {
 
 struct PeerCode {
     std::string name;   ///< "IDA KLU, index 2"
-    std::string family; ///< "IDA", "RADAU5", "DASPK", "PETSc", "Daedalus"
+    std::string family; ///< "IDA", "RADAU5", "DASPK", "PETSc", "by hand", "Daedalus", "Daedalus solve"
     /// One integration; empty where it failed. Otherwise the end values of the problem's unknowns.
     std::function<std::vector<double>(double tolerance)> run;
     std::function<Work()> work; ///< of the last run
-    /// Straight-line costs of what it evaluates and factorises, with steps of about this size.
+    /// Straight-line costs of what it evaluates and factorises, with steps of about this size; empty: not known.
     std::function<UnitCosts(double step)> costs;
 };
 
 [[nodiscard]] std::function<UnitCosts(double step)> costs_of(std::shared_ptr<PeerForm> form, double t0);
 
 enum class IdaSolver { dense, klu };
-/// SUNDIALS IDA; the form is of index 1 or 2 (algebraic unknowns are then left out of the error test).
+/// SUNDIALS IDA, only where it was found when this was built (DAEDALUS_IDA); the form is of index 1 or 2 (algebraic
+/// unknowns are then left out of the error test).
 [[nodiscard]] PeerCode make_ida(std::shared_ptr<PeerForm> form, double t0, double t1, IdaSolver solver);
 
 /// Hairer's RADAU5 from the shared library of deSolve, with index hints, banded mass matrix and, if asked and there,
@@ -40,5 +41,13 @@ enum class PetscMethod { bdf, rosenbrock };
 
 /// Daedalus on the model as written; `run` is empty where the method does not take the formulation.
 [[nodiscard]] PeerCode make_daedalus(const TestProblem& problem, const std::string& method);
+
+/// The same with all that `solve` does for users, on a compiled model: initial values, output points, certificate.
+[[nodiscard]] PeerCode make_solve(const TestProblem& problem);
+
+enum class ByHand { dopri5, dop853 };
+/// Equations in minimal coordinates that were eliminated by hand, integrated by explicit code of fixed size; `run` is
+/// empty for problems for which nobody did that.
+[[nodiscard]] PeerCode make_by_hand(const TestProblem& problem, ByHand method);
 
 } // namespace daedalus::benchmarks

@@ -24,7 +24,9 @@ std::vector<PeerCode> codes_for(const TestProblem& problem) {
     if (problem.large) {
         for (const char* method : {"auto", "bdf", "radau5", "rodas4", "esdirk4"}) add(make_daedalus(problem, method));
         const auto form = std::make_shared<PeerForm>(peer_form(problem, 0));
+#ifdef DAEDALUS_IDA
         add(make_ida(form, problem.t0, problem.t1, IdaSolver::klu));
+#endif
 #ifdef DAEDALUS_PETSC
         for (const PetscMethod method : {PetscMethod::bdf, PetscMethod::rosenbrock})
             add(make_petsc(form, problem.t0, problem.t1, method));
@@ -34,6 +36,8 @@ std::vector<PeerCode> codes_for(const TestProblem& problem) {
     for (const char* method :
          {"auto", "radau", "radau5", "bdf", "rodas4", "rodas5", "rodas6", "esdirk5", "limex", "dop853", "dopri5"})
         add(make_daedalus(problem, method));
+    add(make_solve(problem));
+    for (const ByHand method : {ByHand::dopri5, ByHand::dop853}) add(make_by_hand(problem, method));
     // Position constraints of mechanisms are offered to the peers differentiated as well; other constraints as they
     // are.
     const int forms = problem.index == 3 ? 3 : 1;
@@ -43,8 +47,10 @@ std::vector<PeerCode> codes_for(const TestProblem& problem) {
         add(make_radau5(form, problem.t0, problem.t1, true));
         if (form->highest_index() > 2) continue; // IDA and DASPK do not take index 3
         add(make_daspk(form, problem.t0, problem.t1));
+#ifdef DAEDALUS_IDA
         add(make_ida(form, problem.t0, problem.t1, IdaSolver::dense));
         add(make_ida(form, problem.t0, problem.t1, IdaSolver::klu));
+#endif
     }
     return codes;
 }
@@ -103,6 +109,7 @@ int main(int argc, char** argv) {
     }
     if (!single.empty()) return 0;
     std::fputs(text_table(all).c_str(), stdout);
+    std::fputs(beside_the_integration(all).c_str(), stdout);
     std::ofstream(prefix + ".csv") << csv(all);
     std::ofstream(prefix + ".html") << html(all);
     std::printf("curves: %s.csv and %s.html\n", prefix.c_str(), prefix.c_str());

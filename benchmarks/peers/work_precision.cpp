@@ -62,9 +62,9 @@ std::vector<Curve> measure(const TestProblem& problem, const std::vector<PeerCod
             if (!(digits > 0)) continue; // a wrong answer, or none
             cells.push_back({c, curves[c].samples.size(), std::max(1L, std::lround(options.shortest / once))});
             const Work work = codes[c].work();
-            if (!costs)
+            if (!costs && codes[c].costs)
                 costs = codes[c].costs((problem.t1 - problem.t0) / static_cast<double>(std::max(1L, work.steps)));
-            curves[c].samples.push_back({tolerance, digits, once, floor_of(work, *costs).total()});
+            curves[c].samples.push_back({tolerance, digits, once, costs ? floor_of(work, *costs).total() : INFINITY});
             if (once > problem.longest) break;
         }
     }

@@ -44,6 +44,8 @@ struct MeasureOptions {
 
 /// Table of times and ratios at 3, 6, 9, 11 digits, for the terminal.
 [[nodiscard]] std::string text_table(const std::vector<ProblemCurves>& all);
+/// What `solve` takes beside the bare integration, and what equations eliminated by hand take.
+[[nodiscard]] std::string beside_the_integration(const std::vector<ProblemCurves>& all);
 [[nodiscard]] std::string csv(const std::vector<ProblemCurves>& all);
 /// One plot per problem.
 [[nodiscard]] std::string html(const std::vector<ProblemCurves>& all);

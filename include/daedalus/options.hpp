@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daedalus/input.hpp"
+#include "daedalus/reduction.hpp"
 
 #include <atomic>
 #include <functional>
@@ -20,19 +21,6 @@ struct StartValue {
     std::string name; ///< "x" or "der(x)"
     double value = 0.0;
     StartStrength strength = StartStrength::fixed;
-};
-
-/// How the index is reduced before integration.
-enum class Reduction {
-    automatic,        ///< chosen by analysis, and the reason is reported
-    none,             ///< the equations as written
-    dummy,            ///< dummy derivatives; states are exchanged during the run where needed
-    underlying_ode,   ///< only the most differentiated equations: constraints drift, and the report shows how far
-    projection,       ///< the same, returned to all constraints after each step
-    ggl,              ///< all constraints with multipliers that vanish on the solution: index 2
-    baumgarte,        ///< the most differentiated equations with terms that let constraints decay
-    derivative_array, ///< an index-1 system from derivative arrays, whatever structure says (Kunkel & Mehrmann)
-    campbell_moore    ///< the same by the least-squares underlying ODE in a partition of the variables
 };
 
 /// What is checked against the equations before success is claimed.

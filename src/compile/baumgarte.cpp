@@ -12,7 +12,7 @@ namespace daedalus::compile {
 namespace {
 
 const Compilation& compilation_of(const CompiledModel& compiled) {
-    assert(compiled.compilation != nullptr && compiled.reduce == Reduce::baumgarte);
+    assert(compiled.compilation != nullptr && compiled.reduce == Reduction::baumgarte);
     return *compiled.compilation;
 }
 

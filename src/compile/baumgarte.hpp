@@ -19,7 +19,7 @@ struct BaumgarteChoice {
 [[nodiscard]] BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<const double> u,
                                                      double interval);
 
-/// The model must have been compiled with Reduce::baumgarte.
+/// The model must have been compiled with Reduction::baumgarte.
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha);
 
 } // namespace daedalus::compile

@@ -200,8 +200,7 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
                                                 const std::vector<NodeId>& outputs) {
     std::vector<problem::UnknownInfo> infos(c.formulation.unknowns.size());
     std::vector<int> index(infos.size(), 1);
-    if (c.formulation.kind == transform::Reduction::none)
-        index = unknown_index(c.formulation, j, c.system.graph(), links);
+    if (c.formulation.kind == Reduction::none) index = unknown_index(c.formulation, j, c.system.graph(), links);
     // Multipliers of constraints on the states: index 2, everything else at most 1.
     std::fill(index.end() - c.formulation.multipliers, index.end(), 2);
     for (std::size_t i = 0; i < infos.size(); ++i) {

@@ -377,65 +377,51 @@ bool differentiates(const transform::ReducedSystem& reduced) {
                        [](const transform::DifferentiatedEquation& e) { return e.order > 0; });
 }
 
-transform::Reduction choose(const FrontHalf& half, const transform::ReducedSystem& reduced,
-                            const CompileOptions& options, CompiledModel& compiled) {
+void choose_reduction(const FrontHalf& half, const transform::ReducedSystem& reduced, const CompileOptions& options,
+                      CompiledModel& compiled) {
     // What is known in advance may uncover more than the equations show as written: z = 0, put into the others.
     const int nu = std::max(half.report.structural_index, structural_index(reduced));
     compiled.reduce = options.reduce;
-    if (options.reduce != Reduce::automatic) {
+    if (options.reduce != Reduction::automatic) {
         compiled.reduce_reason = "as asked";
     } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays) {
-        compiled.reduce = Reduce::derivative_array;
+        compiled.reduce = Reduction::derivative_array;
         compiled.reduce_reason = "structure cannot be trusted here (" + half.reduced.repair.why_not +
                                  "): the index is found from derivative arrays, and reduced with them";
     } else if (nu == 1 && options.needs_states && half.reduced.repair.regular && differentiates(reduced)) {
-        compiled.reduce = Reduce::dummy;
+        compiled.reduce = Reduction::dummy;
         compiled.reduce_reason =
             "the index is 1, but not all that occurs differentiated is a state, as this method asks: "
             "with dummy derivatives it is";
     } else if (nu <= 1) {
-        compiled.reduce = Reduce::none;
+        compiled.reduce = Reduction::none;
         compiled.reduce_reason =
             fmt::format("the index is {}: implicit methods integrate the equations as written", nu);
     } else if (!half.reduced.repair.regular) {
-        compiled.reduce = Reduce::none;
+        compiled.reduce = Reduction::none;
         compiled.reduce_reason = "structure cannot be trusted here, so nothing is built on it";
     } else {
-        compiled.reduce = Reduce::dummy;
+        compiled.reduce = Reduction::dummy;
         compiled.reduce_reason = fmt::format("the index is {}: with dummy derivatives it is 1, all hidden constraints "
                                              "hold at every step and nothing drifts",
                                              nu);
     }
-    switch (compiled.reduce) {
-    case Reduce::automatic:
-    case Reduce::none: return transform::Reduction::none;
-    case Reduce::dummy: return transform::Reduction::dummy;
-    case Reduce::underlying_ode: return transform::Reduction::underlying_ode;
-    case Reduce::projection: return transform::Reduction::projection;
-    case Reduce::ggl: return transform::Reduction::ggl;
-    case Reduce::baumgarte: return transform::Reduction::baumgarte;
-    case Reduce::derivative_array:
-    case Reduce::campbell_moore: return transform::Reduction::none; // what replaces it needs numbers
-    }
-    return transform::Reduction::none;
 }
 
-const char* description(Reduce reduce) {
+const char* description(Reduction reduce) {
     switch (reduce) {
-    case Reduce::automatic:
-    case Reduce::none: return "as written";
-    case Reduce::dummy: return "dummy derivatives";
-    case Reduce::underlying_ode: return "most differentiated equations, constraints left to drift";
-    case Reduce::projection: return "most differentiated equations, projected onto the constraints after each step";
-    case Reduce::ggl: return "constraints with multipliers (index 2)";
-    case Reduce::baumgarte: return "most differentiated equations with Baumgarte's stabilisation";
-    case Reduce::derivative_array:
-    case Reduce::campbell_moore: return "as written, until derivative arrays replace it";
+    case Reduction::automatic:
+    case Reduction::none: return "as written";
+    case Reduction::dummy: return "dummy derivatives";
+    case Reduction::underlying_ode: return "most differentiated equations, constraints left to drift";
+    case Reduction::projection: return "most differentiated equations, projected onto the constraints after each step";
+    case Reduction::ggl: return "constraints with multipliers (index 2)";
+    case Reduction::baumgarte: return "most differentiated equations with Baumgarte's stabilisation";
+    case Reduction::derivative_array:
+    case Reduction::campbell_moore: return "as written, until derivative arrays replace it";
     }
     return "";
 }
-
-bool by_arrays(Reduce reduce) { return reduce == Reduce::derivative_array || reduce == Reduce::campbell_moore; }
 
 /// What is integrated where some variables never vary.
 struct Running {
@@ -472,7 +458,7 @@ std::optional<Running> without_constants(Compilation& c, const CompileOptions& o
 }
 
 // Rows are numbered as in the system that they were part of: legends speak of that one.
-transform::Formulation formulate_running(const Running& running, transform::Reduction reduction) {
+transform::Formulation formulate_running(const Running& running, Reduction reduction) {
     transform::Formulation f = transform::formulate(running.varying.system, running.reduced, reduction);
     for (auto* list : {&f.rows, &f.hidden, &f.constraints})
         for (transform::DifferentiatedEquation& e : *list)
@@ -514,21 +500,6 @@ void describe_outputs(const model::Model& model, const FrontHalf& half, Compiled
 
 } // namespace
 
-std::string_view to_string(Reduce reduce) {
-    switch (reduce) {
-    case Reduce::automatic: return "auto";
-    case Reduce::none: return "none";
-    case Reduce::dummy: return "dummy";
-    case Reduce::underlying_ode: return "underlying-ode";
-    case Reduce::projection: return "projection";
-    case Reduce::ggl: return "ggl";
-    case Reduce::baumgarte: return "baumgarte";
-    case Reduce::derivative_array: return "derivative-array";
-    case Reduce::campbell_moore: return "campbell-moore";
-    }
-    return "";
-}
-
 Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions& given) {
     const CompileOptions options = with_guesses(model, given);
     auto parameters = model::parameter_values(model, options.parameters);
@@ -566,14 +537,14 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     c->quadratures = std::move(half->quadratures);
     c->quadrature_start = quadrature_starts(*model, c->quadratures, c->parameters, *starts);
     Recorder pass(compiled.passes);
-    const transform::Reduction reduction = choose(*half, c->reduced, options, compiled);
+    choose_reduction(*half, c->reduced, options, compiled);
     std::optional<Running> running;
     pass("constants", [&](PassRecord& record) {
         running = without_constants(*c, options, half->reduced.repair.regular && !by_arrays(compiled.reduce), record);
     });
     pass("formulation", [&](PassRecord& record) {
-        c->formulation =
-            running ? formulate_running(*running, reduction) : transform::formulate(c->system, c->reduced, reduction);
+        c->formulation = running ? formulate_running(*running, compiled.reduce)
+                                 : transform::formulate(c->system, c->reduced, compiled.reduce);
         c->eliminations = running ? running->varying.system.eliminations : c->system.eliminations;
         record.summary =
             fmt::format("{}: {}, {} and {} in {}", description(compiled.reduce),
@@ -584,8 +555,8 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         if (c->formulation.alpha != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
     if (options.inline_definitions && options.eliminate_aliases &&
-        (compiled.reduce == Reduce::dummy ||
-         (compiled.reduce == Reduce::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
+        (compiled.reduce == Reduction::dummy ||
+         (compiled.reduce == Reduction::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
         pass("definitions",
              [&](PassRecord& record) { compiled.definitions = inline_definitions_of(*c, options, record); });
     model::set_signals(model->signals, problem::just_after(options.start_time, true), c->parameters.data());

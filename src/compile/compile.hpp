@@ -4,6 +4,7 @@
 
 #include "base/expected.hpp"
 #include "compile/report.hpp"
+#include "daedalus/reduction.hpp"
 #include "elimination/sparse_elimination.hpp"
 #include "model/model.hpp"
 #include "problem/implicit_problem.hpp"
@@ -17,20 +18,6 @@
 
 namespace daedalus::compile {
 
-enum class Reduce {
-    automatic,
-    none,
-    dummy,
-    underlying_ode,
-    projection,
-    ggl,
-    baumgarte,
-    derivative_array, ///< index-1 system from derivative arrays (Kunkel & Mehrmann); built after compilation
-    campbell_moore    ///< the same with the least-squares underlying ODE
-};
-/// As users write it: "underlying-ode".
-[[nodiscard]] std::string_view to_string(Reduce reduce);
-
 /// A start value from outside the model.
 struct StartOverride {
     std::string name; ///< "x" or "der(x)"
@@ -39,7 +26,7 @@ struct StartOverride {
 };
 
 struct CompileOptions {
-    Reduce reduce = Reduce::automatic;
+    Reduction reduce = Reduction::automatic;
     bool eliminate_aliases = true;
     bool inline_definitions = false;    ///< variables that an equation defines are no unknowns of the integrator
     std::vector<std::string> kept = {}; ///< variables that are, all the same
@@ -73,7 +60,7 @@ struct CompiledModel {
     std::shared_ptr<const Compilation> compilation; ///< what the analyses after the start ask
     StructuralReport structure;
     std::vector<PassRecord> passes;
-    Reduce reduce = Reduce::dummy; ///< what was chosen
+    Reduction reduce = Reduction::dummy; ///< what was chosen
     std::string reduce_reason;
     int definitions = 0; ///< equations that were put into others
     problem::InitialProblem initial;

@@ -190,7 +190,7 @@ Expected<SwitchedArray> switched_array(std::shared_ptr<const model::Model> model
     c->model = c->system.extended ? std::shared_ptr<const model::Model>(c->system.extended) : model;
     if (!options.machine_code) c->backend = tape::Backend::interpreter;
     c->parameters = *std::move(parameters);
-    c->formulation.kind = transform::Reduction::none;
+    c->formulation.kind = Reduction::none;
     const std::vector<NodeId> rows = rows_of(c->system);
     for (const int v : c->system.variables) c->formulation.unknowns.push_back({v, 0});
     c->formulation.index_unknowns();

@@ -75,6 +75,8 @@ private:
     [[nodiscard]] bool hessenberg(int m) const;
     [[nodiscard]] bool mechanical() const;
     [[nodiscard]] bool is_velocity_of(int col) const;
+    [[nodiscard]] int acceleration_of(int col) const;
+    [[nodiscard]] bool forces_are_normal() const;
 
     const transform::System& s_;
     const transform::ReducedSystem& r_;
@@ -275,6 +277,55 @@ bool Recognition::is_velocity_of(int col) const {
            });
 }
 
+/// The variable whose leading derivative is the second one of a position.
+int Recognition::acceleration_of(int col) const {
+    if (highest(col) == 2) return col;
+    for (const auto& row : rows_)
+        if (std::any_of(row.begin(), row.end(),
+                        [&](const expr::Partial& p) { return column(p.leaf) == col && leading(p.leaf); }))
+            for (const expr::Partial& p : row)
+                if (column(p.leaf) != col) return column(p.leaf);
+    return -1;
+}
+
+/// One constraint, masses that are constants, one to a row: the force on coordinate i is λ ∂g/∂q_i over m_i, so that
+/// what stands before λ is a multiple of the gradient, the same everywhere and of one sign. Other systems are not
+/// asked: several multipliers may be combinations of those that belong to the constraints.
+bool Recognition::forces_are_normal() const {
+    if (constraints_.size() != 1) return true;
+    double sign = 0.0;
+    std::map<int, NodeId> gradient; // by acceleration
+    for (const expr::Partial& p : rows_[static_cast<std::size_t>(constraints_[0])]) {
+        if (highest(column(p.leaf)) == 0) return true; // an abbreviation
+        gradient[acceleration_of(column(p.leaf))] = p.value;
+    }
+    for (const auto& row : rows_) {
+        const expr::Partial *mass = nullptr, *force = nullptr;
+        int accelerations = 0;
+        for (const expr::Partial& p : row) {
+            if (column(p.leaf) == multipliers_[0]) force = &p;
+            const bool abbreviation = highest(column(p.leaf)) == 0 && column(p.leaf) != multipliers_[0];
+            if (abbreviation &&
+                depends(p.value, [&](NodeId n) { return g_.op(n) == Op::variable && column(n) == multipliers_[0]; }))
+                return true;
+            if (leading(p.leaf) && gradient.count(column(p.leaf)) != 0 && ++accelerations == 1) mass = &p;
+        }
+        if (accelerations > 1 || (mass != nullptr && (on_variables(mass->value) || on_time(mass->value)))) return true;
+        if (force == nullptr || mass == nullptr) continue;
+        double ratio = 0.0;
+        for (unsigned point = 1; point <= 3; ++point) {
+            const double now = at_random_point(force->value, point) / at_random_point(mass->value, point) /
+                               at_random_point(gradient[column(mass->leaf)], point);
+            constexpr double round_off = 1e-8;
+            if (!std::isfinite(now) || (point > 1 && std::abs(now - ratio) > round_off * std::abs(ratio))) return false;
+            ratio = now;
+        }
+        if (ratio * sign < 0.0) return false;
+        sign = ratio;
+    }
+    return true;
+}
+
 bool Recognition::mechanical() const {
     if (!hessenberg(3)) return false;
     for (const int i : constraints_)
@@ -288,7 +339,7 @@ bool Recognition::mechanical() const {
     for (const auto& row : rows_)
         for (const expr::Partial& p : row)
             if (is_multiplier(p.leaf) && depends(p.value, is_multiplier)) return false;
-    return true;
+    return forces_are_normal();
 }
 
 std::vector<SpecialClass> Recognition::classes() {

@@ -20,8 +20,10 @@ std::uint64_t mix(std::uint64_t h) { // finaliser of MurmurHash3
     return h;
 }
 
+/// a + b and b + a are one node: equal hashes, so that one search finds it.
 std::uint64_t hash(const Node& n) {
-    return mix(mix((static_cast<std::uint64_t>(n.a) << 32U) | n.b) ^
+    const bool turn = is_commutative(n.op) && n.b < n.a;
+    return mix(mix((static_cast<std::uint64_t>(turn ? n.b : n.a) << 32U) | (turn ? n.a : n.b)) ^
                (static_cast<std::uint64_t>(n.c) << 8U | static_cast<std::uint64_t>(n.op)));
 }
 
@@ -32,18 +34,15 @@ Graph::Graph() : table_(1024, 0) {}
 std::size_t Graph::slot_of(const Node& n) const {
     const std::size_t last = table_.size() - 1;
     std::size_t slot = hash(n) & last;
-    while (table_[slot] != 0 && !(nodes_[table_[slot] - 1] == n)) slot = (slot + 1) & last;
+    const Node turned = is_commutative(n.op) ? Node{n.op, n.b, n.a, n.c} : n;
+    const auto is_other = [&](const Node& at) { return !(at == n) && !(at == turned); };
+    while (table_[slot] != 0 && is_other(nodes_[table_[slot] - 1])) slot = (slot + 1) & last;
     return slot;
 }
 
 NodeId Graph::intern(const Node& n) {
-    std::size_t slot = slot_of(n);
+    const std::size_t slot = slot_of(n); // where operands are in another order, the first one written decides
     if (table_[slot] != 0) return NodeId{table_[slot] - 1};
-    // a + b and b + a are one node; the first one written decides how it prints.
-    if (is_commutative(n.op)) {
-        const std::size_t other = slot_of({n.op, n.b, n.a, n.c});
-        if (table_[other] != 0) return NodeId{table_[other] - 1};
-    }
     nodes_.push_back(n);
     table_[slot] = static_cast<std::uint32_t>(nodes_.size());
     if (nodes_.size() * 2 > table_.size()) grow_table();

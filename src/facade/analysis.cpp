@@ -5,9 +5,12 @@
 #include "facade/analysis_numbers.hpp"
 #include "integrate/start_blocks.hpp"
 #include "simulation/convert.hpp"
+#include "simulation/given_inputs.hpp"
 #include "simulation/measured_indices.hpp"
 #include "simulation/private_copy.hpp"
 #include "simulation/redundant_constraints.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -119,16 +122,30 @@ Expected<Result> of_regular_model(const ModelPointer& model, const SolveOptions&
     return other;
 }
 
+/// Inputs that wait for values are known functions of time, whichever.
+template <class Result, class Examine>
+Expected<Result> with_given_inputs(const Model& model, const SolveOptions& options, const Examine& examine) {
+    const std::shared_ptr<model::Model> copy = simulation::private_copy(*model.impl().model);
+    const std::vector<std::string> inputs = simulation::take_inputs_as_given(*copy);
+    Expected<Result> result = of_regular_model<Result>(copy, options, examine);
+    if (result && !inputs.empty())
+        analysis_of(*result).warnings.push_back(
+            fmt::format("{} {} taken as given: {} of time, with all derivatives that are needed",
+                        fmt::join(inputs, ", "), inputs.size() == 1 ? "is an input and" : "are inputs and",
+                        inputs.size() == 1 ? "a smooth function" : "smooth functions"));
+    return result;
+}
+
 } // namespace
 
 Expected<Analysis> analyze(const Model& model, const SolveOptions& options, const AnalyzeOptions& what) {
-    return of_regular_model<Analysis>(simulation::private_copy(*model.impl().model), options,
-                                      [&](const ModelPointer& m) { return analyze_as_is(m, options, what); });
+    return with_given_inputs<Analysis>(model, options,
+                                       [&](const ModelPointer& m) { return analyze_as_is(m, options, what); });
 }
 
 Expected<Explanation> explain(const Model& model, const SolveOptions& options) {
-    return of_regular_model<Explanation>(simulation::private_copy(*model.impl().model), options,
-                                         [&](const ModelPointer& m) { return explain_as_is(m, options); });
+    return with_given_inputs<Explanation>(model, options,
+                                          [&](const ModelPointer& m) { return explain_as_is(m, options); });
 }
 
 } // namespace daedalus

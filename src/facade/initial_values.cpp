@@ -143,7 +143,7 @@ std::optional<StartByArrays> start_by_arrays(const compile::CompiledModel& compi
     const double t0 = how.start_time,
                  t1 = options.until.value_or(compiled.model->experiment.stop_time.value_or(t0 + 1));
     std::string why = compiled.reduce_reason;
-    if (compiled.reduce != compile::Reduce::derivative_array) {
+    if (compiled.reduce != Reduction::derivative_array) {
         if (!start) return std::nullopt;
         const auto hidden = simulation::hidden_structure(compiled, t0, t1, start->u, wanted);
         if (!hidden) return std::nullopt;

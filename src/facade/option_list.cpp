@@ -3,6 +3,7 @@
 #include "base/diagnostic.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
@@ -229,27 +230,17 @@ struct Setter {
         return bad(fmt::format("'{}' is not known", text), "use none, steps or all");
     }
     std::optional<Diagnostic> operator()(Reduction SolveOptions::*member) const {
-        constexpr std::pair<std::string_view, Reduction> names[] = {{"auto", Reduction::automatic},
-                                                                    {"none", Reduction::none},
-                                                                    {"dummy", Reduction::dummy},
-                                                                    {"underlying-ode", Reduction::underlying_ode},
-                                                                    {"projection", Reduction::projection},
-                                                                    {"ggl", Reduction::ggl},
-                                                                    {"baumgarte", Reduction::baumgarte},
-                                                                    {"derivative-array", Reduction::derivative_array},
-                                                                    {"campbell-moore", Reduction::campbell_moore}};
         std::vector<std::string> known;
-        for (const auto& [name, value] : names) {
-            if (text == name) {
+        for (const Reduction value : all_reductions) {
+            if (text == to_string(value)) {
                 options.*member = value;
                 return std::nullopt;
             }
-            known.emplace_back(name);
+            known.emplace_back(to_string(value));
         }
         const auto close = closest(text, known);
         return bad(fmt::format("'{}' is not known", text),
-                   close ? fmt::format("did you mean '{}'?", *close)
-                         : "use auto, none, dummy, underlying-ode, projection, ggl or baumgarte");
+                   close ? fmt::format("did you mean '{}'?", *close) : fmt::format("use {}", fmt::join(known, ", ")));
     }
     std::optional<Diagnostic> operator()(InitialOptions SolveOptions::*member) const {
         InitialOptions& initial = options.*member;

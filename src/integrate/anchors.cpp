@@ -15,7 +15,8 @@ Flow Anchors::before(Run& run) {
     const long steps = run.steps();
     if (run.options.method.fixed_step || steps - last_anchor_ < distance) return Flow::proceed;
     // Where the solution ends, steps shrink and shrink, and what the method has seen of it must not be forgotten.
-    constexpr double tiny = 1e-9; // of the run; not derived
+    // A run of such steps would take a hundred times as many as a run may have (StepOptions::max_steps, 10⁷).
+    constexpr double tiny = 1e-9; // of the run
     if (std::abs(run.control.wanted()) < tiny * run.interval.length()) return Flow::proceed;
     const Checkpoint c = run.save();
     if (wanted.save && steps - last_saved_ >= wanted.every) {

@@ -98,7 +98,7 @@ std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& p
     if (c.sides.size() != static_cast<std::size_t>(problem.hybrid().modes.size) ||
         !std::all_of(c.sides.begin(), c.sides.end(), side))
         return "its branches are others";
-    // What is known of a function is four sizes (RootFinder::state).
+    // What is known of a function is four sizes (RootSides::state).
     if (c.roots.size() != 4 * static_cast<std::size_t>(problem.hybrid().roots.size) ||
         !std::all_of(c.roots.begin(), c.roots.end(), [](double v) { return v >= 0.0; }) || !watch_fits(c.watch))
         return "its events are others";

@@ -13,7 +13,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
       short_matrix_(problem, options.linear_solver) {
     applicable_ = problem.highest_index() <= 1;
-    tolerance_ = options.tolerance.relative;
+    noise_.tolerance = options.tolerance.relative;
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
     taken_.resize(n);
@@ -162,12 +162,14 @@ void ConsistentOutput::follow_short_steps(double t, double time_scale, double* x
     constexpr double part = 1e-4; // leaves errors of 1e-8, and as much of round-off
     const double step = std::copysign(std::max(part * std::abs(time_scale), 1e4 * eps * std::abs(t)), time_scale);
     factored_ = false;
-    if (!short_step(t, step, x, y_, dy_) || !short_step(t, 0.5 * step, x, y_half_, dy_half_)) return;
+    if (!short_step(t, step, x, short_step_.x, short_step_.dx) ||
+        !short_step(t, 0.5 * step, x, half_step_.x, half_step_.dx))
+        return;
     for (std::size_t k = 0; k < r_.size(); ++k) {
         if (has_derivative_[k]) {
-            dx[k] = 2.0 * dy_half_[k] - dy_[k];
+            dx[k] = 2.0 * half_step_.dx[k] - short_step_.dx[k];
         } else {
-            x[k] = 2.0 * y_half_[k] - y_[k];
+            x[k] = 2.0 * half_step_.x[k] - short_step_.x[k];
             dx[k] = 0.0; // a difference of differences would be noise
         }
     }
@@ -294,8 +296,8 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
     // Derivatives of variables that are large without saying so can have as much of it as they like.
-    if (newton.usable() || newton.last_norm <= noise_) return true;
-    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise_) return true;
+    if (newton.usable() || newton.last_norm <= noise_.allowed) return true;
+    if (std::isfinite(newton.last_norm) && correction_of_variables(x) <= noise_.allowed) return true;
     equation.begin_again();
     factored_ = false;
     return false;

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] bool refine_beside(double t, double step, const double* y, const double* dy, double* x, double* dx);
     /// Round-off of the equations leaves corrections that no longer shrink: so large they may be, relative to values
     /// and nominal values. Strictly: not larger than the tolerance.
-    void strictly(bool yes) { noise_ = yes ? std::min(tolerance_, most_noise) : most_noise; }
+    void strictly(bool yes) { noise_.allowed = yes ? std::min(noise_.tolerance, most_noise) : most_noise; }
     /// The two halves of refine(): states onto the constraints besides F (true if there are none) …
     [[nodiscard]] bool project(double t, double* x) { return projection_.empty() || projection_.project(t, x); }
     /// … and everything else onto F = 0, with the states kept.
@@ -87,20 +87,25 @@ private:
 
     const problem::ImplicitProblem& problem_;
     bool applicable_;
-    double tolerance_ = most_noise, noise_ = most_noise;
+    struct {
+        double tolerance = most_noise, allowed = most_noise;
+    } noise_;
     bool higher_index_ = false; ///< of the present branches
     Projection projection_;
     JacobianValues jacobian_;
     ConsistencyMatrix local_;
     ShiftedMatrix<double> matrix_, short_matrix_;
     std::vector<double> r_, taken_, scale_, x_start_, dx_start_;
-    std::vector<double> y_, dy_, y_half_, dy_half_; ///< ends of short steps
-    std::vector<char> has_derivative_;              ///< x'_j occurs in F at the last Jacobian
-    double shift_ = 0.0;                            ///< σ; 0: the states are kept exactly
-    double wanted_shift_ = 0.0;                     ///< σ that is asked for; 0: none unless it must be
-    double watched_over_ = 0.0;                     ///< corrections of x' count over this length; 0: they do not
-    bool factored_ = false;                         ///< for shift_
-    double factored_for_ = 0.0;                     ///< the shift that was asked for then
+    struct End {
+        std::vector<double> x, dx;
+    };
+    End short_step_, half_step_;       ///< of a short step, and of one half as long
+    std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
+    double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
+    double wanted_shift_ = 0.0;        ///< σ that is asked for; 0: none unless it must be
+    double watched_over_ = 0.0;        ///< corrections of x' count over this length; 0: they do not
+    bool factored_ = false;            ///< for shift_
+    double factored_for_ = 0.0;        ///< the shift that was asked for then
     Counters counters_;
 };
 

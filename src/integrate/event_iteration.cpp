@@ -35,7 +35,9 @@ Flow EventIteration::at_start() {
             largest = std::max(largest, std::abs(r[k]));
             size = std::max({size, std::abs(run_.x[k]), std::abs(run_.dx[k])});
         }
-        constexpr double consistent = 1e-9; // what a consistent start leaves is next to round-off; found, not derived
+        // A consistent start leaves 1e-11 of the sum of the terms of a row (GaussNewtonOptions::tolerance); the largest
+        // unknown may be a hundredth of that sum.
+        constexpr double consistent = 1e-9;
         if (largest <= consistent * size) return Flow::proceed;
     } else if (!run_.options.continuation.active) {
         discrete.begin(run_.problem.code(), run_.problem.environment(), t0, run_.x.data(), run_.dx.data());
@@ -117,9 +119,10 @@ bool EventIteration::same_equations(double t) const {
 /// that the error test would see. What follows may have a kink in its slope.
 bool EventIteration::smooth_there(double h) const {
     if (!run_.consistent->applicable()) return false; // x' of higher index is not known well enough
-    constexpr double unseen = 0.01;                   // of the tolerance: well below the error of a step; not derived
+    constexpr double unseen =
+        0.01; // of the tolerance: well below the error of a step; measured (docs/experiments/constants.md)
     // Steps may be tiny here for other reasons, and then every jump of a slope would go unseen.
-    constexpr double short_time = 1e-3; // of the run; not derived
+    constexpr double short_time = 1e-3; // of the run; measured
     h = std::max(std::abs(h), short_time * run_.interval.length());
     ErrorNorm norm(run_.problem, run_.options.tolerance, run_.options.norm);
     norm.set_weights(before_.x.data(), 1.0);

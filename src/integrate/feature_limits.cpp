@@ -38,7 +38,9 @@ std::vector<problem::TimeWindow> disjoint(const std::vector<problem::TimeWindow>
 void FeatureLimits::look(const problem::ImplicitProblem& problem, double t, const Interval& interval) {
     const auto& features = problem.facet<problem::TimeFeatures>();
     if (features.empty()) return;
-    constexpr int most = 100; // looks: a model with thousands of events does not pay for each of them; not derived
+    // A budget: a look goes over the whole rest of the run and costs as much as tens of steps, an event some ten steps.
+    // Where there are more events than this, their windows are those of the last look.
+    constexpr int most = 100;
     const std::uint64_t stamp = problem.environment().stamp();
     if (looked_ && (!features.change_at_events || stamp == stamp_ || looks_ >= most)) return;
     looked_ = true;

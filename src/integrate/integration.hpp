@@ -11,7 +11,6 @@
 #include "integrate/orientation_watch.hpp"
 #include "integrate/rescue.hpp"
 #include "integrate/run.hpp"
-#include "integrate/step_forecast.hpp"
 #include "integrate/step_statistics.hpp"
 #include "integrate/stiffness_watch.hpp"
 
@@ -76,7 +75,6 @@ private:
     EventIteration events_;
     ChatteringWatch chattering_;
     StiffnessWatch stiffness_;
-    StepForecast forecast_;
     Anchors anchors_;
     Rescue rescue_;
     double t_before_ = 0.0; ///< where the last accepted step began

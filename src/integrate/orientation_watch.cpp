@@ -41,7 +41,8 @@ void OrientationWatch::started(Run& run) {
 void OrientationWatch::load(Run&, const Checkpoint&) { at_start_ = true; }
 
 Flow OrientationWatch::settled(Run& run) {
-    constexpr long seldom = 16; // steps: a look costs a Jacobian and a factorisation; not derived
+    // A look costs a Jacobian and a factorisation. Methods that need both in every step pay a sixteenth more for it.
+    constexpr long seldom = 16; // steps
     if (run.steps() - looked_ >= seldom) look_now(run);
     return Flow::proceed;
 }

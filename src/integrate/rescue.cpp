@@ -11,7 +11,8 @@ namespace daedalus::integrate {
 
 namespace {
 
-// Refusals in a row; found to work on the test problems, not derived.
+// Refusals in a row. Steps are halved or quartered by them: behind four, the point is doubted where a step of at most a
+// sixteenth still fails; behind six, where one of at most 1/64 has no value of F.
 constexpr int states_doubtful = 2; // Newton's iteration fails: the choice of states may be to blame
 constexpr int point_doubtful = 4;  // the point itself may be
 constexpr int convinced = 6;       // F has no value beyond the point
@@ -92,9 +93,10 @@ Flow Rescue::last_resort(StepStatus status, double h) {
         return Flow::proceed;
     }
     // Where no other method gets on either, the first knows best what is wrong, unless this one sees the end.
-    constexpr double nowhere = 1e-6; // of the run; not derived
+    // Errors of a solution move the time at which it ends by about as much of the run.
+    const double nowhere = run_.options.tolerance.relative * run_.interval.length();
     const bool same = stuck_.report.reason != FailureReason::none && report.reason != FailureReason::singular_point &&
-                      std::abs(t - stuck_.t) <= nowhere * run_.interval.length();
+                      std::abs(t - stuck_.t) <= nowhere;
     return run_.fail(std::move(same ? stuck_.report : report));
 }
 

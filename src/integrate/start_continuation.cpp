@@ -182,6 +182,61 @@ private:
     std::vector<double> r_;
 };
 
+// Pseudo-transient continuation: the step of the flow follows the residual (switched evolution relaxation, Kelley &
+// Keyes 1998 (1.5)), by no more than these factors at a time; where the residual grows tenfold the flow was not
+// followed at all. Rows have size 1: a first step of 0.1 follows what is as fast as they are, and 1e-9 is inside what
+// Newton's iteration converges from.
+constexpr double first_flow_step = 0.1, smallest_flow_step = 1e-12, flow_step_after_failure = 0.1;
+constexpr double slowest_change = 0.5, fastest_change = 10.0, residual_may_grow = 10.0;
+constexpr double at_rest = 1e-9;
+constexpr int most_flow_steps = 300;
+
+/// e u' = -D G(u) by implicit Euler, each step one iteration of Newton with the matrix D ∂G/∂u + e/δ.
+class FlowEquation {
+public:
+    FlowEquation(PairedSystem& paired, std::vector<double>& u) : paired_(paired), u_(u) {}
+    [[nodiscard]] bool linearise() {
+        if (!known_) {
+            if (!paired_.residual(u_, r_)) return false;
+            size_ = norm(r_);
+            known_ = true;
+        }
+        factored_ = finished() || paired_.factor(u_, 1.0, 1.0 / delta_);
+        return true;
+    }
+    [[nodiscard]] bool finished() const { return !(size_ > at_rest) || !(delta_ > smallest_flow_step); }
+    void solve() {
+        if (!factored_) return;
+        step_ = r_;
+        for (double& x : step_) x = -x;
+        paired_.solve(step_);
+    }
+    /// Goes along the step, or stays and follows the flow more closely.
+    [[nodiscard]] double update(double /*part*/) {
+        constexpr double not_negligible = 1.0;
+        trial_ = u_;
+        if (factored_) paired_.move(trial_, step_);
+        double now = 0.0;
+        if (!factored_ || !paired_.residual(trial_, step_) || !std::isfinite(now = norm(step_)) ||
+            now > residual_may_grow * size_) {
+            delta_ *= flow_step_after_failure;
+            return not_negligible;
+        }
+        delta_ *= std::clamp(size_ / std::max(now, 1e-300), slowest_change, fastest_change);
+        size_ = now;
+        std::swap(r_, step_);
+        u_ = trial_;
+        return not_negligible;
+    }
+
+private:
+    PairedSystem& paired_;
+    std::vector<double>& u_;
+    std::vector<double> r_, step_, trial_;
+    double size_ = 0.0, delta_ = first_flow_step;
+    bool known_ = false, factored_ = false;
+};
+
 } // namespace
 
 bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u) {
@@ -226,35 +281,15 @@ bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u
 bool StartSolver::pseudo_transient(const Question& q, std::vector<double>& u) {
     PairedSystem paired(problem_, q, *this, system_);
     if (!paired.pair(u)) return false;
-    std::vector<double> r, trial;
-    if (!paired.residual(u, r)) return false;
-    double before = norm(r), delta = 0.1;
-    int iterations = 0;
-    constexpr int most = 300;
-    for (; iterations < most && before > 1e-9 && delta > 1e-12; ++iterations) {
-        for (double& x : r) x = -x;
-        trial = u;
-        double now = 0.0;
-        const bool ok = paired.factor(u, 1.0, 1.0 / delta);
-        if (ok) {
-            paired.solve(r);
-            paired.move(trial, r);
-        }
-        if (!ok || !paired.residual(trial, r) || !std::isfinite(now = norm(r)) || now > 10.0 * before) {
-            delta *= 0.1; // the flow is followed more closely
-            if (!paired.residual(u, r)) break;
-            continue;
-        }
-        delta *= std::clamp(before / std::max(now, 1e-300), 0.5, 10.0);
-        before = now;
-        u = trial;
-    }
+    FlowEquation flow(paired, u);
+    const nonlinear::NewtonResult newton =
+        nonlinear::damped_newton(flow, {.max_iterations = most_flow_steps, .negligible = 0.0});
     const bool success = run(q, u,
                              {.tolerance = options_.tolerance,
                               .max_iterations = 50,
                               .least_change = false,
                               .bounds = options_.respect_bounds && q.bounds});
-    record("pseudo-transient continuation", q, success, iterations);
+    record("pseudo-transient continuation", q, success, newton.iterations);
     return success;
 }
 

@@ -113,6 +113,8 @@ public:
     [[nodiscard]] virtual std::string linear_solver() const { return {}; }
     /// Stability, not accuracy, has limited the latest steps: an implicit method would take fewer.
     [[nodiscard]] virtual bool stiff() const { return false; }
+    /// The run hardly gets on: round-off may be what the error test sees. Looks for it, and grants what it needs.
+    virtual void suspect_noise() {}
     /// Unknowns whose accuracy round-off limits.
     [[nodiscard]] virtual std::span<const NoiseFloor> noise() const { return {}; }
 

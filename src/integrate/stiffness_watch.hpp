@@ -1,6 +1,6 @@
-// Whether a method gets on: one that stability limits is left for another one, if one may; one that hardly moves, too;
-// where steps have become as small as they can, a singular point may lie ahead; and where nothing of that helps, a run
-// that would take years is ended with its reason.
+// Whether a method gets on: one that stability limits is left for another one, if one may; one that hardly moves, too,
+// and is asked for round-off before. Where steps have become as small as they can, a singular point may lie ahead; and
+// where nothing of that helps, a run that would take years is ended with its reason.
 #pragma once
 
 #include "integrate/participant.hpp"
@@ -22,8 +22,9 @@ public:
 private:
     struct Pace {
         bool looked = false;
-        bool slow = false;   ///< many steps were refused, and all together went next to nowhere
-        bool crawls = false; ///< all steps were next to the smallest possible
+        bool short_way = false; ///< all steps together went next to nowhere
+        bool slow = false;      ///< so they did, and many were refused
+        bool crawls = false;    ///< all steps were next to the smallest possible
     };
     [[nodiscard]] Pace look(const Run& run);
     [[nodiscard]] bool endless(const Run& run, const Pace& pace);

@@ -53,8 +53,10 @@ Stops::Target Stops::aim(double t, double wanted) const {
         target.h = 0.5 * room; // two equal steps instead of a long and a tiny one
         target.t = t + target.h;
     }
-    // Far from t = 0 the sum is rounded: over many steps the solution would run ahead of the clock, or behind it.
-    constexpr double noticeable = 1e-10; // less than any tolerance, summed up over 1e4 steps at least; not derived
+    // Far from t = 0 the sum is rounded: over many steps the solution would run ahead of the clock, or behind it. A
+    // size that is kept saves a factorisation; what it is off by adds up to this part of the run at most, however many
+    // steps there are.
+    constexpr double noticeable = 1e-10;
     const double way = target.t - t;
     if (std::abs(way - target.h) > noticeable * std::abs(target.h)) target.h = way;
     return target;

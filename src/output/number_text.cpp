@@ -1,6 +1,7 @@
 #include "output/number_text.hpp"
 
-#include <charconv>
+#include "output/shortest_decimal.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,17 +9,8 @@
 namespace daedalus::output {
 
 void append_number(std::string& out, double value) {
-    if (std::isnan(value)) { // to_chars would also print the sign of a NaN
-        out += "nan";
-        return;
-    }
-    // Fixed notation where it is no longer than a person likes to read; the same range as fmt's "{}".
-    const double magnitude = std::abs(value);
-    const bool fixed = magnitude == 0.0 || (magnitude >= 1e-4 && magnitude < 1e16);
-    char text[48];
-    const std::to_chars_result result = std::to_chars(text, text + sizeof text, value,
-                                                      fixed ? std::chars_format::fixed : std::chars_format::scientific);
-    out.append(text, result.ptr);
+    char text[longest_number];
+    out.append(text, write_shortest(text, value));
 }
 
 std::string number_text(double value) {

@@ -158,7 +158,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
         d.hint = "--reduce none integrates the equations as written";
         return fail(std::move(d));
     }
-    const bool least_squares = compiled.reduce == compile::Reduce::campbell_moore;
+    const bool least_squares = compiled.reduce == Reduction::campbell_moore;
     std::vector<double> z = index.point.z;
     bool held = arrays->held;
     if (!held && regular) // the index was found elsewhere; the order that the reduction uses may accept the start

@@ -79,7 +79,7 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
     }
     for (const compile::PassRecord& p : c.passes)
         record.report.passes.push_back({p.name, p.summary, p.reason, p.details, p.seconds});
-    record.report.options.push_back({"reduce", std::string(compile::to_string(c.reduce)), "", c.reduce_reason});
+    record.report.options.push_back({"reduce", std::string(to_string(c.reduce)), "", c.reduce_reason});
     if (c.definitions > 0)
         record.report.options.push_back({"definitions", std::int64_t{c.definitions}, "",
                                          "put into the other equations; they hold by construction"});

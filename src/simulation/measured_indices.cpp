@@ -52,7 +52,7 @@ std::vector<double> equation_sizes(const ArrayAnalysis& arrays, double t) {
 
 /// ∂F/∂x' depends on nothing: a constant transformation makes the system semi-explicit.
 bool constant_leading_matrix(const std::shared_ptr<const model::Model>& model, compile::CompileOptions how) {
-    how.reduce = compile::Reduce::none;
+    how.reduce = Reduction::none;
     how.eliminate_aliases = false; // what vanishes on the solution need not vanish beside it
     const auto compiled = compile::compile(model, how);
     return compiled && compiled->problem.constant_leading_matrix();
@@ -249,7 +249,7 @@ struct Measurement {
         if (what.derivative_arrays.value_or(n <= arrays_up_to)) {
             const integrate::StartOptions start = start_options(options);
             compile::CompileOptions plain = how;
-            plain.reduce = compile::Reduce::automatic;
+            plain.reduce = Reduction::automatic;
             plain.cross_check = plain.tear = false;
             StartGuess guess;
             auto compiled = compile::compile(model, plain);

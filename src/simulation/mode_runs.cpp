@@ -187,7 +187,7 @@ std::optional<std::vector<StartValue>> ModeRuns::along_impulses(const Compilatio
     SolveOptions plain = options;
     plain.starts.clear();
     compile::CompileOptions how = compile_options(plain, limit_.t);
-    how.reduce = compile::Reduce::none;
+    how.reduce = Reduction::none;
     how.eliminate_aliases = false;
     auto as_written = mode.get(how);
     if (!as_written) return std::nullopt;

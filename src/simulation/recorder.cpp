@@ -217,12 +217,14 @@ void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
     polynomial_.resize(x_.size());
     polynomial_slopes_.resize(x_.size());
     step.interpolant.evaluate(t, polynomial_.data(), polynomial_slopes_.data());
+    const double share_of_size = far * (options_.rtol + options_.atol);
     bool near = true;
-    for (std::size_t i = 0; i < x_.size(); ++i) {
+    for (std::size_t i = 0; i < x_.size() && near; ++i) {
+        const double moved = std::abs(x_[i] - polynomial_[i]);
+        if (moved <= share_of_size * std::abs(x_[i])) continue;
         const problem::UnknownInfo& info = problem_.unknowns()[i];
         const double size = std::max({std::abs(x_[i]), std::abs(polynomial_[i]), std::abs(info.nominal)});
-        near = near &&
-               (info.auxiliary || std::abs(x_[i] - polynomial_[i]) <= far * (options_.rtol + options_.atol) * size);
+        near = info.auxiliary || moved <= share_of_size * size;
     }
     if (near) return;
     const auto share = [&](const std::vector<double>& x, const std::vector<double>& dx) {

@@ -47,7 +47,7 @@ SampledSolution sample_solution(const std::shared_ptr<const model::Model>& model
                                 const SamplingOptions& options) {
     SampledSolution out;
     compile::CompileOptions quiet = how;
-    quiet.reduce = compile::Reduce::automatic;
+    quiet.reduce = Reduction::automatic;
     quiet.cross_check = quiet.tear = false;
     auto compiled = compile::compile(model, quiet);
     if (!compiled) {

@@ -79,9 +79,9 @@ std::optional<Diagnostic> check_clauses(const model::Model& m, const Job& job) {
 
 /// Outputs that may jump while their derivatives come from differentiated branches. What reinit does is meant.
 std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
-    const bool reduced = c.reduce == compile::Reduce::dummy || c.reduce == compile::Reduce::underlying_ode ||
-                         c.reduce == compile::Reduce::projection || c.reduce == compile::Reduce::ggl ||
-                         c.reduce == compile::Reduce::baumgarte;
+    const bool reduced = c.reduce == Reduction::dummy || c.reduce == Reduction::underlying_ode ||
+                         c.reduce == Reduction::projection || c.reduce == Reduction::ggl ||
+                         c.reduce == Reduction::baumgarte;
     const problem::ImplicitProblem& p = c.problem;
     if (!reduced || !p.hybrid().changes()) return {};
     for (const model::When& clause : c.model->clauses)
@@ -95,8 +95,7 @@ std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
 
 compile::CompileOptions compile_options_of(const SolveOptions& options, double t0) {
     compile::CompileOptions how = compile_options(options, t0);
-    how.quadratures = options.quadratures && !how.steady_state && how.reduce != compile::Reduce::derivative_array &&
-                      how.reduce != compile::Reduce::campbell_moore;
+    how.quadratures = options.quadratures && !how.steady_state && !by_arrays(how.reduce);
     how.inline_definitions = true;
     const integrate::Method* method = integrate::find_method(options.method);
     how.needs_states = method != nullptr && method->highest_index(options.max_order) < 3;
@@ -126,8 +125,7 @@ Diagnostics solve_once(const Compilations& compilations, const SolveOptions& opt
     if (!prepared) return std::move(prepared.error());
     const Diagnostics trouble = run((*prepared)->job, options, record);
     const compile::CompiledModel& c = (*prepared)->compiled;
-    if (c.reduce == compile::Reduce::derivative_array || c.reduce == compile::Reduce::campbell_moore)
-        record.index = std::max(record.index, analysis::highest_index_met(c.problem));
+    if (by_arrays(c.reduce)) record.index = std::max(record.index, analysis::highest_index_met(c.problem));
     return trouble;
 }
 
@@ -355,8 +353,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     if (way.compiled) way.compiled(compiled);
     if (!way.why_arrays.empty()) compiled.reduce_reason = way.why_arrays;
     record.index = way.why_arrays.empty() ? compiled.structure.structural_index : -1; // until the arrays tell
-    const bool by_arrays =
-        compiled.reduce == compile::Reduce::derivative_array || compiled.reduce == compile::Reduce::campbell_moore;
+    const bool by_arrays = daedalus::by_arrays(compiled.reduce);
     if (by_arrays && !options.inputs.empty())
         return fail(make_error("inputs-and-arrays", "derivative arrays do not know inputs that are given from outside",
                                "write the input as an equation of the model, or take another --reduce"));
@@ -403,7 +400,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     const Diagnostics singular =
         by_arrays ? Diagnostics{} : check_start(compiled, job.t0, u); // in the reduction's jets
     record.report.diagnostics.insert(record.report.diagnostics.end(), singular.begin(), singular.end());
-    if (compiled.reduce == compile::Reduce::baumgarte) set_baumgarte(compiled, options, u, job.t1 - job.t0, record);
+    if (compiled.reduce == Reduction::baumgarte) set_baumgarte(compiled, options, u, job.t1 - job.t0, record);
     job.problem = &compiled.problem;
     if (!options.checkpoint.empty() || !options.resume.empty()) job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);

@@ -233,8 +233,12 @@ Formulation::Place Formulation::place(const JetEntry& entry) const {
 
 Formulation formulate(const System& system, const ReducedSystem& reduced, Reduction kind) {
     Formulation f;
-    f.kind = kind;
+    // What derivative arrays put in the place of the equations needs numbers: they begin with them as written.
+    f.kind = kind == Reduction::automatic || by_arrays(kind) ? Reduction::none : kind;
     switch (kind) {
+    case Reduction::automatic:
+    case Reduction::derivative_array:
+    case Reduction::campbell_moore:
     case Reduction::none: written_unknowns(system, reduced, f); break;
     case Reduction::dummy: dummy_unknowns(system, reduced, f); break;
     case Reduction::underlying_ode:

@@ -16,14 +16,13 @@
 //           HW (2.7); W (4.1)). α is a parameter behind all others, set when the start is known.
 #pragma once
 
+#include "daedalus/reduction.hpp"
 #include "problem/implicit_problem.hpp"
 #include "transform/index_reduction.hpp"
 
 #include <unordered_map>
 
 namespace daedalus::transform {
-
-enum class Reduction { none, dummy, underlying_ode, projection, ggl, baumgarte };
 
 /// Variable of a leaf that stands for the derivative of unknown `order`, where that derivative is another unknown.
 inline constexpr int derivative_of_unknown = -1;

@@ -87,7 +87,7 @@ TEST(Compile, JacobianAgreesWithDifferences) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> value(0.3, 1.4);
     for (const char* name : {"pendulum", "circle_steering", "robertson", "transistor_amplifier", "van_der_pol_dae"})
-        for (const Reduce reduce : {Reduce::none, Reduce::dummy}) {
+        for (const Reduction reduce : {Reduction::none, Reduction::dummy}) {
             CompileOptions options;
             options.reduce = reduce;
             auto c = compile::compile(example(name), options);
@@ -125,7 +125,7 @@ TEST(Compile, RecordsEveryPassAndItsReason) {
     EXPECT_THAT(names, testing::ElementsAre("structure as written", "alias elimination", "signature method",
                                             "structural repair", "constants", "formulation", "derivatives and code",
                                             "initial value system"));
-    EXPECT_EQ(c->reduce, Reduce::dummy);
+    EXPECT_EQ(c->reduce, Reduction::dummy);
     EXPECT_THAT(c->reduce_reason, testing::HasSubstr("index is 3"));
 }
 

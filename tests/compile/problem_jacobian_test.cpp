@@ -70,8 +70,8 @@ TEST(ProblemJacobian, FusedKernelsAgreeWithResidualAndJacobian) {
     std::mt19937 random(7);
     for (const char* name : {"pendulum", "andrews", "caraxis", "transamp", "robertson_dae", "chemakzo", "crank",
                              "double_pendulum", "ringmod", "batch_reactor", "campbell_moore", "skate"})
-        for (const Reduce reduce : {Reduce::automatic, Reduce::none, Reduce::ggl, Reduce::projection, Reduce::baumgarte,
-                                    Reduce::underlying_ode})
+        for (const Reduction reduce : {Reduction::automatic, Reduction::none, Reduction::ggl, Reduction::projection,
+                                       Reduction::baumgarte, Reduction::underlying_ode})
             for (const bool machine_code : {false, true}) {
                 auto compiled = compile::compile(read(name), {.reduce = reduce, .machine_code = machine_code});
                 if (!compiled) continue; // not every formulation exists for every model

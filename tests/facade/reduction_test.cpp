@@ -151,7 +151,7 @@ TEST_P(Constraints, BaumgarteBoundsThem) {
 TEST_P(Constraints, MultipliersOfHiddenConstraintsVanish) {
     const Model model = load("examples/pendulum.mo");
     compile::CompileOptions compile_options;
-    compile_options.reduce = compile::Reduce::ggl;
+    compile_options.reduce = Reduction::ggl;
     auto compiled = compile::compile(model.impl().model, compile_options);
     ASSERT_TRUE(compiled);
     const auto start = integrate::consistent_start(compiled->initial);

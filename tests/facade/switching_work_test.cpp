@@ -63,7 +63,7 @@ struct Watch : integrate::Observer {
     long steps = 0, refused = 0;
 };
 
-Work integrated(const Model& model, compile::Reduce reduce, const char* method, double until, double tolerance,
+Work integrated(const Model& model, Reduction reduce, const char* method, double until, double tolerance,
                 std::vector<compile::StartOverride> starts = {}) {
     compile::CompileOptions how;
     how.reduce = reduce;
@@ -110,8 +110,8 @@ double operations(const integrate::Counters& c, const Work& as) {
 void compare(const char* name, const Model& model, double until, double tolerance, double round_off,
              const std::vector<compile::StartOverride>& starts = {}) {
     for (const char* method : {"radau5", "bdf"}) {
-        const Work dummy = integrated(model, compile::Reduce::dummy, method, until, tolerance, starts);
-        const Work plain = integrated(model, compile::Reduce::underlying_ode, method, until, tolerance, starts);
+        const Work dummy = integrated(model, Reduction::dummy, method, until, tolerance, starts);
+        const Work plain = integrated(model, Reduction::underlying_ode, method, until, tolerance, starts);
         const auto ratio = [](long a, long b) { return static_cast<double>(a) / static_cast<double>(b); };
         const integrate::Counters &a = dummy.counters, &b = plain.counters;
         std::printf(

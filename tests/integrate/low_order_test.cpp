@@ -1,5 +1,5 @@
 // Methods of order 1 and 2, and others whose estimate has another power of h than their error: the error of the
-// solution, not that of a step, is near the tolerance, or the run says early that it takes too many steps.
+// solution, not that of a step, is near the tolerance.
 #include "integrate/leave_out.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +8,6 @@
 
 using namespace daedalus;
 using namespace daedalus::testing;
-using integrate::FailureReason;
 
 namespace {
 
@@ -51,23 +50,7 @@ TEST_P(LowOrder, ErrorOfTheSolutionIsNearTheTolerance) {
     EXPECT_NEAR(result.x[1], -std::sin(5.0), 10 * tol);
 }
 
-TEST(StepForecast, EndsEarlyWhatWouldTakeTooManySteps) {
-    const problem::ImplicitProblem problem{make_system(Oscillator{}, 2)};
-    Given given{.method = "radau1", .t1 = 5, .x0 = {1, 0}, .dx0 = {0, -1}};
-    given.options = with_tolerance(1e-7);
-    given.options.step.max_steps = 200'000;
-    const auto told = run_without("", problem, given);
-    EXPECT_EQ(told.failure.reason, FailureReason::too_many_steps);
-    EXPECT_LE(told.statistics.counters.steps, 20'000);
-    EXPECT_THAT(told.failure.cause, ::testing::HasSubstr("'radau1', of order 1"));
-    const auto blind = run_without("step forecast", problem, given);
-    EXPECT_EQ(blind.statistics.counters.steps, 200'000);
-    // What it can do is not refused.
-    given.options = with_tolerance(1e-4);
-    EXPECT_TRUE(run_without("", problem, given).finished());
-}
-
-/// A transient of some 3/tol steps before a slow solution is awaited: x = e^(-10⁶t) + cos t.
+/// A transient of some 3/tol steps before a slow solution: x = e^(-10⁶t) + cos t.
 struct Transient {
     template <class T>
     void operator()(T t, const T* x, const T* dx, T* r) const {
@@ -76,7 +59,7 @@ struct Transient {
         r[0] = dx[0] + 1e6 * (x[0] - cos(t)) + sin(t);
     }
 };
-TEST(StepForecast, AwaitsTheEndOfATransient) {
+TEST(LowOrderTransient, EndsBeforeASlowSolution) {
     auto problem = make_problem(Transient{}, 1);
     const auto result = solve(problem, "radau1", 0, 1, {2}, {-1e6}, with_tolerance(1e-4));
     ASSERT_TRUE(result.finished()) << result.failure.cause;

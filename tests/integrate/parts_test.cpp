@@ -40,7 +40,7 @@ TEST(Controller, ElementaryStepIsSafeAndBounded) {
 
 TEST(Controller, PredictionSeesGrowingErrors) {
     integrate::PredictiveController controller(4.0);
-    controller.commit(1.0, 0.1);
+    controller.accept(1.0, 0.1);
     // The error doubled at equal steps: it is expected to double again, so the factor is 2^(-1/4) below elementary.
     EXPECT_NEAR(controller.predict(1.0, 0.2) / controller.elementary(0.2), std::pow(2.0, -0.25), 1e-12);
 }

@@ -113,6 +113,20 @@ TEST(Classes, ConstrainedMechanics) {
         else
             EXPECT_THAT(found, Not(Contains(HasSubstr("Hessenberg")))) << c.name;
     }
+    // Forces that are not normal to the constraint, or drive to it on one coordinate and away from it on the other.
+    for (const char* const equations :
+         {"der(der(x)) = -(2*x + y)*lambda; der(der(y)) = -2*y*lambda - 9.81; x^2 + y^2 = 1;",
+          "der(der(x)) = -x*lambda; der(der(y)) = y*lambda - 9.81; x^2 + y^2 = 1;",
+          "der(der(x)) = -x*lambda; der(der(y)) = -x*lambda - 9.81; x^2 + y^2 = 1;"}) {
+        const auto found = classes("Real x(start=1), y(start=0), lambda;", equations);
+        EXPECT_THAT(found, Contains(HasSubstr("Hessenberg form of index 3"))) << equations;
+        EXPECT_THAT(found, Not(Contains(HasSubstr(mechanical)))) << equations;
+    }
+    // Two masses on one rod, each with its own.
+    EXPECT_THAT(classes("Real x(start=1), y(start=0), a(start=0), b(start=0), lambda;",
+                        "2*der(der(x)) = -(x - a)*lambda; der(der(y)) = -0.5*(y - b)*lambda - 9.81; "
+                        "-5*der(der(a)) = -(x - a)*lambda; 5*der(der(b)) = (y - b)*lambda; (x - a)^2 + (y - b)^2 = 1;"),
+                Contains(HasSubstr(mechanical)));
     // Velocity level, HW (1.46d): index 2.
     EXPECT_THAT(classes("Real x(start=1), y(start=0), u, v, lambda;",
                         "der(x) = u; der(y) = v; der(u) = -x*lambda; der(v) = -y*lambda - 9.81; x*u + y*v = 0;"),

@@ -94,9 +94,8 @@ equation
   x^2 + y^2 = 1;
 end M;
 )";
-    EXPECT_EQ(compiled(text, {.reduce = compile::Reduce::dummy}).problem.facet<problem::WrittenEquations>().size, 5);
-    EXPECT_EQ(
-        compiled(text, {.reduce = compile::Reduce::underlying_ode}).problem.facet<problem::WrittenEquations>().size, 4);
+    EXPECT_EQ(compiled(text, {.reduce = Reduction::dummy}).problem.facet<problem::WrittenEquations>().size, 5);
+    EXPECT_EQ(compiled(text, {.reduce = Reduction::underlying_ode}).problem.facet<problem::WrittenEquations>().size, 4);
 }
 
 } // namespace

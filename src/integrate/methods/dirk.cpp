@@ -5,6 +5,19 @@
 
 namespace daedalus::integrate {
 
+namespace {
+
+constexpr int most_iterations = 7;         // RADAU5's
+constexpr double roundings_of_newton = 10; // RADAU5: what Newton leaves is not below so many units in the last place
+constexpr double same_shift = 1e-8;        // steps that differ by the roundings of their times only keep their factors
+// A new Jacobian pays when the old one costs more than an iteration per stage, a digit each.
+constexpr double slow = 0.1;
+// With this rate an iteration to κ = 0.01 takes the ln 0.01 / ln 0.3 = 4 of 7 that leave room for a poorer one.
+constexpr double easy = 0.3;
+constexpr double before_failure = 0.8; // of the step at which Newton failed: as RADAU5 after a slow iteration
+
+} // namespace
+
 DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                          const Tightening& tightening, double kappa, double order_of_estimate, ControllerLimits limits)
     : OneStepStepper(problem, options, tightened(options.tolerance, tightening.common_factor(options.tolerance))),
@@ -12,8 +25,9 @@ DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const Integrat
       guards_(problem, options.linear_solver, options.method.fixed_step) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
-        options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : 7;
-    newton_options_.kappa = std::max(10 * eps / std::max(tightening_ * options.tolerance.relative, eps), kappa);
+        options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : most_iterations;
+    newton_options_.kappa =
+        std::max(roundings_of_newton * eps / std::max(tightening_ * options.tolerance.relative, eps), kappa);
 }
 
 void DirkStepper::start(double t, std::span<const double> x, std::span<const double> dx, double h) {
@@ -31,7 +45,7 @@ void DirkStepper::links_changed() {
 }
 
 StepStatus DirkStepper::factored(ShiftedMatrix<double>& matrix, double shift, double& known) {
-    if (known != 0.0 && std::abs(known / shift - 1.0) <= 1e-8) return StepStatus::ok;
+    if (known != 0.0 && std::abs(known / shift - 1.0) <= same_shift) return StepStatus::ok;
     known = 0.0;
     monitor_.forget_rate();
     const linalg::FactorStatus factors = matrix.factor(jacobian_, shift, counters_);
@@ -56,10 +70,9 @@ StepStatus DirkStepper::prepare(double h) {
     return factor(h);
 }
 
-Attempt DirkStepper::failed(StepStatus status, double h, double factor) {
-    rejected_ = true;
+Attempt DirkStepper::failed(StepStatus status, double h) {
     if (!jacobian_current_) need_jacobian_ = true;
-    return {status, 0.0, factor * h};
+    return {status, 0.0, controller_.after_failure(status) * h};
 }
 
 Attempt DirkStepper::attempt(double h, double t_new) {
@@ -67,7 +80,7 @@ Attempt DirkStepper::attempt(double h, double t_new) {
     t_new_ = t_new;
     norm_.set_weights(x_.data(), h);
     StepStatus status = prepare(h);
-    if (status != StepStatus::ok) return failed(status, h, 0.5);
+    if (status != StepStatus::ok) return failed(status, h);
     status = solve_stages();
     if (status != StepStatus::ok && !jacobian_current_) {
         need_jacobian_ = true; // an old Jacobian may be to blame: once more with a new one
@@ -75,38 +88,32 @@ Attempt DirkStepper::attempt(double h, double t_new) {
         if (status == StepStatus::ok) status = solve_stages();
     }
     if (status != StepStatus::ok) {
-        guards_.newton_failed(0.8 * h);
-        return failed(status, h, status == StepStatus::newton_failed ? 0.5 : 0.25);
+        guards_.newton_failed(before_failure * h);
+        return failed(status, h);
     }
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
 
     status = estimate_error(error_norm_);
     if (status == StepStatus::ok && !std::isfinite(error_norm_)) status = StepStatus::not_finite;
-    if (status != StepStatus::ok) return failed(status, h, status == StepStatus::newton_failed ? 0.5 : 0.25);
+    if (status != StepStatus::ok) return failed(status, h);
     if (error_norm_ > 1.0) {
         refuse_error(error_norm_);
-        rejected_ = true;
-        return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
+        return {StepStatus::ok, error_norm_, h * controller_.after_error(error_norm_)};
     }
     if (guards_.hides_error(jacobian_, shift_, t_new, x_new_.data(), dx_new_.data(), norm_, counters_)) {
         jacobian_current_ = false;
-        return failed(StepStatus::newton_failed, h, 0.5);
+        return failed(StepStatus::newton_failed, h);
     }
-    double factor = controller_.predict(h, error_norm_);
-    if (rejected_) factor = std::min(factor, 1.0);
-    factor = guards_.limited(factor, h, rate_, jacobian_current_, 0.5);
-    // A new step size costs a factorisation: not for a little.
-    if (rate_ < 0.3 && factor >= 1.0 && factor <= 1.2) factor = 1.0;
+    double factor = guards_.limited(controller_.after_success(h, error_norm_), h, rate_, jacobian_current_, 0.5);
+    if (rate_ < easy) factor = PredictiveController::worth_a_factorisation(factor);
     return {StepStatus::ok, error_norm_, h * factor};
 }
 
 void DirkStepper::accept() {
-    controller_.commit(h_, error_norm_);
+    controller_.accept(h_, error_norm_);
     advance();
     if (order() > 3) judge_between(tightening_); // below, cubics are as accurate as the method
     guards_.accepted(h_, rate_);
-    // A new Jacobian pays when the old one costs more than an iteration per stage.
-    constexpr double slow = 0.1;
     need_jacobian_ = fixed_step_ || rate_ > slow;
 }
 

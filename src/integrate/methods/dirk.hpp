@@ -78,7 +78,7 @@ protected:
 
 private:
     [[nodiscard]] StepStatus prepare(double h);
-    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
+    [[nodiscard]] Attempt failed(StepStatus status, double h);
 
     const double tightening_;
     PredictiveController controller_;

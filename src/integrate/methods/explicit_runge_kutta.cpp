@@ -15,6 +15,18 @@ namespace daedalus::integrate {
 
 namespace {
 
+// Limits of DOP853 (Hairer, Nørsett & Wanner 1993, appendix): SAFE, FAC1 and FAC2.
+constexpr ControllerLimits limits{.safety = 0.9, .shrink = 0.3, .grow = 6.0};
+// Stiffness: steps at the boundary of stability, and steps inside until that is forgotten (DOPRI5, DOP853; HW IV.2).
+constexpr int convinced = 15, recovered = 6;
+// DOP853's combination of its two estimates, |e5|²/√(|e5|² + 0.01 |e3|²).
+constexpr double share_of_other_estimate = 0.01;
+// Of the determinant of linear stages: at a tenth of both ends, what it determines is ten times as sensitive inside the
+// step as at them; at 2e-9 of the largest since the start, eight digits of it are lost.
+constexpr long double deep = 0.1L, vanished = 2e-9L;
+constexpr double noticeable = 1e3; // tolerances: an algebraic unknown that is nearer than that does not leap
+constexpr double roundings = 4;    // of x: a correction of that size is none
+
 class ExplicitStepper final : public OneStepPoints {
 public:
     ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
@@ -48,8 +60,6 @@ public:
     Trial trial() const override { return {t_new_, 0.0, x_new_, dx_new_, error_, norm_.weights()}; }
 
 private:
-    static constexpr int convinced = 15; ///< steps at the boundary of stability (Hairer & Wanner 1996, IV.2)
-
     [[nodiscard]] bool find_differential();
     [[nodiscard]] StepStatus solve_stage(int i, double time);
     [[nodiscard]] StepStatus return_to_constraints();
@@ -65,10 +75,7 @@ private:
         for (const auto& [stage, value] : row) terms_.push_back({h_ * value, Z(stage)});
         add_combination(terms_, n_, sum);
     }
-    [[nodiscard]] Attempt failed(StepStatus status, double factor) {
-        rejected_ = true;
-        return {status, 0.0, factor * h_};
-    }
+    [[nodiscard]] Attempt failed(StepStatus status) { return {status, 0.0, controller_.after_failure(status) * h_}; }
 
     const tableau::ExplicitRungeKutta& method_;
     StageExtrapolation extrapolation_;
@@ -99,7 +106,7 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
     : OneStepPoints(problem, options,
                     tightened(options.tolerance, tightening_of_explicit(problem, options.tolerance), problem)),
       method_(method), extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
-      controller_(method_.order, {.safety = 0.9, .shrink = 0.3, .grow = 6.0}), options_(options),
+      controller_(method_.order, limits), options_(options),
       stages_(problem, options, problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states,
               tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative) {
     if (problem.linear_leading() && !problem.state_choice().blocks.empty())
@@ -151,7 +158,6 @@ bool ExplicitStepper::passes_singularity(bool last) {
     const long double modulus = std::abs(now);
     smallest_ = std::min(smallest_, modulus);
     largest_ = std::max(largest_, modulus);
-    constexpr long double deep = 0.1L, vanished = 2e-9L; // of both ends, of what it was
     return modulus < vanished * largest_ || (last && smallest_ < deep * std::min(std::abs(determinant_), modulus));
 }
 
@@ -173,10 +179,10 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     h_ = h;
     t_new_ = t_new;
     norm_.set_weights(x_.data(), h);
-    if (!find_differential()) return failed(StepStatus::not_finite, 0.25);
+    if (!find_differential()) return failed(StepStatus::not_finite);
     for (std::size_t k = 0; k < n_; ++k) Z_[k] = differential_[k] != 0 ? dx_[k] : x_[k];
     stages_.system().follow_links(x_.data(), Z_.data());
-    const double round_off = 4 * std::numeric_limits<double>::epsilon() * norm_(x_.data());
+    const double round_off = roundings * std::numeric_limits<double>::epsilon() * norm_(x_.data());
     stages_.begin(norm_, h, round_off);
     // Accelerations and multipliers magnify round-off of coordinates; they follow, and decide nothing.
     if (closing_) closing_->begin(norm_, h, round_off, &differential_);
@@ -189,23 +195,21 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
         add(method_.a[static_cast<std::size_t>(i)], x_new_.data());
         const double c = method_.c[static_cast<std::size_t>(i)];
         const StepStatus status = solve_stage(i, c == 1.0 ? t_new_ : t_ + c * h);
-        if (status != StepStatus::ok) return failed(status, status == StepStatus::newton_failed ? 0.5 : 0.25);
+        if (status != StepStatus::ok) return failed(status);
     }
-    if (!fixed_step_ && leaps()) return failed(StepStatus::newton_failed, 0.5);
+    if (!fixed_step_ && leaps()) return failed(StepStatus::newton_failed);
     const double error = fixed_step_ ? 0.0 : estimate_error();
-    if (!std::isfinite(error)) return failed(StepStatus::not_finite, 0.25);
+    if (!std::isfinite(error)) return failed(StepStatus::not_finite);
     if (error > 1.0) {
-        rejected_ = true;
         complete_derivative();
-        return {StepStatus::ok, error, h * std::min(0.9, controller_.elementary(error))};
+        return {StepStatus::ok, error, h * controller_.after_error(error)};
     }
     if (!fixed_step_) watch_stability();
-    if (const StepStatus status = return_to_constraints(); status != StepStatus::ok) return failed(status, 0.5);
+    if (const StepStatus status = return_to_constraints(); status != StepStatus::ok) return failed(status);
     complete_derivative();
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
     error_norm_ = error;
-    const double factor = controller_.predict(h, error);
-    return {StepStatus::ok, error, h * (rejected_ ? std::min(factor, 1.0) : factor)};
+    return {StepStatus::ok, error, h * controller_.after_success(h, error)};
 }
 
 void ExplicitStepper::complete_derivative() {
@@ -224,7 +228,6 @@ bool ExplicitStepper::leaps() {
     extrapolation_.predict(s - 2, Z_, Z_last_, n_, expected);
     for (const int k : algebraic_) {
         const auto at = static_cast<std::size_t>(k);
-        constexpr double noticeable = 1e3; // tolerances
         double largest = noticeable / norm_.weights()[at];
         for (int i = 0; i < s; ++i) largest = std::max(largest, std::abs(Z(i)[at]));
         if (!(std::abs(Z(s - 1)[at] - expected[at]) <= largest)) return true;
@@ -243,7 +246,7 @@ double ExplicitStepper::estimate_error() {
     if (first == 0.0) return 0.0;
     if (method_.error.size() > 1) {
         const double second = norm_of_states(method_.error[1], other_error_);
-        const double factor = first / std::sqrt(first * first + 0.01 * second * second);
+        const double factor = first / std::sqrt(first * first + share_of_other_estimate * second * second);
         for (double& e : error_) e *= factor;
     }
     if (!algebraic_.empty()) stages_.system().respond(error_, other_error_, counters_);
@@ -267,11 +270,10 @@ void ExplicitStepper::watch_stability() {
 
 void ExplicitStepper::accept() {
     determinant_ = at_end_;
-    controller_.commit(h_, error_norm_);
+    controller_.accept(h_, error_norm_);
     advance();
     std::copy(Z_.begin(), Z_.end(), Z_last_.begin());
     dense_ready_ = false;
-    constexpr int recovered = 6; // steps inside, until the boundary is forgotten
     if (h_lambda_ > method_.stability) {
         inside_ = 0;
         ++at_boundary_;

@@ -1,5 +1,6 @@
 #include "integrate/methods/extrapolation.hpp"
 
+#include "integrate/methods/extrapolation_controller.hpp"
 #include "integrate/methods/growth_guard.hpp"
 #include "integrate/methods/one_step.hpp"
 
@@ -11,18 +12,10 @@ namespace daedalus::integrate {
 
 namespace {
 
-constexpr int max_rows = 8;
+constexpr int max_rows = ExtrapolationController::max_rows;
 constexpr int max_nodes = max_rows + 4; ///< of the interpolant
 
-constexpr int substeps(int row) { return row + 2; } ///< n_j, rows from 0
-
-/// Work of all rows up to one, in evaluations of F: a Jacobian counts 5, a solve and a factorisation 1 (as in SEULEX).
-constexpr std::array<double, max_rows> work_up_to = [] {
-    std::array<double, max_rows> work{};
-    double sum = 5.0;
-    for (int row = 0; row < max_rows; ++row) work[row] = sum += 2.0 * substeps(row) + 1.0;
-    return work;
-}();
+constexpr int substeps(int row) { return ExtrapolationController::substeps(row); } ///< n_j, rows from 0
 
 class Extrapolation final : public OneStepStepper {
 public:
@@ -30,23 +23,18 @@ public:
         : OneStepStepper(problem, options,
                          tightened(options.tolerance, tightening_of_extrapolation(options.tolerance), problem)),
           tightening_(tightening_of_extrapolation(options.tolerance).constant),
-          constant_leading_matrix_(problem.constant_leading_matrix()), step_max_(options.step.max) {
+          constant_leading_matrix_(problem.constant_leading_matrix()), controller_(options) {
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);
         differences_.resize(max_rows * max_rows * n_);
         newton_.resize(max_nodes * n_);
         for (auto* v : {&zero_, &slope_, &rhs_}) v->resize(n_);
-        // SEULEX's choice: about as many rows as digits are wanted.
-        const double tol = std::max(options.tolerance.relative, 1e-16);
-        first_rows_ = fixed_step_ ? std::clamp(options.method.max_order, 2, max_rows)
-                                  : std::clamp(static_cast<int>(-std::log10(tol) * 0.6 + 1.5), 3, max_rows - 2);
-        rows_ = first_rows_;
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         OneStepStepper::start(t, x, dx, h);
-        rows_ = first_rows_;
-        used_ = fixed_step_ ? rows_ : 2;
+        controller_.start();
+        used_ = fixed_step_ ? controller_.rows() : 2;
         growth_.reset();
     }
     void links_changed() override {
@@ -66,32 +54,25 @@ private:
     [[nodiscard]] Attempt finish(double h);
     void satisfy_equations();
     void build_interpolant(int rows);
-    [[nodiscard]] Attempt reject(double h);
-    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor) {
-        rejected_ = true;
-        return {status, 0.0, factor * h};
+    [[nodiscard]] Attempt refused(double next_h);
+    [[nodiscard]] Attempt failed(StepStatus status, double h) {
+        return {status, 0.0, controller_.after_failure(status, h)};
     }
     [[nodiscard]] double* table(int row) { return table_.data() + static_cast<std::size_t>(row) * n_; }
     [[nodiscard]] double* path(int k) { return path_.data() + static_cast<std::size_t>(k) * n_; }
     [[nodiscard]] double* difference(int order, int row) {
         return differences_.data() + static_cast<std::size_t>(order * max_rows + row) * n_;
     }
-    /// Work per unit of time when `rows` rows are used.
-    [[nodiscard]] double work(int rows) const { return work_up_to[rows - 1] / wanted_[rows - 1]; }
 
     const double tightening_;
     const bool constant_leading_matrix_;
-    const double step_max_;
-    int first_rows_ = 3;
-    int rows_ = 3;     ///< aimed at
+    ExtrapolationController controller_;
     int used_ = 0;     ///< rows of the last accepted step
     int computed_ = 0; ///< rows of the present attempt
-    int rows_next_ = 3;
     double error_norm_ = 0;
-    std::array<double, max_rows> wanted_{}; ///< |H| for which the error with row+1 rows is at tolerance
-    std::vector<double> table_;             ///< last diagonal: T_{j,j}, T_{j,j-1}, … behind each other
-    std::vector<double> path_;              ///< substeps of a row
-    std::vector<double> differences_;       ///< H^κ ∇^κ x / τ^κ at the end of each row
+    std::vector<double> table_;       ///< last diagonal: T_{j,j}, T_{j,j-1}, … behind each other
+    std::vector<double> path_;        ///< substeps of a row
+    std::vector<double> differences_; ///< H^κ ∇^κ x / τ^κ at the end of each row
     struct Nodes {
         int count = 0, ahead = 0; ///< all; those before the end of the step
         std::array<double, max_nodes> at{};
@@ -170,56 +151,39 @@ void Extrapolation::extrapolate(int row) {
     }
 }
 
-Attempt Extrapolation::reject(double h) {
+/// For its error, which may be below 1 where the rows do not converge.
+Attempt Extrapolation::refused(double next_h) {
+    constexpr double above_tolerance = 1.0 + 1e-6;
     refuse_error(error_norm_);
-    rejected_ = true;
-    int rows = std::clamp(std::min(rows_, computed_), 2, max_rows - 1);
-    if (rows > 2 && work(rows - 1) < 0.7 * work(rows)) --rows;
-    rows_ = rows;
-    const double next = std::min(wanted_[rows - 1], 0.9 * std::abs(h));
-    return {StepStatus::ok, std::max(error_norm_, 1.0 + 1e-6), std::copysign(next, h)};
+    return {StepStatus::ok, std::max(error_norm_, above_tolerance), next_h};
 }
 
 Attempt Extrapolation::attempt(double h, double t_new) {
+    using Verdict = ExtrapolationController::Verdict;
     h_ = h;
     t_new_ = t_new;
     norm_.set_weights(x_.data(), h);
     computed_ = 0;
-    if (!evaluate_jacobian()) return failed(StepStatus::not_finite, h, 0.5);
-    double previous = 0.0;
-    const int last = fixed_step_ ? rows_ : std::min(rows_ + 1, max_rows);
-    for (int row = 0; row < last; ++row) {
+    controller_.begin();
+    if (!evaluate_jacobian()) return failed(StepStatus::not_finite, h);
+    for (int row = 0;; ++row) {
         switch (compute_row(row, h)) {
         case Row::ok: break;
-        case Row::not_finite: return failed(StepStatus::not_finite, h, 0.25);
-        case Row::singular: return failed(StepStatus::singular_matrix, h, 0.5);
+        case Row::not_finite: return failed(StepStatus::not_finite, h);
+        case Row::singular: return failed(StepStatus::singular_matrix, h);
         }
         extrapolate(row);
         const int rows = computed_ = row + 1;
         if (rows < 2) continue;
-        const double error = error_norm_ = norm_(error_.data());
-        if (!std::isfinite(error)) return failed(StepStatus::not_finite, h, 0.25);
-        if (fixed_step_) continue;
-        // HW IV.9: safety factors 0.6 and 0.93, at most a factor 0.1^(1/rows) down and four times its inverse up.
-        const double exponent = 1.0 / rows, least = std::pow(0.1, exponent);
-        const double inverse =
-            std::clamp(std::pow(std::max(error, 1e-30) / 0.6, exponent) / 0.93, least / 4.0, 1.0 / least);
-        wanted_[row] = std::min(std::abs(h) / inverse, step_max_);
-        if (row == 1) wanted_[0] = wanted_[1];
-        if (rows > 2 && error >= previous) { // extrapolation does not converge: the step is far too long
-            if (error <= 1.0 && rows >= rows_ - 1) return finish(h);
-            refuse_error(error);
-            rejected_ = true;
-            return {StepStatus::ok, std::max(error, 1.0 + 1e-6), 0.5 * h};
+        error_norm_ = norm_(error_.data());
+        if (!std::isfinite(error_norm_)) return failed(StepStatus::not_finite, h);
+        switch (controller_.judge(rows, h, error_norm_)) {
+        case Verdict::next_row: break;
+        case Verdict::finished: return finish(h);
+        case Verdict::refused: return refused(controller_.after_error(h, rows));
+        case Verdict::divergent: return refused(controller_.after_divergence(h));
         }
-        previous = std::max(4.0 * error, 1.0);
-        if (rows >= rows_ - 1 && error <= 1.0) return finish(h);
-        // Will the rows that are left bring it below 1?
-        if (rows == rows_ - 1 && rows_ > 2 && !rejected_ && error > 4.0 * substeps(row + 1) * substeps(row))
-            return reject(h);
-        if (rows == rows_ && error > 2.0 * substeps(row)) return reject(h);
     }
-    return fixed_step_ ? finish(h) : reject(h);
 }
 
 /// x' and the algebraic unknowns are extrapolated and satisfy F = 0 to the accuracy of the step only. One Newton step
@@ -253,43 +217,7 @@ Attempt Extrapolation::finish(double h) {
     const double* first = difference(1, rows - 1);
     for (std::size_t i = 0; i < n_; ++i) dx_new_[i] = first[i] / h;
     satisfy_equations();
-    if (fixed_step_) return {StepStatus::ok, 0.0, h};
-
-    // SEULEX's choice of the next order by work per unit of time, with two differences. Algebraic unknowns have in
-    // T_{j,j-1} an error of order j-1 only, as have those of the row before: the first rows seem to gain nothing by the
-    // next one, which is therefore tried already when it is not clearly worse. And errors far below the tolerance (the
-    // first steps) say nothing about orders.
-    int next = rows;
-    const double try_next = rows <= 4 ? 1.3 : 0.9;
-    const int most = max_rows - 1;
-    if (error_norm_ < 1e-3) {
-        next = std::max(rows, rows_);
-    } else if (rows == 2) {
-        next = rejected_ ? 2 : std::min(3, most);
-    } else if (rows <= rows_) {
-        if (work(rows - 1) < 0.7 * work(rows))
-            next = rows - 1;
-        else if (work(rows) < try_next * work(rows - 1))
-            next = std::min(rows + 1, most);
-    } else {
-        next = rows - 1;
-        if (rows > 3 && work(rows - 2) < 0.7 * work(rows - 1)) next = rows - 2;
-        if (work(rows) < 0.9 * work(next)) next = std::min(rows, most);
-    }
-    double step = 0.0;
-    if (rejected_) {
-        rows_next_ = std::min(next, rows);
-        step = std::min(std::abs(h), wanted_[rows_next_ - 1]);
-    } else {
-        rows_next_ = next;
-        if (next <= rows)
-            step = wanted_[next - 1];
-        else if (rows < rows_ && work(rows) < 0.9 * work(rows - 1))
-            step = wanted_[rows - 1] * work_up_to[next] / work_up_to[rows - 1];
-        else
-            step = wanted_[rows - 1] * work_up_to[next - 1] / work_up_to[rows - 1];
-    }
-    return {StepStatus::ok, error_norm_, std::copysign(step, h)};
+    return {StepStatus::ok, fixed_step_ ? 0.0 : error_norm_, controller_.after_success(h, rows, error_norm_)};
 }
 
 /// Newton's form of Hermite interpolation, nodes in σ = (t - t_{n+1})/h: the older point, the start and the end of the
@@ -346,7 +274,7 @@ void Extrapolation::accept() {
     build_interpolant(rows);
     advance();
     judge_between(tightening_);
-    if (!fixed_step_) rows_ = rows_next_;
+    controller_.accept();
 }
 
 void Extrapolation::interpolate(double time, double* x, double* dx) const {

@@ -1,6 +1,5 @@
 #include "integrate/methods/implicit_runge_kutta.hpp"
 
-#include "integrate/dense_output.hpp"
 #include "integrate/methods/dirk.hpp"
 #include "integrate/methods/projected_end.hpp"
 #include "integrate/methods/stage_equation.hpp"
@@ -264,29 +263,24 @@ StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
 /// accurate than it is. Algebraic unknowns, which output finds from the others, are off by (J + σM)⁻¹ σM e where these
 /// are off by e.
 double ImplicitRungeKutta::error_between() {
-    constexpr int many = 5;         // stages: their values are of order 5 at least, or one less
-    constexpr double allowed = 4.0; // tolerances: these errors do not add up (OneStepStepper::judge_between)
+    constexpr int many = 5; // stages: their values are of order 5 at least, or one less
     const bool enough = form_.stages >= many;
     if ((!enough && form_.order_of_stages + 1 < many) || form_.triangular) return 0.0;
-    const double before = smooth_steps_ > 0 ? t_ - t_before_ : 0.0, ratio = before != 0.0 ? h_ / before : 0.0;
-    const bool quintic = ratio > 0.05 && ratio < 10.0; // as for output
+    const bool quintic = smooth_steps_ > 0 && StepQuintic::fits(t_ - t_before_, h_); // as for output
     if (!enough && quintic) return 0.0; // of stage order 4: better than the cubic, no better than the quintic
+    const StepEnd end{t_new_, x_new_.data(), dx_new_.data()};
     double largest = 0.0;
     for (int i = 0; i < form_.solved; ++i) {
-        const double theta = form_.c[static_cast<std::size_t>(form_.first + i)];
+        const double theta = form_.c[static_cast<std::size_t>(form_.first + i)], time = t_ + theta * h_;
         if (theta <= 0.0 || theta >= 1.0) continue;
         const double* z = equation_.Z.data() + static_cast<std::size_t>(i) * n_;
-        HermiteWeights w{};
-        if (quintic) w = hermite_weights({t_before_, t_, t_new_}, t_ + theta * h_);
-        for (std::size_t k = 0; k < n_; ++k) {
-            const double delta = x_new_[k] - x_[k], s0 = h_ * dx_[k], s1 = h_ * dx_new_[k];
-            double polynomial =
-                theta * delta + theta * (theta - 1.0) * ((1.0 - 2.0 * theta) * delta + (theta - 1.0) * s0 + theta * s1);
-            if (quintic)
-                polynomial = w.value_x[0] * x_before_[k] + w.value_x[1] * x_[k] + w.value_x[2] * x_new_[k] - x_[k] +
-                             w.value_dx[0] * dx_before_[k] + w.value_dx[1] * dx_[k] + w.value_dx[2] * dx_new_[k];
-            z_[k] = differential_[k] ? polynomial - z[k] : 0.0;
-        }
+        const auto compare = [&](const auto& polynomial) {
+            for (std::size_t k = 0; k < n_; ++k) z_[k] = differential_[k] ? (polynomial.value(k) - x_[k]) - z[k] : 0.0;
+        };
+        if (quintic)
+            compare(StepQuintic(before(), here(), end, time));
+        else
+            compare(StepCubic(here(), end, time));
         if (const double size = norm_(z_.data()); !(size <= largest)) {
             largest = size;
             between_ = z_;
@@ -295,7 +289,7 @@ double ImplicitRungeKutta::error_between() {
     if (!(largest > 0.0)) return 0.0;
     weigh_differential(shift_, between_, z_);
     matrix_.solve(z_, counters_);
-    return share_ * std::max(largest, norm_(z_.data())) / allowed;
+    return share_ * std::max(largest, norm_(z_.data())) / allowed_between_ends;
 }
 
 /// M times a multiple of what differential unknowns are off.

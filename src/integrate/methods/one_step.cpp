@@ -1,5 +1,8 @@
 #include "integrate/methods/one_step.hpp"
 
+#include "integrate/controller.hpp"
+#include "integrate/round_off.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +22,6 @@ void OneStepPoints::start(double t, std::span<const double> x, std::span<const d
     h_ = h;
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(dx.begin(), dx.end(), dx_.begin());
-    rejected_ = false;
     history_ = 0;
     smooth_steps_ = 0;
     stall_ = {};
@@ -28,6 +30,35 @@ void OneStepPoints::start(double t, std::span<const double> x, std::span<const d
 void OneStepPoints::correct(std::span<const double> x, std::span<const double> dx) {
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(dx.begin(), dx.end(), dx_.begin());
+}
+
+/// What round-off does to steps of the present size, and to much longer ones: short ones may be what noise asks for.
+void OneStepPoints::suspect_noise() {
+    constexpr double share = 0.3, granted = 4.0; // the last as in NoiseFloors::grant
+    constexpr int draws = 8;                     // one may cancel by accident
+    if (h_ == 0.0 || fixed_step_) return;
+    JacobianValues jacobian(problem_);
+    ShiftedMatrix<double> matrix(problem_, linalg::SolverKind::automatic);
+    RoundOff round_off(n_);
+    std::vector<double> residual(n_);
+    if (jacobian.evaluate(t_, x_.data(), dx_.data(), counters_) != problem::EvalStatus::ok ||
+        problem_.residual(t_, x_.data(), dx_.data(), residual.data()) != problem::EvalStatus::ok)
+        return;
+    for (const double longer : {1.0, 1e3}) {
+        const double shift = 1.0 / (longer * h_);
+        if (matrix.factor(jacobian, shift, counters_) != linalg::FactorStatus::ok) return;
+        for (int draw = 0; draw < draws; ++draw) {
+            round_off.measure(t_, x_.data(), dx_.data(), residual.data(), jacobian, shift, counters_);
+            round_off.estimate(jacobian, shift, x_.data(), matrix, counters_);
+        }
+    }
+    norm_.set_weights(x_.data(), h_);
+    for (std::size_t k = 0; k < n_; ++k) {
+        const double level = round_off.level()[k];
+        if (level * norm_.weights()[k] < share) continue;
+        norm_.raise_floor(static_cast<int>(k), granted * level);
+        noise_.note({t_, static_cast<int>(k), granted * level});
+    }
 }
 
 void OneStepPoints::links_changed() {
@@ -47,7 +78,6 @@ void OneStepPoints::advance() {
     std::copy(dx_new_.begin(), dx_new_.end(), dx_.begin());
     t_ = t_new_;
     stall_ = {};
-    rejected_ = false;
     ++history_;
     ++smooth_steps_;
 }
@@ -125,35 +155,26 @@ void OneStepStepper::judge_between(double tightening) {
     }
     const double scale = std::abs(shift_ * h) / 3.0;
     for (std::size_t k = 0; k < n_; ++k) later_[k] *= differential_[k] ? scale : 0.0;
-    constexpr double allowed = 4.0;   // tolerances: these errors do not add up
-    constexpr double power = 1.0 / 4; // of a cubic; that of higher ones needs no more
-    const double error = tightening * norm_(later_.data()) / allowed;
-    if (std::isfinite(error) && error > 0.0) longest_step_ = 0.9 * std::abs(h) * std::pow(error, -power);
+    constexpr double power = 4.0; // of h in the error of a cubic; that of higher ones needs no more
+    const double error = tightening * norm_(later_.data()) / allowed_between_ends;
+    if (std::isfinite(error) && error > 0.0) longest_step_ = elementary_factor(error, power, 0.9 * std::abs(h));
 }
 
 bool OneStepPoints::has_quintic() const {
-    if (smooth_steps_ < 2) return false;
-    constexpr double shortest = 0.05, longest = 10.0; // steps over the one before: beyond, the weights grow large
-    const double ratio = (t_ - t_before_) / (t_before_ - t_older_);
-    return ratio > shortest && ratio < longest;
+    return smooth_steps_ >= 2 && StepQuintic::fits(t_before_ - t_older_, t_ - t_before_);
 }
 
 void OneStepPoints::hermite(double time, bool quintic, double* x, double* dx) const {
-    const double h = t_ - t_before_, theta = (time - t_before_) / h;
-    const double a = theta * (theta - 1.0);
+    const StepCubic cubic(before(), here(), time);
     for (std::size_t k = 0; k < n_; ++k) {
-        const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
-        const double bend = (1.0 - 2.0 * theta) * delta + (theta - 1.0) * s0 + theta * s1;
-        x[k] = x_before_[k] + theta * delta + a * bend;
-        dx[k] = (delta + (2.0 * theta - 1.0) * bend + a * (-2.0 * delta + s0 + s1)) / h;
+        x[k] = cubic.value(k);
+        dx[k] = cubic.slope(k);
     }
     if (!quintic || !has_quintic()) return;
     // The older point changes a cubic that resolves the solution by less than curvature does; in a stiff transient or
     // across a kink only the polynomial that ends at the end points is safe.
     improve_by_quintic(time, x, dx, [&](std::size_t k, double value) {
-        const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
-        const double curvature = std::abs(a) * std::max(std::abs(delta - s0), std::abs(delta - s1));
-        return std::abs(value - x[k]) <= std::max(0.5 * curvature, 1.0 / norm_.weights()[k]);
+        return std::abs(value - x[k]) <= std::max(0.5 * cubic.curvature(k), 1.0 / norm_.weights()[k]);
     });
 }
 

@@ -2,9 +2,9 @@
 // and, for those with one real matrix, the values of the Jacobian and the partial derivative of F by time.
 #pragma once
 
-#include "integrate/dense_output.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/methods/hermite_steps.hpp"
 #include "integrate/methods/tightening.hpp"
 #include "integrate/noise_floors.hpp"
 #include "integrate/stepper.hpp"
@@ -13,6 +13,9 @@
 #include <limits>
 
 namespace daedalus::integrate {
+
+/// Errors of continuous output between the ends of steps do not add up: they may be as large as so many tolerances.
+constexpr double allowed_between_ends = 4.0;
 
 /// The points of a one-step method.
 class OneStepPoints : public Stepper {
@@ -31,6 +34,7 @@ public:
     std::span<const double> x() const override { return x_; }
     std::span<const double> dx() const override { return dx_; }
     std::span<const NoiseFloor> noise() const override { return noise_.list(); }
+    void suspect_noise() override;
 
 protected:
     /// The step was refused for error_, of this size.
@@ -44,6 +48,9 @@ protected:
     void hermite(double time, bool quintic, double* x, double* dx) const;
     /// There are two steps of comparable size behind the point, over which a quintic can be laid.
     [[nodiscard]] bool has_quintic() const;
+    /// The end of the last accepted step, and its beginning.
+    [[nodiscard]] StepEnd here() const { return {t_, x_.data(), dx_.data()}; }
+    [[nodiscard]] StepEnd before() const { return {t_before_, x_before_.data(), dx_before_.data()}; }
     /// Puts that quintic in the place of (x, dx) at differential unknowns k where `trusted(k, its value)`.
     template <class Trusted>
     void improve_by_quintic(double time, double* x, double* dx, Trusted trusted) const;
@@ -58,7 +65,6 @@ protected:
     std::vector<double> x_new_, dx_new_, error_;
     std::vector<double> x_before_, dx_before_, x_older_, dx_older_;
     std::vector<char> differential_; ///< x'_k occurs in F
-    bool rejected_ = false;          ///< the last attempt failed
     int history_ = 0;                ///< accepted steps since start
     int smooth_steps_ = 0;           ///< accepted steps since start with the present links
     NoiseFloors noise_;
@@ -70,17 +76,13 @@ private:
 
 template <class Trusted>
 void OneStepPoints::improve_by_quintic(double time, double* x, double* dx, Trusted trusted) const {
-    const HermiteWeights w = hermite_weights({t_older_, t_before_, t_}, time);
-    const auto combined = [&](const auto& of_x, const auto& of_dx, std::size_t k) {
-        return of_x[0] * x_older_[k] + of_x[1] * x_before_[k] + of_x[2] * x_[k] + of_dx[0] * dx_older_[k] +
-               of_dx[1] * dx_before_[k] + of_dx[2] * dx_[k];
-    };
+    const StepQuintic quintic({t_older_, x_older_.data(), dx_older_.data()}, before(), here(), time);
     for (std::size_t k = 0; k < n_; ++k) {
         if (!differential_[k]) continue;
-        const double value = combined(w.value_x, w.value_dx, k);
+        const double value = quintic.value(k);
         if (!fixed_step_ && !trusted(k, value)) continue;
         x[k] = value;
-        dx[k] = combined(w.slope_x, w.slope_dx, k);
+        dx[k] = quintic.slope(k);
     }
 }
 

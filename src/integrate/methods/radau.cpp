@@ -1,6 +1,7 @@
 #include "integrate/methods/radau.hpp"
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/follower_errors.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
 #include "integrate/methods/stage_gaps.hpp"
@@ -16,33 +17,63 @@ namespace daedalus::integrate {
 
 namespace {
 
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+// Constants. RADAU5, RADAU: the programs of Hairer & Wanner (HW IV.8; Hairer & Wanner 1999).
+constexpr ControllerLimits limits{.safety = 0.9, .shrink = 0.2, .grow = 8.0}; // RADAU5's SAFE, FACL, FACR
+// Newton: κ = min(0.03, √rtol), not below 10 units in the last place (RADAU5's FNEWT). Velocities of an index-3 problem
+// are iterated to κ/h only and their errors add up over the steps: there it is a twentieth. Constant steps have no
+// error test that would notice.
+constexpr double kappa = 0.03, share_of_higher_index = 0.05, kappa_of_constant_steps = 1e-3;
+constexpr double roundings_of_newton = 10;
+constexpr int most_iterations(int stages) { return 7 + std::max(0, (stages - 3) * 5 / 2); } // RADAU's NIT
+// The first correction measures the predictor, the second the rate: a predictor that was good by chance makes a ratio
+// above 1 that says nothing. Three times, and it is no longer chance.
+constexpr double growth_at_first = 3.0;
+constexpr double rate_for_new_jacobian = 1e-3; // RADAU5's THET
+constexpr double same_size = 1e-8;             // steps that differ by the roundings of their times keep their matrices
+constexpr double roundings_of_x = 4;           // a correction of that size is none
+constexpr double roundings_of_stages = 16;     // of x, in differences of stages: eight for either
+// A point ahead is predicted: it may be trusted as long as the step has been attempted less often than this.
+constexpr int attempts_trusted = 3, attempts_trusted_if_steep = 1;
+// What follows from unknowns magnifies their errors (dependent_errors.hpp). Newton leaves κ of the tolerance, and ten
+// times that does no harm; beyond 1e5 nothing can be done by iterating.
+constexpr double harmless = 10.0, most_magnified = 1e5;
+// Noise in Newton's iteration (noise_floors.hpp): a correction far above the tolerance is no round-off; one below it
+// that repeats itself to a few percent, after more iterations than a start takes, flickers between neighbouring
+// numbers.
+constexpr double near_tolerance = 10.0, flickering = 0.03;
+constexpr int iterations_of_start = 3;
+constexpr double below_tolerance = 0.5, above_noise = 2.0;
+// What stages step over (stage_gaps.hpp), in tolerances: steps that resolve what happens are mostly below 1, and below
+// 20 all but a few.
+constexpr double tolerable_gap = 100.0;
+
 template <int S>
 class Radau final : public RadauStepper {
 public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : RadauStepper(problem, options, S), tableau_(tableau::make_radau_iia(S)),
           equation_(problem, tableau_, options.linear_solver),
-          guards_(problem, options.linear_solver, options.method.fixed_step),
-          // Limits of RADAU5: steps may shrink to 1/5 and grow to 8 times.
-          controller_(S + 1.0, {.safety = 0.9, .shrink = 0.2, .grow = 8.0}) {
+          guards_(problem, options.linear_solver, options.method.fixed_step), followers_(problem),
+          controller_(S + 1.0, limits) {
         const Tolerance& asked = options.tolerance;
-        const Tolerance estimated = tightened(asked, tightening_of_radau(problem.highest_index(), S), problem);
+        const Tolerance estimated = tightened(asked, tightening_of_radau(S), problem);
         const double rtol = estimated.relative;
         const double share = asked.relative > 0.0   ? estimated.relative / asked.relative
                              : asked.absolute > 0.0 ? estimated.absolute / asked.absolute
                                                     : 1.0;
         between_share_ = share / allowed_between;
-        constexpr double eps = std::numeric_limits<double>::epsilon();
-        newton_options_.max_iterations = options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations
-                                                                                  : 7 + std::max(0, (S - 3) * 5 / 2);
+        newton_options_.max_iterations =
+            options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : most_iterations(S);
         higher_index_ = problem.highest_index() > 1;
-        // RADAU5's choice; with one stage the square in the tolerance is not meant for Newton. Velocities of an index-3
-        // problem are iterated to κ/h only and their errors add up over the steps: there κ is smaller.
-        const double wanted = (higher_index_ ? 0.05 : 1.0) * std::min(0.03, std::sqrt(S == 1 ? asked.relative : rtol));
-        if (S > 1) newton_options_.growth_at_first = 3.0;
-        smallest_kappa_ = 10 * eps / std::max(rtol, eps);
+        // With one stage the square in the tightened tolerance is not meant for Newton.
+        const double wanted =
+            (higher_index_ ? share_of_higher_index : 1.0) * std::min(kappa, std::sqrt(S == 1 ? asked.relative : rtol));
+        if (S > 1) newton_options_.growth_at_first = growth_at_first;
+        smallest_kappa_ = roundings_of_newton * eps / std::max(rtol, eps);
         newton_options_.kappa = std::max(smallest_kappa_, wanted);
-        if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, 1e-3);
+        if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, kappa_of_constant_steps);
         for (auto* v : {&slope_, &residual_, &predicted_}) v->resize(n_);
         if (S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
             std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
@@ -102,13 +133,15 @@ private:
     [[nodiscard]] Attempt judge(double h, double effort);
     [[nodiscard]] Attempt refused(double error, double h, double factor);
     [[nodiscard]] double estimate_error(double h);
-    [[nodiscard]] double error_between(double h);
-    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor);
+    [[nodiscard]] double error_between(double h, double newton_left);
+    [[nodiscard]] Attempt failed(StepStatus status, double h);
+    [[nodiscard]] Attempt failed_by(StepStatus status, double h, double factor);
     void find_end();
 
     const tableau::RadauIIA& tableau_;
     RadauEquation<S> equation_;
     StepGuards guards_;
+    FollowerErrors followers_;
     PredictiveController controller_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
@@ -116,12 +149,15 @@ private:
 
     /// Errors between the ends of steps are no errors that add up: they may be as large as this times the tolerance.
     static constexpr double allowed_between = 2.0;
-    double between_share_ = 1.0;            ///< tolerance of the estimate over what is allowed between
-    std::optional<StageGaps<S>> gaps_;      ///< where there may be what stages step over
-    std::vector<double> predicted_;         ///< first stage of the starting values
-    int polynomials_ = 0;                   ///< steps since the start with these stages
-    std::array<double, S * S> predictor_{}; ///< Z = predictor Z_old for steps of this ratio:
-    double predictor_ratio_ = 0.0;
+    double between_share_ = 1.0;       ///< tolerance of the estimate over what is allowed between
+    std::optional<StageGaps<S>> gaps_; ///< where there may be what stages step over
+    std::vector<double> predicted_;    ///< first stage of the starting values
+    int polynomials_ = 0;              ///< steps since the start with these stages
+    struct StagePredictor {            ///< Z = weight Z_old for steps of this ratio
+        std::array<double, S * S> weight{};
+        double ratio = 0.0;
+    };
+    StagePredictor predictor_;
     double error_norm_ = 0;
     double error_at_end_ = 0; ///< that of error_; between stages it may be larger
     std::vector<double> slope_, residual_;
@@ -145,15 +181,15 @@ void Radau<S>::predict_stages(double h) {
             for (std::size_t k = 0; k < n_; ++k) Z[i * n_ + k] = tableau_.c[i] * h * dx_[k];
         return;
     }
-    if (const double ratio = h / h_old_; ratio != predictor_ratio_) {
+    if (const double ratio = h / h_old_; ratio != predictor_.ratio) {
         for (int i = 0; i < S; ++i) {
-            const std::span<double, S> weight(predictor_.data() + i * S, S);
+            const std::span<double, S> weight(predictor_.weight.data() + i * S, S);
             tableau_.collocation_weights(1.0 + tableau_.c[i] * ratio, weight);
             weight[S - 1] -= 1.0; // relative to x_n = x_{n-1} + Z_S
         }
-        predictor_ratio_ = ratio;
+        predictor_.ratio = ratio;
     }
-    combine_stages<S, S>(predictor_, n_, Z_old_.data(), Z);
+    combine_stages<S, S>(predictor_.weight, n_, Z_old_.data(), Z);
     std::copy_n(Z, n_, predicted_.begin());
 }
 
@@ -180,7 +216,12 @@ void Radau<S>::collocation(double theta, double* z) const {
 }
 
 template <int S>
-Attempt Radau<S>::failed(StepStatus status, double h, double factor) {
+Attempt Radau<S>::failed(StepStatus status, double h) {
+    return failed_by(status, h, controller_.after_failure(status));
+}
+
+template <int S>
+Attempt Radau<S>::failed_by(StepStatus status, double h, double factor) {
     find_end();
     if (!jacobian_current_ || jacobian_ahead_) need_jacobian_ = true;
     ++rejections_;
@@ -202,7 +243,7 @@ void Radau<S>::find_end() {
 template <int S>
 problem::EvalStatus Radau<S>::evaluate_jacobian(double h) {
     constexpr int middle = S / 2;
-    const int trusted = problem_.steep() ? 1 : 3; // attempts at one step
+    const int trusted = problem_.steep() ? attempts_trusted_if_steep : attempts_trusted;
     jacobian_ahead_ = S > 1 && history_ > 0 && rejections_ < trusted;
     if (jacobian_ahead_) {
         const double* z = equation_.Z.data() + middle * n_;
@@ -229,38 +270,36 @@ StepStatus Radau<S>::prepare(double h) {
             marked_revision_ = problem_.revision();
         }
     }
-    // A step that differs only by rounding (t_new - t) keeps its matrices.
-    if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= 1e-8) return StepStatus::ok;
+    if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= same_size) return StepStatus::ok;
     const linalg::FactorStatus factors = equation_.factor(jacobian_, h, counters_);
     monitor_.forget_rate();
     const StepStatus status =
         guards_.judge(factors, jacobian_, equation_.real_matrix, tableau_.gamma / h, dx_, norm_.weights(), counters_);
+    followers_.forget();
     if (status == StepStatus::ok) factored_h_ = h;
     return status;
 }
 
 template <int S>
 nonlinear::NewtonResult Radau<S>::solve_stages() {
-    constexpr double eps = std::numeric_limits<double>::epsilon();
-    constexpr double harmless = 10.0, most = 1e5; // magnifications: Newton leaves a small part of the tolerance only
     nonlinear::NewtonOptions wanted = newton_options_;
-    wanted.kappa = std::max(wanted.kappa * harmless / std::clamp(magnified_, harmless, most), smallest_kappa_);
-    return nonlinear::newton(equation_, monitor_, wanted, std::max(newton_floor_, 4 * eps * norm_(x_.data())));
+    wanted.kappa =
+        std::max(wanted.kappa * harmless / std::clamp(magnified_, harmless, most_magnified), smallest_kappa_);
+    return nonlinear::newton(equation_, monitor_, wanted,
+                             std::max(newton_floor_, roundings_of_x * eps * norm_(x_.data())));
 }
 
 /// Corrections near the tolerance that step after step no longer shrink are noise.
 template <int S>
 void Radau<S>::look_for_noise(const nonlinear::NewtonResult& newton, double h) {
-    constexpr double near_tolerance = 10.0; // a correction far above it is no round-off
     if (!(newton.last_norm <= near_tolerance)) return;
-    // Corrections below the tolerance that repeat themselves, with the right matrix, flicker between neighbouring
-    // numbers.
-    if (newton.iterations > 3 && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < 0.03 && jacobian_current_)
+    if (newton.iterations > iterations_of_start && newton.last_norm < 1.0 && std::abs(newton.rate - 1.0) < flickering &&
+        jacobian_current_)
         newton_stall_.certain(std::abs(h));
     if (!newton_stall_.proves_noise(h, newton.last_norm)) return;
     // Below the tolerance the corrections need no smaller; above it, the tolerance must be larger.
-    if (newton.last_norm < 0.5)
-        newton_floor_ = std::max(newton_floor_, 2.0 * newton.last_norm);
+    if (newton.last_norm < below_tolerance)
+        newton_floor_ = std::max(newton_floor_, above_noise * newton.last_norm);
     else
         noise_.grant(t_, x_, newton.last_norm, error_, norm_);
 }
@@ -268,17 +307,14 @@ void Radau<S>::look_for_noise(const nonlinear::NewtonResult& newton, double h) {
 template <int S>
 Attempt Radau<S>::not_solved(const nonlinear::NewtonResult& newton, double h) {
     equation_.largest_correction(error_.data());
-    if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h, 0.25);
-    double factor = 0.5;
-    if (newton.status == nonlinear::NewtonStatus::too_slow) {
-        // Step size for which the predicted iterates would just suffice (HW IV.8; RADAU5).
-        const double excess = std::clamp(newton.predicted, 1e-4, 20.0);
-        factor = 0.8 * std::pow(excess, -1.0 / (4.0 + newton_options_.max_iterations - 1 - newton.iterations));
-    }
-    factor = std::min(factor, 0.9);
+    if (newton.status == nonlinear::NewtonStatus::not_finite) return failed(StepStatus::not_finite, h);
+    const double factor =
+        newton.status == nonlinear::NewtonStatus::too_slow
+            ? controller_.after_slow_newton(newton.predicted, newton_options_.max_iterations - 1 - newton.iterations)
+            : controller_.after_failure(StepStatus::newton_failed);
     look_for_noise(newton, h);
     if (jacobian_current_) guards_.newton_failed(h * factor);
-    return failed(StepStatus::newton_failed, h, factor);
+    return failed_by(StepStatus::newton_failed, h, factor);
 }
 
 template <int S>
@@ -295,16 +331,16 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     norm_.set_weights(x_.data(), h);
     equation_.pose(t_, h, t_new, x_.data(), norm_, counters_);
     predict_stages(h);
-    if (const StepStatus status = prepare(h); status != StepStatus::ok) return failed(status, h, 0.5);
+    if (const StepStatus status = prepare(h); status != StepStatus::ok) return failed(status, h);
     const nonlinear::NewtonResult newton = solve_stages();
     if (!newton.usable()) return not_solved(newton, h);
     rate_ = newton.rate;
-    // Θ decides about the Jacobian of the next step: below 1e-3 it is kept (RADAU5's THET).
-    constexpr double rate_for_new_jacobian = 1e-3;
+    const double left = newton.last_norm * (newton.iterations > 1 && newton.rate < 0.5 ? newton.rate : 1.0);
+    // Θ decides about the Jacobian of the next step.
     slow_newton_ = newton.rate > rate_for_new_jacobian;
     error_at_end_ = fixed_step_ ? 0.0 : estimate_error(h);
-    if (!std::isfinite(error_at_end_)) return failed(StepStatus::not_finite, h, 0.25);
-    error_norm_ = fixed_step_ ? error_at_end_ : std::max(error_at_end_, error_between(h));
+    if (!std::isfinite(error_at_end_)) return failed(StepStatus::not_finite, h);
+    error_norm_ = fixed_step_ ? error_at_end_ : std::max(error_at_end_, error_between(h, left));
     const double m = newton_options_.max_iterations;
     return judge(h, std::min(1.0, (1.0 + 2.0 * m) / (newton.iterations + 2.0 * m)));
 }
@@ -315,24 +351,22 @@ Attempt Radau<S>::judge(double h, double effort) {
     find_end();
     if (error_norm_ > 1.0) {
         if (error_at_end_ > 1.0) refuse_error(error_at_end_);
-        return refused(error_norm_, h, history_ == 0 ? 0.1 : controller_.elementary(error_norm_, effort));
+        return refused(error_norm_, h,
+                       history_ == 0 ? controller_.after_first_error() : controller_.after_error(error_norm_, effort));
     }
     if (guards_.hides_error(jacobian_, tableau_.gamma / h, t_new_, x_new_.data(), dx_new_.data(), norm_, counters_)) {
         jacobian_current_ = false;
-        return failed(StepStatus::newton_failed, h, 0.5);
+        return failed(StepStatus::newton_failed, h);
     }
     if (gaps_) {
-        constexpr double tolerable = 100.0; // steps that resolve what happens are mostly below 1, and below 20 all but
         gaps_->add_up(t_, h, x_, equation_.Z, slope_, counters_);
         equation_.real_matrix.solve(slope_, counters_);
-        const double defect = between_share_ * norm_(slope_.data()) / tolerable;
-        if (defect > 1.0) return refused(defect, h, 0.5);
+        const double defect = between_share_ * norm_(slope_.data()) / tolerable_gap;
+        if (defect > 1.0) return refused(defect, h, controller_.halve());
     }
-    double factor = fixed_step_ ? 1.0 : controller_.predict(h, error_norm_, effort);
-    if (rejections_ > 0) factor = std::min(factor, 1.0);
+    double factor = fixed_step_ ? 1.0 : controller_.after_success(h, error_norm_, effort);
     factor = guards_.limited(factor, h, rate_, jacobian_current_, 0.0);
-    // A slightly larger step is not worth a factorisation (HW IV.8: 1 … 1.2).
-    if (!slow_newton_ && factor >= 1.0 && factor <= 1.2) factor = 1.0;
+    if (!slow_newton_) factor = PredictiveController::worth_a_factorisation(factor);
     return {StepStatus::ok, error_norm_, h * factor};
 }
 
@@ -376,9 +410,10 @@ double Radau<S>::estimate_error(double h) {
 /// Error of the collocation polynomial between its nodes. The estimate above is of the end of the step, where stiff
 /// components are far more accurate than between the stages: they follow the others there, the polynomial does not. Its
 /// error is θ Π (θ - c_j) h^(S+1) times a divided difference of order S + 1, which the first stage makes with the
-/// polynomial of the step before.
+/// polynomial of the step before. Its slope at the end is what stiff components follow;
+/// `newton_left`: of corrections, in tolerances.
 template <int S>
-double Radau<S>::error_between(double h) {
+double Radau<S>::error_between(double h, double newton_left) {
     if (polynomials_ == 0) return 0.0;
     const double ratio = h_old_ / h;
     double nodes = tableau_.c[0] + ratio; // Π (t_n + c_1 h - t_j) / h^(S+1), t_j: those of the step before
@@ -386,13 +421,24 @@ double Radau<S>::error_between(double h) {
     const double factor = between_share_ * tableau_.between / nodes;
     for (std::size_t k = 0; k < n_; ++k)
         slope_[k] = differential_[k] != 0 ? factor * (equation_.Z[k] - predicted_[k]) : 0.0;
-    return norm_(slope_.data());
+    const double between = norm_(slope_.data());
+    if (!followers_.active()) return between;
+    // E'(1) over max |E|, against the tolerance itself: this is an error of the end.
+    const double slope_of_error = allowed_between / (tableau_.lagrange[S - 1] * tableau_.between * h);
+    for (double& slope : slope_) slope *= slope_of_error;
+    // Differences of stages are as exact as Newton's iteration and roundings leave them.
+    const auto noise = [&](std::size_t k) {
+        const double difference = roundings_of_stages * eps * std::abs(x_[k]) + newton_left / norm_.weights()[k];
+        return differential_[k] != 0 ? std::abs(factor * slope_of_error) * difference : 0.0;
+    };
+    return std::max(between, followers_.estimate(slope_, between, noise, tableau_.gamma / h, jacobian_,
+                                                 equation_.real_matrix, norm_, counters_));
 }
 
 template <int S>
 void Radau<S>::accept() {
     newton_stall_ = {};
-    controller_.commit(h_, error_norm_);
+    controller_.accept(h_, error_norm_);
     advance();
     std::swap(Z_old_, equation_.Z);
     h_old_ = h_;

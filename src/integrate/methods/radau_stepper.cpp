@@ -3,8 +3,7 @@
 namespace daedalus::integrate {
 
 RadauStepper::RadauStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int stages)
-    : OneStepPoints(problem, options,
-                    tightened(options.tolerance, tightening_of_radau(problem.highest_index(), stages), problem)),
+    : OneStepPoints(problem, options, tightened(options.tolerance, tightening_of_radau(stages), problem)),
       stages_(stages), jacobian_(problem), revision_(problem.revision()) {
     Z_old_.resize(static_cast<std::size_t>(stages) * n_);
 }

@@ -12,6 +12,20 @@ namespace daedalus::integrate {
 
 namespace {
 
+// Limits of RODAS (HW IV.7): nothing but the estimate tells that a linearisation has become poor, so growth is limited.
+constexpr ControllerLimits limits{.safety = 0.9, .shrink = 0.2, .grow = 6.0};
+constexpr double same_shift =
+    1e-12; // the matrix is that of the step up to rounding: there is no iteration to correct it
+// Looks between the stages: at eighths of the step a pulse of a quarter of it is seen twice. Radau tolerates as much
+// (radau.cpp).
+constexpr int parts = 8;
+constexpr double tolerable_gap = 100.0;
+// Methods of lower order take steps that no pulse is shorter than.
+constexpr int order_that_steps_over = 3;
+// The continuous output may differ from the cubic of the ends by half of what curvature moves that: by more, and it has
+// a wave that the ends do not know.
+constexpr double share_of_curvature = 0.5;
+
 class RosenbrockStepper final : public OneStepStepper {
 public:
     RosenbrockStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
@@ -19,12 +33,10 @@ public:
         : OneStepStepper(problem, options,
                          tightened(options.tolerance, tightening_of_rosenbrock(method.order), problem)),
           method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix()),
-          // Growth limited as in RODAS: nothing but the estimate tells that a linearisation has become poor.
-          controller_(method_.order, {.safety = 0.9, .shrink = 0.2, .grow = 6.0}) {
+          controller_(method_.order, limits) {
         for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_, &defect_}) v->resize(n_);
         doubtful_.resize(n_);
-        // Methods of lower order take steps that no pulse is shorter than.
-        watches_between_ = method_.order > 3 && problem.steep() &&
+        watches_between_ = method_.order > order_that_steps_over && problem.steep() &&
                            std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
                                        [](const auto& info) { return info.differential; });
         u_.resize(static_cast<std::size_t>(method_.stages) * n_);
@@ -60,9 +72,8 @@ private:
     void dense_polynomial(double theta, double h, const std::vector<double>& begin, const std::vector<double>& end,
                           double* x, double* dx) const;
     [[nodiscard]] double defect_between();
-    [[nodiscard]] Attempt failed(StepStatus status, double h, double factor) {
-        rejected_ = true;
-        return {status, 0.0, factor * h};
+    [[nodiscard]] Attempt failed(StepStatus status, double h) {
+        return {status, 0.0, controller_.after_failure(status) * h};
     }
     [[nodiscard]] double* u(int i) { return u_.data() + static_cast<std::size_t>(i) * n_; }
     /// out = base + Σ_{j<count} weight_j u_j.
@@ -150,30 +161,29 @@ Attempt RosenbrockStepper::attempt(double h, double t_new) {
     norm_.set_weights(x_.data(), h);
     std::copy(x_.begin(), x_.end(), x_new_.begin()); // what a failure report sees
     std::copy(dx_.begin(), dx_.end(), dx_new_.begin());
-    if (!evaluate_point(h)) return failed(StepStatus::not_finite, h, 0.5);
+    if (!evaluate_point(h)) return failed(StepStatus::not_finite, h);
     const double shift = 1.0 / (h * method_.gamma);
-    if (shift_ == 0.0 || std::abs(shift_ / shift - 1.0) > 1e-12) {
+    if (shift_ == 0.0 || std::abs(shift_ / shift - 1.0) > same_shift) {
         shift_ = 0.0;
         const linalg::FactorStatus status = matrix_.factor(jacobian_, shift, counters_);
-        if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h, 0.5);
-        if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h, 0.5);
+        if (status == linalg::FactorStatus::not_finite) return failed(StepStatus::not_finite, h);
+        if (status != linalg::FactorStatus::ok) return failed(StepStatus::singular_matrix, h);
         if (!fixed_step_ && growth_.outruns(jacobian_, matrix_, shift, dx_, norm_.weights(), counters_))
-            return failed(StepStatus::newton_failed, h, 0.5);
+            return failed(StepStatus::newton_failed, h);
         shift_ = shift;
     }
     for (int i = 0; i < method_.essential; ++i)
-        if (!stage(i, h)) return failed(StepStatus::not_finite, h, 0.25);
+        if (!stage(i, h)) return failed(StepStatus::not_finite, h);
     combine(nullptr, method_.error.data(), method_.essential, error_.data());
     error_norm_ = norm_(error_.data());
-    if (!std::isfinite(error_norm_)) return failed(StepStatus::not_finite, h, 0.25);
+    if (!std::isfinite(error_norm_)) return failed(StepStatus::not_finite, h);
     if (!fixed_step_ && error_norm_ > 1.0) {
         refuse_error(error_norm_);
-        rejected_ = true;
-        return {StepStatus::ok, error_norm_, h * std::min(0.9, controller_.elementary(error_norm_))};
+        return {StepStatus::ok, error_norm_, h * controller_.after_error(error_norm_)};
     }
     // The stages for continuous output evaluate F inside the step: not finite there, the step is too long.
     for (int i = method_.essential; i < method_.stages; ++i)
-        if (!stage(i, h)) return failed(StepStatus::not_finite, h, 0.25);
+        if (!stage(i, h)) return failed(StepStatus::not_finite, h);
     const int s = method_.stages;
     combine(x_.data(), method_.b.data(), method_.essential, x_new_.data());
     combine(nullptr, method_.slope.data() + static_cast<std::size_t>(s) * s, method_.essential, dx_new_.data());
@@ -181,14 +191,10 @@ Attempt RosenbrockStepper::attempt(double h, double t_new) {
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
     if (watches_between_) {
         make_dense();
-        if (const double defect = defect_between(); defect > 1.0) {
-            rejected_ = true;
-            return {StepStatus::ok, defect, 0.5 * h};
-        }
+        if (const double defect = defect_between(); defect > 1.0)
+            return {StepStatus::ok, defect, controller_.halve() * h};
     }
-    double factor = controller_.predict(h, error_norm_);
-    if (rejected_) factor = std::min(factor, 1.0);
-    return {StepStatus::ok, error_norm_, h * factor};
+    return {StepStatus::ok, error_norm_, h * controller_.after_success(h, error_norm_)};
 }
 
 void RosenbrockStepper::make_dense() {
@@ -200,8 +206,6 @@ void RosenbrockStepper::make_dense() {
 /// What the continuous output of the attempt leaves of F, in what radau tolerates (stage_gaps.hpp): diodes that conduct
 /// for a moment only.
 double RosenbrockStepper::defect_between() {
-    constexpr int parts = 8;
-    constexpr double tolerable = 100.0;
     std::fill(defect_.begin(), defect_.end(), 0.0);
     for (int k = 1; k < parts; ++k) {
         const double theta = static_cast<double>(k) / parts;
@@ -212,12 +216,12 @@ double RosenbrockStepper::defect_between() {
         for (std::size_t i = 0; i < n_; ++i) defect_[i] += safe_x_[i];
     }
     matrix_.solve(defect_, counters_);
-    return tightening_of_rosenbrock(method_.order).constant * norm_(defect_.data()) / tolerable;
+    return tightening_of_rosenbrock(method_.order).constant * norm_(defect_.data()) / tolerable_gap;
 }
 
 void RosenbrockStepper::accept() {
     if (!watches_between_ || fixed_step_) make_dense();
-    controller_.commit(h_, error_norm_);
+    controller_.accept(h_, error_norm_);
     advance();
     point_known_ = false;
     doubt_dense_output();
@@ -231,11 +235,10 @@ void RosenbrockStepper::doubt_dense_output() {
     if (method_.essential == method_.stages || fixed_step_) return;
     const double h = t_ - t_before_;
     dense_polynomial(0.5, h, x_before_, x_, stage_.data(), slope_.data());
+    const StepCubic cubic(before(), here(), t_before_ + 0.5 * h);
     for (std::size_t k = 0; k < n_; ++k) {
-        const double delta = x_[k] - x_before_[k], s0 = h * dx_before_[k], s1 = h * dx_[k];
-        const double cubic = x_before_[k] + 0.5 * delta + 0.125 * (s0 - s1);
-        const double curvature = 0.25 * std::max(std::abs(delta - s0), std::abs(delta - s1));
-        doubtful_[k] = !(std::abs(stage_[k] - cubic) <= std::max(0.5 * curvature, 1.0 / norm_.weights()[k]));
+        doubtful_[k] = !(std::abs(stage_[k] - cubic.value(k)) <=
+                         std::max(share_of_curvature * cubic.curvature(k), 1.0 / norm_.weights()[k]));
         doubts_ = doubts_ || doubtful_[k];
     }
 }

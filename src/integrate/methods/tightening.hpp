@@ -36,7 +36,7 @@ struct Tightening {
 
 // Of the methods.
 [[nodiscard]] Tightening tightening_of_bdf(int highest_index, int max_order);
-[[nodiscard]] Tightening tightening_of_radau(int highest_index, int stages);
+[[nodiscard]] Tightening tightening_of_radau(int stages);
 /// `estimate`: the number m of slopes that it compares with the one at the beginning.
 [[nodiscard]] Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, int stage_order,
                                                             int order);
