@@ -31,7 +31,8 @@ Tightening tightening_of(const problem::ImplicitProblem& problem, const tableau:
                          const IntegrationOptions& options) {
     Tightening t = tightening_of_implicit_runge_kutta(problem.highest_index(), form.order_of_estimate,
                                                       form.order_of_stages, order);
-    if (options.method.fixed_step) t.power = std::min(t.power, 0.0);
+    constexpr double fixed = 0.1; // of the tolerance, for Newton
+    if (options.method.fixed_step) return {.constant = fixed, .power = std::min(t.power, 0.0)};
     return t;
 }
 
@@ -96,6 +97,7 @@ private:
     [[nodiscard]] StepStatus end_of_step();
     void slopes_of_multipliers();
     [[nodiscard]] double error_between();
+    void weigh_differential(double factor, const std::vector<double>& e, std::vector<double>& result);
     [[nodiscard]] StepStatus solve_locally(double* x, double* dx);
     void interpolate_slopes(const std::vector<double>& weights, double* result);
 
@@ -107,7 +109,7 @@ private:
     std::optional<StageSolver> local_; ///< x' and algebraic unknowns where the others are given
     std::optional<bool> local_regular_;
     std::optional<ProjectedEnd> projected_;
-    std::vector<double> last_slope_, z_;
+    std::vector<double> last_slope_, z_, between_;
     double factored_h_ = 0;
 };
 
@@ -250,25 +252,22 @@ StepStatus ImplicitRungeKutta::solve_stages() {
 
 StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
     interpolate_slopes(form_.slope_at_begin, z_.data());
-    std::fill(error_.begin(), error_.end(), 0.0);
-    const SparsityPattern& pattern = problem_.pattern();
-    for (int j = 0; j < pattern.cols; ++j) {
-        if (!differential_[static_cast<std::size_t>(j)]) continue;
-        const double e = dx_[static_cast<std::size_t>(j)] - z_[static_cast<std::size_t>(j)];
-        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-            error_[pattern.row_index[k]] += jacobian_.jdx[static_cast<std::size_t>(k)] * e;
-    }
+    for (std::size_t k = 0; k < n_; ++k) z_[k] = dx_[k] - z_[k];
+    weigh_differential(1.0, z_, error_);
     matrix_.solve(error_, counters_);
     norm = std::max(norm_(error_.data()), error_between());
     return StepStatus::ok;
 }
 
 /// Of the polynomial between the ends, by which methods with many stages would step too far: stage values are more
-/// accurate than it is.
+/// accurate than it is. Algebraic unknowns, which output finds from the others, are off by (J + σM)⁻¹ σM e where these
+/// are off by e.
 double ImplicitRungeKutta::error_between() {
-    constexpr int many = 5; // stages: their values are of order 5 at least, or one less; of stage order 4, too
-    if ((form_.stages < many && form_.order_of_stages + 1 < many) || form_.triangular) return 0.0;
+    constexpr int many = 5; // stages: their values are of order 5 at least, or one less
+    const bool enough = form_.stages >= many;
+    if ((!enough && form_.order_of_stages + 1 < many) || form_.triangular) return 0.0;
     const bool quintic = smooth_steps_ > 0 && StepQuintic::fits(t_ - t_before_, h_); // as for output
+    if (!enough && quintic) return 0.0; // of stage order 4: better than the cubic, no better than the quintic
     const StepEnd end{t_new_, x_new_.data(), dx_new_.data()};
     double largest = 0.0;
     for (int i = 0; i < form_.solved; ++i) {
@@ -282,9 +281,27 @@ double ImplicitRungeKutta::error_between() {
             compare(StepQuintic(before(), here(), end, time));
         else
             compare(StepCubic(here(), end, time));
-        largest = std::max(largest, norm_(z_.data()));
+        if (const double size = norm_(z_.data()); !(size <= largest)) {
+            largest = size;
+            between_ = z_;
+        }
     }
-    return share_ * largest / allowed_between_ends;
+    if (!(largest > 0.0)) return 0.0;
+    weigh_differential(shift_, between_, z_);
+    matrix_.solve(z_, counters_);
+    return share_ * std::max(largest, norm_(z_.data())) / allowed_between_ends;
+}
+
+/// M times a multiple of what differential unknowns are off.
+void ImplicitRungeKutta::weigh_differential(double factor, const std::vector<double>& e, std::vector<double>& result) {
+    std::fill(result.begin(), result.end(), 0.0);
+    const SparsityPattern& pattern = problem_.pattern();
+    for (int j = 0; j < pattern.cols; ++j) {
+        if (!differential_[static_cast<std::size_t>(j)]) continue;
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+            result[static_cast<std::size_t>(pattern.row_index[k])] +=
+                factor * jacobian_.jdx[static_cast<std::size_t>(k)] * e[static_cast<std::size_t>(j)];
+    }
 }
 
 } // namespace
