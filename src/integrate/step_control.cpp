@@ -14,16 +14,17 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 // Constants and their origin. "Measured": docs/experiments/constants.md says what other values do.
-constexpr double leave_domain = 0.25;  // as DASSL after a failed Newton iteration (Brenan, Campbell & Petzold 1996)
-constexpr double least_factor = 0.2;   // as RADAU5 (HW IV.8)
-constexpr double largest_factor = 5.0; // as DOPRI5 and RADAU5 (5 … 8); only ever lowers what the method wants
-constexpr double cut = 0.9;            // a step shorter than this part of the wanted one was cut to a stop; measured
-constexpr double easy = 0.5;           // … and says little if its error is below this part of the tolerance; measured
-constexpr double part_behind = 0.01;   // of the step before an event, for the first one behind it; measured
-constexpr double part_of_room = 0.1;   // … and of the way to the next stop; measured
-constexpr double clock_roundings = 4;  // t + h is rounded by half of one: h is then known to an eighth
-constexpr double given_up = 16;        // … and here to 1/32: smaller steps are no longer what they claim
-constexpr double part_of_run = 1e-30;  // near t = 0, where rounding allows anything: only that h is not 0
+constexpr double leave_domain = 0.25; // as DASSL after a failed Newton iteration (Brenan, Campbell & Petzold 1996)
+constexpr double least_factor = 0.2;  // as RADAU5 (HW IV.8)
+constexpr double largest_factor =
+    5.0;                     // a choice below RADAU5's 8 and DOPRI5's 10; only ever lowers what the method wants
+constexpr double cut = 0.9;  // a step shorter than this part of the wanted one was cut to a stop; measured
+constexpr double easy = 0.5; // … and says little if its error is below this part of the tolerance; measured
+constexpr double part_behind = 0.01;  // of the step before an event, for the first one behind it; measured
+constexpr double part_of_room = 0.1;  // … and of the way to the next stop; measured
+constexpr double clock_roundings = 4; // t + h is rounded by half of one: h is then known to an eighth
+constexpr double given_up = 16;       // … and here to 1/32: smaller steps are no longer what they claim
+constexpr double part_of_run = 1e-30; // near t = 0, where rounding allows anything: only that h is not 0
 
 } // namespace
 

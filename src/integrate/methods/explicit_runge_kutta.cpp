@@ -15,7 +15,7 @@ namespace daedalus::integrate {
 
 namespace {
 
-// Limits of DOP853 (Hairer, Nørsett & Wanner 1993, appendix): SAFE, FAC1 and FAC2.
+// Limits of DOP853 (Hairer, Nørsett & Wanner 1993, appendix): SAFE, FAC1 (there 1/3) and FAC2.
 constexpr ControllerLimits limits{.safety = 0.9, .shrink = 0.3, .grow = 6.0};
 // Stiffness: steps at the boundary of stability, and steps inside until that is forgotten (DOPRI5, DOP853; HW IV.2).
 constexpr int convinced = 15, recovered = 6;

@@ -1,7 +1,8 @@
 // Errors of algebraic unknowns that follow slopes. A stiff component is determined by its slope, x = s + (x' - s')/λ,
 // and what is divided by the small 1/λ elsewhere is as exact as that slope only. At the end of a step of collocation F
 // holds with the slope of the polynomial, whose error is
-//     E'(1) = Π_{j<s} (1 - c_j) h^s D ,      D: divided difference of order s + 1 (HW IV.5, II (1.4)).
+//     E'(1) = Π_{j<s} (1 - c_j) h^s D ,      D: divided difference of order s + 1,
+// the derivative of the remainder θ Π (θ - c_j) h^(s+1) D of interpolation at θ = 1 = c_s.
 // It leaves (γ/h M + J) e = -M E'(1) in stiff directions. The embedded formula (HW (8.19)) has the slope at the
 // beginning of the step in place of it, with what the step before has left there: where steps grow by 1.4 (s = 3) both
 // cancel. In directions that are not stiff the ends of steps are of higher order than their slopes; there
