@@ -12,6 +12,7 @@
 #include "daedalus/initial_values.hpp"
 #include "daedalus/input.hpp"
 #include "daedalus/linear_system.hpp"
+#include "daedalus/matrix_free.hpp"
 #include "daedalus/model.hpp"
 #include "daedalus/option_list.hpp"
 #include "daedalus/options.hpp"

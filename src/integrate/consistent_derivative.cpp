@@ -48,7 +48,7 @@ bool ConsistentDerivative::tells_all() const {
 }
 
 bool ConsistentDerivative::find(double t, double time_scale, std::span<const double> x, std::span<double> dx) {
-    if (problem_.highest_index() > 1) return false;
+    if (problem_.highest_index() > 1 || !problem_.has_entries()) return false;
     if (revision_ != problem_.revision()) { // the pattern changed
         jacobian_.resize();
         local_.reset();

@@ -12,7 +12,7 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
     : problem_(problem), projection_(problem, options.tolerance, options.norm), jacobian_(problem),
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
       short_matrix_(problem, options.linear_solver) {
-    applicable_ = problem.highest_index() <= 1;
+    applicable_ = problem.highest_index() <= 1 && problem.has_entries();
     noise_.tolerance = options.tolerance.relative;
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);

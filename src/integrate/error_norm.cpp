@@ -6,7 +6,8 @@
 
 namespace daedalus::integrate {
 
-ErrorNorm::ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind kind) : kind_(kind) {
+ErrorNorm::ErrorNorm(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind kind)
+    : kind_(kind), others_(problem.collective()), all_unknowns_(others_.sum_of(problem.size())) {
     const auto n = static_cast<std::size_t>(problem.size());
     assert(tolerance.relative_each.empty() || tolerance.relative_each.size() == n);
     assert(tolerance.absolute_each.empty() || tolerance.absolute_each.size() == n);
@@ -69,7 +70,7 @@ double ErrorNorm::stacked(const double* v, int blocks) const {
                 sum[0] += q * q;
             }
         }
-        return std::sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3])) / (static_cast<double>(n) * blocks));
+        return of_parts((sum[0] + sum[1]) + (sum[2] + sum[3]), blocks);
     }
     double largest = 0.0;
     for (int b = 0; b < blocks; ++b, v += n)
@@ -77,7 +78,7 @@ double ErrorNorm::stacked(const double* v, int blocks) const {
             const double q = std::abs(v[i] * w[i]);
             if (!(q <= largest) && !std::isnan(largest)) largest = q; // NaN wins and stays visible
         }
-    return largest;
+    return of_parts(largest, blocks);
 }
 
 } // namespace daedalus::integrate

@@ -9,6 +9,7 @@
 #include "problem/implicit_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -38,12 +39,19 @@ public:
     [[nodiscard]] double operator()(const double* v) const { return stacked(v, 1); }
     /// Norm of `blocks` vectors stored one after the other, such as Runge–Kutta stages.
     [[nodiscard]] double stacked(const double* v, int blocks) const;
+    /// The norm of that many vectors, from the sum of squares or the largest component of this part of them.
+    [[nodiscard]] double of_parts(double part, int blocks) const {
+        return kind_ == NormKind::rms ? std::sqrt(others_.sum_of(part) / (all_unknowns_ * blocks))
+                                      : others_.largest_of(part);
+    }
     [[nodiscard]] NormKind kind() const { return kind_; }
     /// Weight of component i; larger means more important.
     [[nodiscard]] const std::vector<double>& weights() const { return weight_; }
 
 private:
     NormKind kind_;
+    problem::Collective others_; ///< who has the other parts of the vectors
+    double all_unknowns_ = 0.0;
     std::vector<double> relative_;
     std::vector<double> absolute_;
     std::vector<int> scaled_;   ///< unknowns of index > 1 and auxiliary ones …

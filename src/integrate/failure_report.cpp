@@ -29,6 +29,7 @@ std::string_view to_string(FailureReason reason) {
     case FailureReason::accumulation: return "events accumulate";
     case FailureReason::assertion: return "assertion";
     case FailureReason::bound: return "bound";
+    case FailureReason::unsuitable: return "unsuitable method";
     case FailureReason::projection: return "projection onto the constraints";
     }
     return "unknown";
@@ -341,6 +342,18 @@ FailureReport diagnose(const FailureContext& context) {
     report.h = context.h;
     report.reason = given ? context.reason : reason_of(context.last_status);
     find_dominant(context, trial, report);
+    if (!problem.has_entries()) { // no matrix to look into
+        const bool unsolved = report.reason == FailureReason::newton || report.reason == FailureReason::not_finite ||
+                              report.reason == FailureReason::singular_matrix;
+        report.cause = unsolved
+                           ? "the equations of a step are not solved at t = " + number(report.t) +
+                                 " even with h = " + number(report.h) +
+                                 ": F has no value there, or the linear solver finds no solution (it may want a "
+                                 "better preconditioner, or products in place of differences); rows that resist: " +
+                                 names(problem, report.residual_rows, true)
+                           : describe(problem, report, trial);
+        return report;
+    }
     if (!given) {
         const bool states_only = problem.highest_index() <= 1 && find_singular_point(context, trial, report);
         // Where a state runs away, a matrix scaled to where it came from looks singular along it.

@@ -26,6 +26,7 @@ enum class FailureReason {
     accumulation,       ///< events come faster and faster: infinitely many in finite time (Zeno)
     bound,              ///< a variable leaves its declared bounds, however small the step
     assertion,          ///< an assertion of the model does not hold; the cause is its message
+    unsuitable,         ///< the method cannot run on this problem; the cause says why
     projection,         ///< no point of the constraints was found next to the end of a step
 };
 [[nodiscard]] std::string_view to_string(FailureReason reason);

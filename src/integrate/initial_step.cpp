@@ -20,6 +20,7 @@ double initial_step_direct(const problem::ImplicitProblem& problem, const Tolera
         const double rate = std::abs(dx[i]) / (std::abs(x[i]) + std::abs(problem.unknowns()[i].nominal));
         if (rate > fastest && std::isfinite(rate)) fastest = rate;
     }
+    fastest = problem.collective().largest_of(fastest);
     const double longest = 1e-3 * std::abs(interval);
     if (fastest == 0.0) return longest;
     const double tol = tolerance.relative > 0.0 ? tolerance.relative : tolerance.absolute;

@@ -1,5 +1,7 @@
 #include "integrate/integration.hpp"
 
+#include "integrate/methods/without_entries.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -24,6 +26,16 @@ bool Integration::leave_out(std::string_view name) {
 
 void Integration::begin(std::span<const double> x0, std::span<const double> dx0) {
     const Interval& interval = run_.interval;
+    if (std::string why = unsuitable_without_entries(run_.problem, *run_.method); !why.empty()) {
+        run_.x.assign(x0.begin(), x0.end());
+        run_.dx.assign(dx0.begin(), dx0.end());
+        FailureReport report;
+        report.reason = FailureReason::unsuitable;
+        report.t = interval.t0;
+        report.cause = std::move(why);
+        (void)run_.fail(std::move(report));
+        return;
+    }
     run_.x.assign(x0.begin(), x0.end());
     run_.dx.assign(dx0.begin(), dx0.end());
     run_.roots->begin_modes(interval.t0, run_.x.data(), run_.dx.data(), interval.forward());

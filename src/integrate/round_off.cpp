@@ -18,10 +18,10 @@ void RoundOff::reset() {
     std::fill(residual_.begin(), residual_.end(), 0.0);
 }
 
-bool RoundOff::relevant(std::span<const double> weights, double share) const {
-    for (std::size_t i = 0; i < level_.size(); ++i)
-        if (level_[i] * weights[i] > share) return true;
-    return false;
+bool RoundOff::relevant(std::span<const double> weights, double share, const problem::Collective& others) const {
+    bool here = false;
+    for (std::size_t i = 0; i < level_.size() && !here; ++i) here = level_[i] * weights[i] > share;
+    return others.any(here);
 }
 
 double RoundOff::sign() {
@@ -62,6 +62,7 @@ void RoundOff::measure(double t, const double* x, const double* dx, const double
 
 void RoundOff::estimate(const JacobianValues& jacobian, double shift, const double* x, ShiftedMatrix<double>& matrix,
                         Counters& counters) {
+    if (!jacobian.problem().has_entries()) return; // a linear system is not worth its estimate there
     std::copy(residual_.begin(), residual_.end(), r_.begin());
     for (std::size_t j = 0; j < delta_.size(); ++j) delta_[j] = sign() * eps * std::abs(x[j]);
     jacobian.apply(0.0, shift, delta_.data(), r_.data());

@@ -27,8 +27,9 @@ public:
     /// After each factorisation of `matrix` = J + σ M. One solve.
     void estimate(const JacobianValues& jacobian, double shift, const double* x, ShiftedMatrix<double>& matrix,
                   Counters& counters);
-    /// Whether it reaches a share of the tolerance 1/weight in any component.
-    [[nodiscard]] bool relevant(std::span<const double> weights, double share) const;
+    /// Whether it reaches a share of the tolerance 1/weight in any component, of any party.
+    [[nodiscard]] bool relevant(std::span<const double> weights, double share,
+                                const problem::Collective& others) const;
     /// Absolute, one per unknown; zero before the first estimate.
     [[nodiscard]] std::span<const double> level() const { return level_; }
 

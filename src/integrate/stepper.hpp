@@ -130,6 +130,7 @@ struct Capabilities {
     bool multistep = false;           ///< has a start-up phase
     bool constant_steps_only = false; ///< no error estimate
     bool end_variants = false;        ///< obeys MethodOptions::variant
+    bool without_entries = false;     ///< of the derivatives it needs products and solutions with J + σ M only
     int start_ups = 0;                ///< obeys MethodOptions::start_up, with this many steps
 };
 

@@ -15,8 +15,8 @@ namespace daedalus::problem {
 ImplicitProblem::ImplicitProblem() : ImplicitProblem(System{}) {}
 
 ImplicitProblem::ImplicitProblem(std::shared_ptr<const System> system)
-    : system_(std::move(system)), binding_(system_->code, system_->make_workspace, system_->environment),
-      links_(system_->links) {
+    : system_(std::move(system)), others_(system_->facets.find<Collective>()),
+      binding_(system_->code, system_->make_workspace, system_->environment), links_(system_->links) {
     const SparsityPattern& kernel = system_->pattern;
     assert(kernel.rows + static_cast<int>(links_.size()) == kernel.cols);
     assert(static_cast<int>(system_->unknowns.size()) == kernel.cols);
@@ -74,10 +74,12 @@ void ImplicitProblem::build_pattern() {
 EvalStatus ImplicitProblem::residual(double t, const double* x, const double* dx, double* r) const {
     const EvalStatus status = system_->kernels.residual(binding_.call(), t, x, dx, r);
     link_residual(x, dx, r);
+    if (others_ != nullptr) return others_->any(status != EvalStatus::ok) ? EvalStatus::not_finite : EvalStatus::ok;
     return status;
 }
 
 EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx, double* jx, double* jdx) const {
+    if (!has_entries()) return EvalStatus::not_finite;
     const std::size_t nnz = scatter_.size();
     double* kernel_jx = scratch_.data();
     double* kernel_jdx = scratch_.data() + nnz;
@@ -128,7 +130,12 @@ EvalStatus ImplicitProblem::linearize(double t, const double* x, const double* d
 int ImplicitProblem::highest_index() const {
     int index = 1;
     for (const UnknownInfo& info : unknowns()) index = std::max(index, info.index);
-    return index;
+    return static_cast<int>(collective().largest_of(index));
+}
+
+bool ImplicitProblem::has_differential() const {
+    return collective().any(
+        std::any_of(unknowns().begin(), unknowns().end(), [](const UnknownInfo& info) { return info.differential; }));
 }
 
 bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const {

@@ -2,6 +2,7 @@
 // share code and nothing else, so that each may run in its own thread.
 #pragma once
 
+#include "problem/collective.hpp"
 #include "problem/constraints.hpp"
 #include "problem/hybrid.hpp"
 #include "problem/outputs.hpp"
@@ -31,6 +32,7 @@ public:
         auto changed = std::make_shared<System>(*system_);
         changed->facets.set(std::move(facet));
         system_ = std::move(changed);
+        others_ = system_->facets.find<Collective>();
     }
     [[nodiscard]] const Legend& names() const { return *facet<Names>().legend; }
     [[nodiscard]] const Hybrid& hybrid() const { return facet<Hybrid>(); }
@@ -39,6 +41,7 @@ public:
     [[nodiscard]] const HiddenConstraints& hidden_constraints() const { return facet<HiddenConstraints>(); }
     [[nodiscard]] const Quadratures& quadratures() const { return facet<Quadratures>(); }
     [[nodiscard]] const Dependents& dependents() const { return facet<Dependents>(); }
+    [[nodiscard]] const Collective& collective() const { return facet<Collective>(); }
     [[nodiscard]] int output_count() const { return facet<Outputs>().function.size; }
 
     [[nodiscard]] const Environment& environment() const { return binding_.environment(); }
@@ -66,6 +69,11 @@ public:
     [[nodiscard]] const std::vector<UnknownInfo>& unknowns() const { return system_->unknowns; }
     /// Of any unknown; 1 at least.
     [[nodiscard]] int highest_index() const;
+    /// Whether one of them has a derivative, here or elsewhere.
+    [[nodiscard]] bool has_differential() const;
+    /// Whether the derivatives of F are there entry by entry, on pattern(). Where they are not, see
+    /// linear_operations.hpp.
+    [[nodiscard]] bool has_entries() const { return system_->kernels.jacobian != nullptr; }
 
     [[nodiscard]] EvalStatus residual(double t, const double* x, const double* dx, double* r) const;
     /// jx, jdx: values of ∂F/∂x and ∂F/∂x' on pattern(). Where F has a value and they have none, those beside it.
@@ -109,6 +117,7 @@ private:
     void link_residual(const double* x, const double* dx, double* r) const;
 
     std::shared_ptr<const System> system_;
+    const Collective* others_ = nullptr; ///< of system_: who has the other parts of the vectors
     Binding binding_;
     SparsityPattern pattern_;
     std::vector<Link> links_;

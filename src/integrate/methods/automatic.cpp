@@ -106,6 +106,8 @@ bool rosenbrock_pays(const problem::ImplicitProblem& problem, const IntegrationO
 MethodChoice choose_method(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                            const Journey* journey) {
     const int index = problem.highest_index();
+    if (!problem.has_entries())
+        return {find_method("bdf"), "no entries of the Jacobian: one real system per step, solved by its products"};
     if (index <= 1 && determined(problem)) {
         constexpr double many_digits = 1e-7;
         const bool more = options.tolerance.relative < many_digits && !problem.linear();

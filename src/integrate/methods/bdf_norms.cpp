@@ -26,7 +26,7 @@ constexpr double relief = 2.0;
 } // namespace
 
 BdfNorms::BdfNorms(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int max_order)
-    : measures_(!options.method.fixed_step),
+    : measures_(!options.method.fixed_step), others_(problem.collective()),
       above_round_off_(problem.highest_index() > 1 ? times_round_off_of_higher_index : times_round_off),
       norm_(problem, tightened(options.tolerance, tightening_of_bdf(problem.highest_index(), max_order), problem),
             options.norm),
@@ -54,7 +54,7 @@ void BdfNorms::set_weights(const std::vector<double>& x, double h) {
 
 void BdfNorms::jacobian_evaluated(double t, const double* x, const double* dx, const double* residual,
                                   const JacobianValues& jacobian, double cj, Counters& counters) {
-    const bool relevant = round_off_.relevant(norm_.weights(), far_below / above_round_off_);
+    const bool relevant = round_off_.relevant(norm_.weights(), far_below / above_round_off_, others_);
     if (measures_ && (relevant || jacobians_ % now_and_then == 0))
         round_off_.measure(t, x, dx, residual, jacobian, cj, counters);
     ++jacobians_;
@@ -69,7 +69,7 @@ void BdfNorms::matrix_factorised(const JacobianValues& jacobian, double cj, cons
 
 void BdfNorms::note_noise(double t, const std::vector<double>& x, double h) {
     if (!std::exchange(noise_is_new_, false) ||
-        !round_off_.relevant(norm_.weights(), nearly_bounded / above_round_off_))
+        !round_off_.relevant(norm_.weights(), nearly_bounded / above_round_off_, others_))
         return;
     asked_.set_weights(x.data(), h);
     for (std::size_t i = 0; i < x.size(); ++i) {

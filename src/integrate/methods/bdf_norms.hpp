@@ -49,6 +49,7 @@ public:
 
 private:
     const bool measures_; ///< not where steps are constant
+    const problem::Collective others_;
     /// Weights stop where an unknown is known to so many times its round-off only.
     const double above_round_off_;
     ErrorNorm norm_, test_norm_;

@@ -22,8 +22,9 @@ public:
     explicit FollowerErrors(const problem::ImplicitProblem& problem) : problem_(problem) {
         const auto& unknowns = problem.unknowns();
         const auto state = [](const problem::UnknownInfo& info) { return info.differential; };
-        active_ = problem.highest_index() <= 1 && std::any_of(unknowns.begin(), unknowns.end(), state) &&
-                  !std::all_of(unknowns.begin(), unknowns.end(), state);
+        const bool some = problem.collective().any(std::any_of(unknowns.begin(), unknowns.end(), state));
+        const bool others = problem.collective().any(!std::all_of(unknowns.begin(), unknowns.end(), state));
+        active_ = problem.highest_index() <= 1 && some && others;
     }
     [[nodiscard]] bool active() const { return active_; }
     /// Other matrices: how much they magnify is not known.

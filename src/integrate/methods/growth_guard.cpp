@@ -7,7 +7,7 @@ namespace daedalus::integrate {
 bool GrowthGuard::outruns(const JacobianValues& jacobian, ShiftedMatrix<double>& matrix, double shift,
                           const std::vector<double>& dx, std::span<const double> weights, Counters& counters) {
     if (!applies_) return false;
-    const long double determinant = matrix.solver().determinant();
+    const long double determinant = matrix.determinant();
     if (determinant == 0.0L) return false; // nobody knows
     const int sign = determinant < 0.0L ? -1 : 1;
     if (sign_ == 0) sign_ = sign;

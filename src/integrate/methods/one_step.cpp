@@ -131,7 +131,8 @@ bool OneStepStepper::time_derivative(double t, const double* x, const double* dx
         ++counters_.residuals;
         if (problem_.residual(k == 1 ? t1 : t + k * step, x, dx, later_.data()) != problem::EvalStatus::ok)
             return false;
-        if (k == 4 && std::equal(later_.begin(), later_.end(), residual)) return true; // F does not know the time
+        if (k == 4 && !problem_.collective().any(!std::equal(later_.begin(), later_.end(), residual)))
+            return true; // F does not know the time
         for (std::size_t i = 0; i < n_; ++i) result[i] += weight[4 - k] / step * (later_[i] - residual[i]);
     }
     return true;

@@ -75,9 +75,7 @@ public:
         newton_options_.kappa = std::max(smallest_kappa_, wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, kappa_of_constant_steps);
         for (auto* v : {&slope_, &residual_, &predicted_}) v->resize(n_);
-        if (S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
-            std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
-                        [](const problem::UnknownInfo& info) { return info.differential; }))
+        if (S > 1 && !fixed_step_ && !higher_index_ && problem.steep() && problem.has_differential())
             gaps_.emplace(problem, tableau_);
     }
 

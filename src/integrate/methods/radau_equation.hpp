@@ -166,7 +166,7 @@ double RadauEquation<S>::update() {
     const bool rms = norm_->kind() == NormKind::rms;
     const double size = correct_stages<S>(T_, n, W_.data(), norm_->weights().data(),
                                           rms ? StageNorm::sum_of_squares : StageNorm::largest, Z.data());
-    return rms ? std::sqrt(size / static_cast<double>(S * n)) : size;
+    return norm_->of_parts(size, S);
 }
 
 } // namespace daedalus::integrate

@@ -36,9 +36,7 @@ public:
           controller_(method_.order, limits) {
         for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_, &defect_}) v->resize(n_);
         doubtful_.resize(n_);
-        watches_between_ = method_.order > order_that_steps_over && problem.steep() &&
-                           std::any_of(problem.unknowns().begin(), problem.unknowns().end(),
-                                       [](const auto& info) { return info.differential; });
+        watches_between_ = method_.order > order_that_steps_over && problem.steep() && problem.has_differential();
         u_.resize(static_cast<std::size_t>(method_.stages) * n_);
         dense_.resize(static_cast<std::size_t>(method_.dense_rows) * n_);
     }
