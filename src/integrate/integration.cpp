@@ -1,6 +1,6 @@
 #include "integrate/integration.hpp"
 
-#include "integrate/methods/without_entries.hpp"
+#include "integrate/without_entries.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "integrate/methods/without_entries.hpp"
+#include "integrate/without_entries.hpp"
 
 #include "problem/linear_operations.hpp"
 
