@@ -1,6 +1,6 @@
 #include "integrate/methods/bdf_corrector.hpp"
 
-#include "integrate/methods/bdf_equation.hpp"
+#include "integrate/methods/step_quantity.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ constexpr double round_off_share = 2.0, round_off_share_of_constant_steps = 0.1;
 } // namespace
 
 BdfCorrector::BdfCorrector(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-    : problem_(problem), fixed_step_(options.method.fixed_step), jacobian_(problem),
+    : problem_(problem), fixed_step_(options.method.fixed_step), jacobian_(problem), frozen_(problem),
       matrix_(problem, options.linear_solver), growth_(problem), delta_(static_cast<std::size_t>(problem.size())) {
     const bool higher_index = problem.highest_index() > 1;
     const int iterations = fixed_step_ ? most_iterations_of_constant_steps : most_iterations;
@@ -67,14 +67,19 @@ void BdfCorrector::links_changed() {
 /// Jacobian at the predicted point, and the matrix of the step.
 StepStatus BdfCorrector::renew(const BdfHistory& history, const BdfPoint& from, BdfTrial& trial, BdfNorms& norms,
                                Counters& counters) {
+    const double cj = history.leading_coefficient();
+    BdfQuantity& quantity = trial.quantity;
     history.predict(trial.x.data(), trial.dx.data());
+    history.predict_quantity(quantity.predicted.data(), quantity.predicted_slope.data());
     matrix_cj_ = 0.0;
     jacobian_age_ = -1; // what a failure leaves of it is of no use to a smaller step
     // Newton begins at this point: its first residual comes with the Jacobian.
-    if (jacobian_.linearize(trial.t, trial.x.data(), trial.dx.data(), delta_.data(), counters) !=
-        problem::EvalStatus::ok)
+    if (!quantity.evaluate(problem_, trial.t, cj, trial.x.data()) ||
+        jacobian_.linearize(trial.t, trial.x.data(), trial.dx.data(),
+                            quantity.slope.empty() ? nullptr : quantity.slope.data(), delta_.data(),
+                            counters) != problem::EvalStatus::ok)
         return StepStatus::not_finite;
-    const double cj = history.leading_coefficient();
+    frozen_.freeze(trial.t, trial.x.data());
     norms.jacobian_evaluated(trial.t, trial.x.data(), trial.dx.data(), delta_.data(), jacobian_, cj, counters);
     jacobian_age_ = 0;
     rate_ = 0.0;
@@ -100,10 +105,21 @@ nonlinear::NewtonResult BdfCorrector::iterate(const BdfHistory& history, BdfTria
                                               const BdfNorms& norms, Counters& counters) {
     const double cj = history.leading_coefficient();
     history.predict(trial.x.data(), trial.dx.data());
+    history.predict_quantity(trial.quantity.predicted.data(), trial.quantity.predicted_slope.data());
     std::fill(trial.e.begin(), trial.e.end(), 0.0);
-    BdfEquation equation{
-        problem_,       matrix_,         norms.of_corrections(), counters, trial.t, cj, 2.0 / (1.0 + cj / matrix_cj_),
-        trial.x.data(), trial.dx.data(), trial.e.data(),         delta_,   fresh};
+    BdfEquation equation{problem_,
+                         matrix_,
+                         norms.of_corrections(),
+                         counters,
+                         trial.t,
+                         cj,
+                         2.0 / (1.0 + cj / matrix_cj_),
+                         trial.x.data(),
+                         trial.dx.data(),
+                         trial.e.data(),
+                         delta_,
+                         fresh,
+                         trial.quantity};
     const bool exact = problem_.linear() && problem_.highest_index() <= 1 && cj == matrix_cj_;
     newton_options_.first_eta = exact ? eta_if_exact : eta_if_unknown;
     const double share = fixed_step_ ? round_off_share_of_constant_steps : round_off_share;
@@ -124,7 +140,7 @@ StepStatus BdfCorrector::solve(const BdfHistory& history, const BdfPoint& from, 
     for (;;) {
         const nonlinear::NewtonResult newton = iterate(history, trial, fresh, norms, counters);
         if (newton.iterations > 1) rate_ = newton.rate;
-        if (newton.usable()) return StepStatus::ok;
+        if (newton.usable()) return carry_quantity(cj, trial.quantity) ? StepStatus::ok : StepStatus::not_finite;
         if (fresh)
             return newton.status == nonlinear::NewtonStatus::not_finite ? StepStatus::not_finite
                                                                         : StepStatus::newton_failed;
@@ -132,6 +148,22 @@ StepStatus BdfCorrector::solve(const BdfHistory& history, const BdfPoint& from, 
         if (status != StepStatus::ok) return status;
         fresh = true;
     }
+}
+
+/// See frozen_quantity.hpp: delta_ holds the last correction times what compensates a matrix for another cj, and the
+/// quantity is that of the iterate before. q' -= cj_of_matrix Q_x δ.
+bool BdfCorrector::carry_quantity(double cj, BdfQuantity& quantity) {
+    if (quantity.value.empty()) return true;
+    const double correction = 2.0 / (1.0 + cj / matrix_cj_); // as in BdfEquation
+    if (!frozen_.add(-matrix_cj_ / (cj * correction), delta_.data(), quantity.value.data())) return false;
+    quantity.follow(cj);
+    return true;
+}
+
+void BdfCorrector::find_slopes(BdfTrial& trial, const BdfNorms& norms, Counters& counters) {
+    if (trial.quantity.value.empty() || matrix_cj_ == 0.0) return;
+    find_slopes_of_unknowns(problem_, trial.t, trial.x.data(), trial.dx.data(), matrix_cj_, matrix_,
+                            norms.of_corrections(), delta_, counters);
 }
 
 void BdfCorrector::shifted_start(const BdfPoint& from, const BdfTrial& trial, std::vector<double>& x,

@@ -39,7 +39,8 @@ std::unique_ptr<Stepper> make_explicit_with(const problem::ImplicitProblem& prob
     return make_explicit(problem, options, name);
 }
 
-constexpr Capabilities radau{.coupled_stages = true};
+constexpr Capabilities radau{.coupled_stages = true, .differences_quantity = true};
+constexpr Capabilities esdirk{.differences_quantity = true};
 constexpr Capabilities rosenbrock{.linearly_implicit = true};
 constexpr Capabilities explicit_runge_kutta{.explicit_stages = true};
 
@@ -66,7 +67,7 @@ std::vector<Method> stiff_methods() {
          make_bdf,
          3,
          index_limit_of_bdf,
-         {.multistep = true}},
+         {.multistep = true, .differences_quantity = true}},
         {"radau9", {}, "Radau IIA, 5 stages, order 9: for small tolerances", make_radau_with<5>, 3, nullptr, radau},
         {"radau13",
          {},
@@ -93,7 +94,7 @@ std::vector<Method> stiff_methods() {
 }
 
 /// For index 1, with one real matrix.
-std::vector<Method> cheap_methods() {
+std::vector<Method> rosenbrock_methods() {
     return {
         {"rodas4",
          {"rodas"},
@@ -130,13 +131,26 @@ std::vector<Method> cheap_methods() {
          1,
          nullptr,
          rosenbrock},
+    };
+}
+
+std::vector<Method> other_cheap_methods() {
+    return {
         {"esdirk4",
          {"esdirk"},
          "diagonally implicit Runge-Kutta, order 4: index 1, one real matrix that is kept over steps",
          make_esdirk_with<4>,
-         1},
-        {"esdirk5", {}, "diagonally implicit Runge-Kutta, order 5: index 1", make_esdirk_with<5>, 1},
-        {"esdirk3", {}, "diagonally implicit Runge-Kutta, order 3: index 1, low accuracy", make_esdirk_with<3>, 1},
+         1,
+         nullptr,
+         esdirk},
+        {"esdirk5", {}, "diagonally implicit Runge-Kutta, order 5: index 1", make_esdirk_with<5>, 1, nullptr, esdirk},
+        {"esdirk3",
+         {},
+         "diagonally implicit Runge-Kutta, order 3: index 1, low accuracy",
+         make_esdirk_with<3>,
+         1,
+         nullptr,
+         esdirk},
         {"limex",
          {"seulex"},
          "extrapolated linearly implicit Euler, order 2 to 8: index 1, no iteration, one Jacobian per step",
@@ -180,7 +194,8 @@ std::vector<Method> methods_for_what_is_not_stiff() {
 
 std::vector<Method> all_methods() {
     std::vector<Method> methods;
-    for (const auto part : {stiff_methods, cheap_methods, methods_for_what_is_not_stiff, coefficient_methods})
+    for (const auto part :
+         {stiff_methods, rosenbrock_methods, other_cheap_methods, methods_for_what_is_not_stiff, coefficient_methods})
         for (Method& method : part()) methods.push_back(std::move(method));
     return methods;
 }
