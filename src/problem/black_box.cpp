@@ -162,6 +162,7 @@ EvalStatus finite(const double* values, std::size_t size) {
 DifferentiatedQuantity quantity_of(const BlackBoxQuantity& box) {
     DifferentiatedQuantity quantity;
     quantity.size = box.size;
+    quantity.required = true;
     quantity.nominal = box.nominal;
     quantity.nominal.resize(static_cast<std::size_t>(box.size), 1.0);
     quantity.value = [](const Call& call, double t, const double* x, double* q) {

@@ -17,6 +17,7 @@ namespace daedalus::problem {
 
 struct DifferentiatedQuantity {
     int size = 0;
+    bool required = false;       ///< somebody asked for it: a method that would difference x is refused
     std::vector<double> nominal; ///< per component: absolute tolerances are for quantities of this size
     /// q
     EvalStatus (*value)(const Call& call, double t, const double* x, double* q) = nullptr;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 using namespace daedalus;
 using namespace daedalus::testing;
@@ -123,12 +124,19 @@ void expect_orders_of_methods() {
     one_step("esdirk3", 20, 3, 2);
     one_step("esdirk4", 20, 4, 3);
     one_step("esdirk5", 10, 5, 4);
+    one_step("radau2a-2", 40, 3, 2);
+    one_step("lobatto3a-3", 20, 4, 3);
+    one_step("lobatto3c-3", 20, 4, 3);
+    one_step("sdirk3", 40, 3, 2);
 }
 
 TEST(DifferentiatedQuantity, MethodsHaveTheirOrders) { expect_orders_of_methods<Capacitor>(); }
 
+constexpr const char* methods[] = {"bdf",     "radau",   "radau5",    "radau9",      "esdirk3",
+                                   "esdirk4", "esdirk5", "radau2a-2", "lobatto3c-3", "sdirk3"};
+
 TEST(DifferentiatedQuantity, ErrorsAreWithinTheTolerance) {
-    for (const char* method : {"bdf", "radau", "radau5", "radau9", "esdirk3", "esdirk4", "esdirk5"})
+    for (const char* method : methods)
         for (double tol = 1e-3; tol > 0.5e-9; tol /= 10)
             EXPECT_LT(error_at_end(method, with_tolerance(tol), 10.0), 10 * tol) << method << ' ' << tol;
 }
@@ -158,6 +166,18 @@ struct ClosedLoop {
     }
 };
 
+/// q' at the start from the equations, v' from q'.
+std::vector<double> slopes_of_loop(const std::vector<double>& x0) {
+    double r[3], none[3] = {0, 0, 0};
+    ClosedLoop{}.g(0.0, x0.data(), static_cast<double*>(nullptr), static_cast<const double*>(none), r);
+    std::vector<double> dx0;
+    for (int k = 0; k < 3; ++k) {
+        const double v = x0[static_cast<std::size_t>(k)];
+        dx0.push_back(-r[k] / (1.0 + 3.0 * v * v + k * v * v * v * v));
+    }
+    return dx0;
+}
+
 struct Drift : integrate::Observer {
     double first = 0.0, largest = 0.0, early = 0.0;
     long steps = 0;
@@ -172,14 +192,7 @@ struct Drift : integrate::Observer {
 Drift drift_of(const char* method, bool with_quantity, integrate::IntegrationOptions options, double t1) {
     auto problem = make_stated_problem(ClosedLoop{}, with_quantity);
     const std::vector<double> x0{1.0, -0.5, 0.2};
-    // q' at the start from the equations, v' from q'
-    double r[3], none[3] = {0, 0, 0};
-    ClosedLoop{}.g(0.0, x0.data(), static_cast<double*>(nullptr), static_cast<const double*>(none), r);
-    std::vector<double> dx0;
-    for (int k = 0; k < 3; ++k) {
-        const double v = x0[static_cast<std::size_t>(k)];
-        dx0.push_back(-r[k] / (1.0 + 3.0 * v * v + k * v * v * v * v));
-    }
+    const std::vector<double> dx0 = slopes_of_loop(x0);
     Drift drift;
     drift.first = ClosedLoop::total(x0);
     const auto result =
@@ -195,6 +208,170 @@ TEST(DifferentiatedQuantity, ChargeIsConservedByLooseTolerances) {
         EXPECT_GT(charges.steps, 10'000) << method;
         EXPECT_LT(charges.largest, 1e-3) << method;
         EXPECT_GT(chain.largest, 30 * charges.largest) << method;
+    }
+}
+
+/// A momentum with a constraint: index 2. x = (sin t, cos t), z = exp(-t).
+struct ConstrainedMomentum {
+    static constexpr int n = 3, m = 2;
+    static constexpr int index[3] = {1, 1, 2};
+    static bool differential(int i) { return i < 2; }
+    template <class T>
+    void q(T t, const T* x, T* q) const {
+        q[0] = x[0] + 0.2 * x[0] * x[0] * x[0] * x[1];
+        q[1] = x[1] * (1.0 + 0.1 * t);
+    }
+    template <class T>
+    void g(T t, const T* x, const T*, const T* dq, T* r) const {
+        using std::cos;
+        using std::exp;
+        using std::sin;
+        const T s = sin(t), c = cos(t), z = exp(-t);
+        r[0] = dq[0] - (c + 0.6 * s * s * c * c - 0.2 * s * s * s * s) - (x[0] * x[2] - s * z);
+        r[1] = dq[1] - (0.1 * c - s * (1.0 + 0.1 * t)) - (x[1] * x[2] - c * z);
+        r[2] = x[0] * x[0] + x[1] * x[1] - 1.0;
+    }
+    static std::vector<double> x(double t) { return {std::sin(t), std::cos(t), std::exp(-t)}; }
+    static std::vector<double> dx(double t) { return {std::cos(t), -std::sin(t), -std::exp(-t)}; }
+};
+
+/// As for Hessenberg systems of index 2 (W Thm 2.4; HW VII.4 Table 4.1): BDF has its order in all components, the least
+/// of Radau IIA with three stages is that of z.
+TEST(DifferentiatedQuantity, OrdersOfIndexTwo) {
+    for (int k = 2; k <= 4; ++k)
+        expect_orders("bdf", of_bdf<ConstrainedMomentum>(k, 50), of_bdf<ConstrainedMomentum>(k, 100), k, k - 1);
+    expect_orders("radau5", of_one_step_method<ConstrainedMomentum>("radau5", 20),
+                  of_one_step_method<ConstrainedMomentum>("radau5", 40), 3, 3);
+}
+
+/// Newton's iteration to round-off: nothing is left that could add up.
+TEST(DifferentiatedQuantity, ChargeIsConservedToRoundOffByExactIterations) {
+    const std::vector<double> x0{1.0, -0.5, 0.2}, dx0 = slopes_of_loop(x0);
+    for (const char* method : {"radau5", "esdirk4", "bdf", "radau2a-2", "lobatto3c-3", "sdirk3"}) {
+        double drift[2] = {};
+        for (const bool with_quantity : {true, false}) {
+            auto problem = make_stated_problem(ClosedLoop{}, with_quantity);
+            const auto stepper = integrate::find_method(method)->make(problem, constant_steps());
+            constexpr double h = 0.05;
+            stepper->start(0.0, x0, dx0, h);
+            for (int step = 1; step <= 4000; ++step) {
+                ASSERT_TRUE(stepper->attempt(h, step * h).acceptable()) << method << ' ' << step;
+                stepper->accept();
+                drift[with_quantity] =
+                    std::max(drift[with_quantity], std::abs(ClosedLoop::total(stepper->x()) - ClosedLoop::total(x0)));
+            }
+        }
+        EXPECT_LT(drift[true], 4000 * 10 * 2.2e-16) << method; // roundings of three charges of size 1 to 10 per step
+        EXPECT_GT(drift[false], 1e-7) << method;
+    }
+}
+
+/// Random quantities of all unknowns and of time, fewer than unknowns, with a solution that is known: x_j = a_j + b_j
+/// sin(ω_j t + φ_j). All derivatives occur, and the leading matrix is singular in a way that changes along the
+/// solution.
+struct RandomQuantity {
+    static constexpr int n = 4, m = 2;
+    static bool differential(int) { return true; }
+    double level[n], swing[n], frequency[n], phase[n];
+    double A[m][n], B[m][n], bend[m], speed[m], P[m][m], K[m][n], E[n - m][n];
+
+    explicit RandomQuantity(unsigned seed = 1) {
+        std::mt19937 generator(seed);
+        const auto random = [&](double from, double to) {
+            return from + (to - from) * (static_cast<double>(generator()) / 4294967296.0);
+        };
+        for (int j = 0; j < n; ++j) {
+            level[j] = random(-1, 1);
+            swing[j] = random(0.3, 1);
+            frequency[j] = random(0.5, 3);
+            phase[j] = random(0, 6);
+        }
+        for (int k = 0; k < m; ++k) {
+            bend[k] = random(-0.3, 0.3);
+            speed[k] = random(-2, 2);
+            for (int j = 0; j < n; ++j) {
+                A[k][j] = (j == k ? 1.0 : 0.0) + random(-0.2, 0.2);
+                B[k][j] = random(-0.7, 0.7);
+                K[k][j] = (j == k ? std::pow(10.0, random(-1, 3)) : 0.0) + random(-0.1, 0.1);
+            }
+            for (int l = 0; l < m; ++l) P[k][l] = (k == l ? 1.0 : 0.0) + random(-0.2, 0.2);
+        }
+        for (int k = 0; k < n - m; ++k)
+            for (int j = 0; j < n; ++j) E[k][j] = (j == m + k ? 1.0 : 0.0) + random(-0.2, 0.2);
+    }
+    template <class T>
+    void exact(T t, T* x, T* dx) const {
+        using std::cos;
+        using std::sin;
+        for (int j = 0; j < n; ++j) {
+            x[j] = level[j] + swing[j] * sin(frequency[j] * t + phase[j]);
+            dx[j] = swing[j] * frequency[j] * cos(frequency[j] * t + phase[j]);
+        }
+    }
+    template <class T>
+    T angle(int k, T t, const T* x) const {
+        T sum = speed[k] * t;
+        for (int j = 0; j < n; ++j) sum += B[k][j] * x[j];
+        return sum;
+    }
+    template <class T>
+    void q(T t, const T* x, T* q) const {
+        using std::sin;
+        for (int k = 0; k < m; ++k) {
+            q[k] = bend[k] * sin(angle(k, t, x));
+            for (int j = 0; j < n; ++j) q[k] += A[k][j] * x[j];
+        }
+    }
+    template <class T>
+    void g(T t, const T* x, const T*, const T* dq, T* r) const {
+        using std::cos;
+        T xs[n], dxs[n], e[n], f[m];
+        exact(t, xs, dxs);
+        for (int j = 0; j < n; ++j) e[j] = x[j] - xs[j] + 0.1 * (x[j] * x[j] * x[j] - xs[j] * xs[j] * xs[j]);
+        for (int k = 0; k < m; ++k) {
+            f[k] = dq[k];
+            const T c = bend[k] * cos(angle(k, t, static_cast<const T*>(xs)));
+            f[k] -= c * speed[k];
+            for (int j = 0; j < n; ++j) f[k] -= (A[k][j] + c * B[k][j]) * dxs[j];
+        }
+        for (int k = 0; k < m; ++k) {
+            r[k] = 0.0;
+            for (int l = 0; l < m; ++l) r[k] += P[k][l] * f[l];
+            for (int j = 0; j < n; ++j) r[k] += K[k][j] * e[j];
+        }
+        for (int k = 0; k < n - m; ++k) {
+            r[m + k] = 0.0;
+            for (int j = 0; j < n; ++j) r[m + k] += E[k][j] * e[j];
+        }
+    }
+    static std::vector<double> x(double t) {
+        double x[n], dx[n];
+        RandomQuantity().exact(t, x, dx);
+        return {x, x + n};
+    }
+    static std::vector<double> dx(double t) {
+        double x[n], dx[n];
+        RandomQuantity().exact(t, x, dx);
+        return {dx, dx + n};
+    }
+};
+
+TEST(DifferentiatedQuantity, OrdersWhereAllDerivativesOccur) { expect_orders_of_methods<RandomQuantity>(); }
+
+TEST(DifferentiatedQuantity, RandomQuantities) {
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        const RandomQuantity equations(seed);
+        double x0[RandomQuantity::n], dx0[RandomQuantity::n], x1[RandomQuantity::n], dx1[RandomQuantity::n];
+        equations.exact(0.0, x0, dx0);
+        equations.exact(5.0, x1, dx1);
+        for (const char* method : methods)
+            for (const double tol : {1e-4, 1e-7}) {
+                auto problem = make_stated_problem(equations);
+                const auto result = solve(problem, method, 0.0, 5.0, {x0, x0 + 4}, {dx0, dx0 + 4}, with_tolerance(tol));
+                ASSERT_TRUE(result.finished()) << seed << ' ' << method << ": " << result.failure.cause;
+                for (std::size_t j = 0; j < RandomQuantity::n; ++j)
+                    EXPECT_LT(std::abs(result.x[j] - x1[j]), 10 * tol) << seed << ' ' << method << ' ' << tol;
+            }
     }
 }
 

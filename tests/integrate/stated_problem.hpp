@@ -6,7 +6,8 @@
 
 namespace daedalus::testing {
 
-/// `Equations` has templated members q(t, x, q) and g(t, x, dx, dq, r) and the constants n and m.
+/// `Equations` has templated members q(t, x, q) and g(t, x, dx, dq, r) and the constants n and m;
+/// `index` per unknown where it is not 1.
 template <class Equations>
 struct Stated {
     static constexpr int n = Equations::n, m = Equations::m;
@@ -105,8 +106,11 @@ problem::ImplicitProblem make_stated_problem(Equations e, bool with_quantity = t
     system.kernels.jacobian = &S::jacobian;
     system.pattern = SparsityPattern::dense(S::n, S::n);
     system.unknowns.resize(S::n);
-    for (int i = 0; i < S::n; ++i)
+    for (int i = 0; i < S::n; ++i) {
         system.unknowns[static_cast<std::size_t>(i)].differential = Equations::differential(i);
+        if constexpr (requires { Equations::index; })
+            system.unknowns[static_cast<std::size_t>(i)].index = Equations::index[static_cast<std::size_t>(i)];
+    }
     if (with_quantity) {
         problem::DifferentiatedQuantity quantity;
         quantity.size = S::m;

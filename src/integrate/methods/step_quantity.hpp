@@ -37,6 +37,11 @@ public:
         return problem_->quantity_value(t, x, value.data()) == problem::EvalStatus::ok &&
                problem_->quantity_slope(t, x, dx, slope.data()) == problem::EvalStatus::ok;
     }
+    /// The same where it leads.
+    bool end(double t, const double* x, const double* dx) {
+        return problem_->quantity_value(t, x, new_value.data()) == problem::EvalStatus::ok &&
+               problem_->quantity_slope(t, x, dx, new_slope.data()) == problem::EvalStatus::ok;
+    }
     void advance() {
         std::swap(value, new_value);
         std::swap(slope, new_slope);
