@@ -147,7 +147,7 @@ void ImplicitRungeKutta::interpolate_slopes(const std::vector<double>& weights, 
 }
 
 StepStatus ImplicitRungeKutta::factor(double h) {
-    if (equation_.uses_real_matrix() || !fixed_step_)
+    if (equation_.uses_real_matrix() || !fixed_step_ || stated_)
         if (const StepStatus status = factored(matrix_, form_.scale / h, shift_); status != StepStatus::ok)
             return status;
     if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= 1e-8) return StepStatus::ok;
