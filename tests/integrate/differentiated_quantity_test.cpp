@@ -401,8 +401,9 @@ TEST(DifferentiatedQuantity, RandomQuantities) {
                 EXPECT_LT(errors.at_steps, 20 * tol) << seed << ' ' << method << ' ' << tol;
                 // Cubics with slopes of the order of the stages are less accurate, as they are with the chain rule.
                 const std::string name = method;
-                if (name == "bdf" || (name.starts_with("radau") && name != "radau2a-2"))
+                if (name == "bdf" || (name.starts_with("radau") && name != "radau2a-2")) {
                     EXPECT_LT(errors.between, 20 * tol) << seed << ' ' << method << ' ' << tol;
+                }
             }
     }
 }
