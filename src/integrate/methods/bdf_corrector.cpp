@@ -107,18 +107,8 @@ nonlinear::NewtonResult BdfCorrector::iterate(const BdfHistory& history, BdfTria
     history.predict(trial.x.data(), trial.dx.data());
     history.predict_quantity(trial.quantity.predicted.data(), trial.quantity.predicted_slope.data());
     std::fill(trial.e.begin(), trial.e.end(), 0.0);
-    BdfEquation equation{problem_,
-                         matrix_,
-                         norms.of_corrections(),
-                         counters,
-                         trial.t,
-                         cj,
-                         2.0 / (1.0 + cj / matrix_cj_),
-                         trial.x.data(),
-                         trial.dx.data(),
-                         trial.e.data(),
-                         delta_,
-                         fresh,
+    BdfEquation equation{problem_,         matrix_,        norms.of_corrections(), counters,       trial.t, cj,
+                         compensation(cj), trial.x.data(), trial.dx.data(),        trial.e.data(), delta_,  fresh,
                          trial.quantity};
     const bool exact = problem_.linear() && problem_.highest_index() <= 1 && cj == matrix_cj_;
     newton_options_.first_eta = exact ? eta_if_exact : eta_if_unknown;
@@ -150,12 +140,17 @@ StepStatus BdfCorrector::solve(const BdfHistory& history, const BdfPoint& from, 
     }
 }
 
-/// See frozen_quantity.hpp: delta_ holds the last correction times what compensates a matrix for another cj, and the
-/// quantity is that of the iterate before. q' -= cj_of_matrix Q_x δ.
+/// What corrections by a matrix for another cj are multiplied with: halfway between what is right where M dominates, r
+/// = cj_of_matrix/cj, and where J does (Brenan, Campbell & Petzold 1996, 5.2.2). With a quantity it is r, for the one
+/// that q needs must be that of x: else q is off by a share of the correction, which differences of high order amplify.
+double BdfCorrector::compensation(double cj) const {
+    return problem_.quantity().size > 0 ? matrix_cj_ / cj : 2.0 / (1.0 + cj / matrix_cj_);
+}
+
+/// See frozen_quantity.hpp: delta_ holds the last correction of x, and the quantity is that of the iterate before.
 bool BdfCorrector::carry_quantity(double cj, BdfQuantity& quantity) {
     if (quantity.value.empty()) return true;
-    const double correction = 2.0 / (1.0 + cj / matrix_cj_); // as in BdfEquation
-    if (!frozen_.add(-matrix_cj_ / (cj * correction), delta_.data(), quantity.value.data())) return false;
+    if (!frozen_.add(-1.0, delta_.data(), quantity.value.data())) return false;
     quantity.follow(cj);
     return true;
 }

@@ -71,6 +71,7 @@ private:
     [[nodiscard]] nonlinear::NewtonResult iterate(const BdfHistory& history, BdfTrial& trial, bool fresh,
                                                   const BdfNorms& norms, Counters& counters);
 
+    [[nodiscard]] double compensation(double cj) const;
     [[nodiscard]] bool carry_quantity(double cj, BdfQuantity& quantity);
 
     const problem::ImplicitProblem& problem_;

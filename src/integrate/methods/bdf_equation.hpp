@@ -38,7 +38,7 @@ struct BdfEquation {
     const ErrorNorm& norm;
     Counters& counters;
     double t, cj;
-    double correction; ///< 2/(1 + cj/cj_of_matrix): compensates an iteration matrix made for another step size
+    double correction; ///< compensates an iteration matrix made for another step size
     double* x;
     double* dx;
     double* e; ///< x - x_pred
