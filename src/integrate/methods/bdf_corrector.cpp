@@ -38,7 +38,8 @@ constexpr double round_off_share = 2.0, round_off_share_of_constant_steps = 0.1;
 
 BdfCorrector::BdfCorrector(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
     : problem_(problem), fixed_step_(options.method.fixed_step), jacobian_(problem), frozen_(problem),
-      matrix_(problem, options.linear_solver), growth_(problem), delta_(static_cast<std::size_t>(problem.size())) {
+      matrix_(problem, options.linear_solver), growth_(problem), delta_(static_cast<std::size_t>(problem.size())),
+      gap_(static_cast<std::size_t>(problem.quantity().size)) {
     const bool higher_index = problem.highest_index() > 1;
     const int iterations = fixed_step_ ? most_iterations_of_constant_steps : most_iterations;
     newton_options_.max_iterations =
@@ -113,7 +114,11 @@ nonlinear::NewtonResult BdfCorrector::iterate(const BdfHistory& history, BdfTria
     const bool exact = problem_.linear() && problem_.highest_index() <= 1 && cj == matrix_cj_;
     newton_options_.first_eta = exact ? eta_if_exact : eta_if_unknown;
     const double share = fixed_step_ ? round_off_share_of_constant_steps : round_off_share;
-    return nonlinear::newton(equation, monitor_, newton_options_, share * norms.round_off());
+    nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, share * norms.round_off());
+    if (newton.usable() && !trial.quantity.value.empty() &&
+        !settle_quantity(equation, norms.of_quantity(), history.order()))
+        newton.status = nonlinear::NewtonStatus::not_finite;
+    return newton;
 }
 
 StepStatus BdfCorrector::solve(const BdfHistory& history, const BdfPoint& from, BdfTrial& trial, BdfNorms& norms,
@@ -130,7 +135,7 @@ StepStatus BdfCorrector::solve(const BdfHistory& history, const BdfPoint& from, 
     for (;;) {
         const nonlinear::NewtonResult newton = iterate(history, trial, fresh, norms, counters);
         if (newton.iterations > 1) rate_ = newton.rate;
-        if (newton.usable()) return carry_quantity(cj, trial.quantity) ? StepStatus::ok : StepStatus::not_finite;
+        if (newton.usable()) return StepStatus::ok;
         if (fresh)
             return newton.status == nonlinear::NewtonStatus::not_finite ? StepStatus::not_finite
                                                                         : StepStatus::newton_failed;
@@ -147,11 +152,23 @@ double BdfCorrector::compensation(double cj) const {
     return problem_.quantity().size > 0 ? matrix_cj_ / cj : 2.0 / (1.0 + cj / matrix_cj_);
 }
 
-/// See frozen_quantity.hpp: delta_ holds the last correction of x, and the quantity is that of the iterate before.
-bool BdfCorrector::carry_quantity(double cj, BdfQuantity& quantity) {
-    if (quantity.value.empty()) return true;
-    if (!frozen_.add(-1.0, delta_.data(), quantity.value.data())) return false;
-    quantity.follow(cj);
+/// See frozen_quantity.hpp: delta_ holds the last correction of x, and the quantity is that of the iterate before. How
+/// far q then is from Q(x) is noise in its history, which differences of order k + 1 amplify 2^(k+1) times: where they
+/// would see it, Newton's iteration goes on.
+bool BdfCorrector::settle_quantity(BdfEquation& equation, const QuantityNorm& norm, int order) {
+    constexpr int most = 2; // more iterations
+    constexpr double seen = 0.25;
+    std::vector<double>& carried = equation.quantity.value;
+    for (int k = 0;; ++k) {
+        if (!frozen_.add(-1.0, delta_.data(), carried.data())) return false;
+        if (problem_.quantity_value(equation.t, equation.x, gap_.data()) != problem::EvalStatus::ok) return false;
+        for (std::size_t i = 0; i < gap_.size(); ++i) gap_[i] -= carried[i];
+        if (k == most || norm(gap_.data()) * std::ldexp(1.0, order + 1) <= seen) break;
+        if (!equation.residual()) return false;
+        equation.solve();
+        (void)equation.update();
+    }
+    equation.quantity.follow(equation.cj);
     return true;
 }
 

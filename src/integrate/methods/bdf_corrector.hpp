@@ -72,7 +72,7 @@ private:
                                                   const BdfNorms& norms, Counters& counters);
 
     [[nodiscard]] double compensation(double cj) const;
-    [[nodiscard]] bool carry_quantity(double cj, BdfQuantity& quantity);
+    [[nodiscard]] bool settle_quantity(BdfEquation& equation, const QuantityNorm& norm, int order);
 
     const problem::ImplicitProblem& problem_;
     const bool fixed_step_;
@@ -83,9 +83,10 @@ private:
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
     std::vector<double> delta_;
-    double matrix_cj_ = 0.0; ///< cj of the factorised matrix, 0: none
-    double rate_ = 0.0;      ///< of Newton's convergence when last seen
-    long jacobian_age_ = -1; ///< accepted steps since it was evaluated, -1: none
+    std::vector<double> gap_; ///< between the quantity of the history and that of x
+    double matrix_cj_ = 0.0;  ///< cj of the factorised matrix, 0: none
+    double rate_ = 0.0;       ///< of Newton's convergence when last seen
+    long jacobian_age_ = -1;  ///< accepted steps since it was evaluated, -1: none
 };
 
 } // namespace daedalus::integrate

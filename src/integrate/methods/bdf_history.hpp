@@ -54,6 +54,7 @@ public:
     void correct(const double* delta, const double* of_quantity = nullptr);
     /// Polynomial of x in the last committed step, `offset` = t - t_n ≤ 0.
     void interpolate(double offset, double* x, double* dx) const;
+    [[nodiscard]] int order() const { return k_; } ///< of the prepared step
     [[nodiscard]] int committed_order() const { return k_committed_; }
 
 private:
