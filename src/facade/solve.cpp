@@ -49,6 +49,24 @@ void act_at_events(const std::vector<EventFunction>& events, const problem::Impl
     };
 }
 
+void set_quantity(const DifferentiatedQuantity& given, problem::BlackBox& box) {
+    problem::BlackBoxQuantity quantity;
+    quantity.size = given.size;
+    quantity.value = given.value;
+    quantity.slope = given.slope;
+    quantity.nominal = given.nominal;
+    if (given.residual)
+        quantity.residual = [f = given.residual](double t, std::span<const double> x, std::span<const double> dx,
+                                                 std::span<const double> dq, std::span<double> r) {
+            f(t, x, dx, dq, r);
+            return true;
+        };
+    box.residual = [quantity](double t, std::span<const double> x, std::span<const double> dx, std::span<double> r) {
+        return quantity.chained(t, x, dx, r);
+    };
+    box.quantity = std::move(quantity);
+}
+
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
@@ -70,11 +88,16 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
             return fail(
                 make_error("bad-name", fmt::format("the name '{}' has control characters in it", printable(name))));
     problem::BlackBox inner;
-    inner.residual = [f = box.residual](double t, std::span<const double> x, std::span<const double> dx,
-                                        std::span<double> r) {
-        f(t, x, dx, r);
-        return true;
-    };
+    if (box.quantity && box.residual)
+        return fail(make_error("black-box-quantity", "two residuals are given: that of the black box must be empty "
+                                                     "where a differentiated quantity has its own"));
+    if (box.quantity) set_quantity(*box.quantity, inner);
+    if (box.residual)
+        inner.residual = [f = box.residual](double t, std::span<const double> x, std::span<const double> dx,
+                                            std::span<double> r) {
+            f(t, x, dx, r);
+            return true;
+        };
     if (box.jacobian)
         inner.jacobian = [f = box.jacobian](double t, std::span<const double> x, std::span<const double> dx,
                                             std::span<double> jx, std::span<double> jdx) {

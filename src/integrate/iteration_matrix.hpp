@@ -51,6 +51,21 @@ public:
         }
         return problem_->linearize(t, x, dx, r, jx.data(), jdx.data());
     }
+    /// The same of G(t, x, x', q'), for methods that difference the quantity (problem/differentiated_quantity.hpp);
+    /// dq null: the problem has none.
+    [[nodiscard]] problem::EvalStatus evaluate(double t, const double* x, const double* dx, const double* dq,
+                                               Counters& counters) {
+        if (dq == nullptr) return evaluate(t, x, dx, counters);
+        ++counters.jacobians;
+        return problem_->stated_jacobian(t, x, dx, dq, jx.data(), jdx.data());
+    }
+    [[nodiscard]] problem::EvalStatus linearize(double t, const double* x, const double* dx, const double* dq,
+                                                double* r, Counters& counters) {
+        if (dq == nullptr) return linearize(t, x, dx, r, counters);
+        const problem::EvalStatus status = evaluate(t, x, dx, dq, counters);
+        ++counters.residuals;
+        return status == problem::EvalStatus::ok ? problem_->stated_residual(t, x, dx, dq, r) : status;
+    }
     [[nodiscard]] const problem::ImplicitProblem& problem() const { return *problem_; }
     /// y += (a J + b M) v. What M multiplies may be anything in unknowns without derivative.
     void apply(double a, double b, const double* v, double* y) const {

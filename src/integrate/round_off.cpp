@@ -48,6 +48,13 @@ void RoundOff::measure(double t, const double* x, const double* dx, const double
         std::fill(residual_.begin(), residual_.end(), 0.0);
         return;
     }
+    std::vector<double> chained;
+    if (jacobian.problem().quantity().size > 0) { // `base` is G of a step by differences of q: not what is moved here
+        chained.resize(x_.size());
+        ++counters.residuals;
+        if (jacobian.problem().residual(t, x, dx, chained.data()) != problem::EvalStatus::ok) return;
+        base = chained.data();
+    }
     // F(+) - F(-) = 2 A δ + 2 ∂F/∂t δt; what F(+) - 2 F + F(-) leaves is made of three errors, hence the root of six.
     const double scale = 1.0 / std::sqrt(6.0);
     for (std::size_t i = 0; i < x_.size(); ++i) {

@@ -124,14 +124,15 @@ protected:
 
 /// What a method is like, for those who choose among methods: nothing compares names.
 struct Capabilities {
-    bool explicit_stages = false;     ///< stiff problems limit its steps
-    bool linearly_implicit = false;   ///< no iteration that could fail
-    bool coupled_stages = false;      ///< one iteration for all stages of a step, L-stable
-    bool multistep = false;           ///< has a start-up phase
-    bool constant_steps_only = false; ///< no error estimate
-    bool end_variants = false;        ///< obeys MethodOptions::variant
-    bool without_entries = false;     ///< of the derivatives it needs products and solutions with J + σ M only
-    int start_ups = 0;                ///< obeys MethodOptions::start_up, with this many steps
+    bool explicit_stages = false;      ///< stiff problems limit its steps
+    bool linearly_implicit = false;    ///< no iteration that could fail
+    bool coupled_stages = false;       ///< one iteration for all stages of a step, L-stable
+    bool multistep = false;            ///< has a start-up phase
+    bool constant_steps_only = false;  ///< no error estimate
+    bool end_variants = false;         ///< obeys MethodOptions::variant
+    bool differences_quantity = false; ///< steps solve G(t, x, x', q') = 0 (problem/differentiated_quantity.hpp)
+    bool without_entries = false;      ///< of the derivatives it needs products and solutions with J + σ M only
+    int start_ups = 0;                 ///< obeys MethodOptions::start_up, with this many steps
 };
 
 /// A method is immutable and serves many threads; a stepper is a method plus a workspace.

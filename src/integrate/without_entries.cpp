@@ -29,6 +29,8 @@ std::string unsuitable_without_entries(const problem::ImplicitProblem& problem, 
     if (problem.highest_index() > 1)
         return "unknowns of index " + std::to_string(problem.highest_index()) +
                " need the entries of the Jacobian, and this problem offers none";
+    if (problem.quantity().size > 0)
+        return "a differentiated quantity needs the entries of the Jacobian, and this problem offers none";
     if (problem.hybrid().roots.size > 0)
         return "consistent values at events need the entries of the Jacobian, and this problem offers none";
     if (problem.collective().present() && problem.collective().any(has_bounds(problem)))

@@ -62,6 +62,7 @@ struct Context final : Workspace {
     double t = 0.0;
     const double* x = nullptr;
     const double* dx = nullptr;
+    const double* dq = nullptr;
 
     // For the initial problem: columns n … of u are derivatives of these unknowns.
     std::vector<int> derivative_of;
@@ -90,14 +91,41 @@ struct Context final : Workspace {
         const auto nnz = static_cast<std::size_t>(pattern.nonzeros());
         if (box.jacobian) return box.jacobian(time, {px, n}, {pdx, n}, {jx, nnz}, {jdx, nnz});
         if (!residual(time, px, pdx, r0.data())) return false;
-        const PointFunction along_x = at_point(time, px, pdx);
+        if (!difference_x->evaluate(at_point(time, px, pdx), {px, n}, size, r0, values_x)) return false;
+        return leading_matrix(time, px, pdx) && enter(jx, jdx);
+    }
+
+    /// With r0 = F there, which is linear in q' nearly always: ∂F/∂x' = ∂G/∂x' + ∂G/∂q' Q_x.
+    bool leading_matrix(double time, const double* px, const double* pdx) {
+        (void)at_point(time, px, pdx);
         const PointFunction along_dx{
             this, [](void* c, const double* point, double* r) {
                 auto& self = *static_cast<Context*>(c);
                 return self.box.residual(self.t, {self.x, self.n}, {point, self.n}, {r, self.n});
             }};
+        return difference_dx->evaluate(along_dx, {pdx, n}, size, r0, values_dx);
+    }
+
+    // Of a differentiated quantity.
+    [[nodiscard]] std::size_t quantities() const { return static_cast<std::size_t>(box.quantity->size); }
+    bool stated(double time, const double* px, const double* pdx, const double* pdq, double* r) const {
+        return box.quantity->residual(time, {px, n}, {pdx, n}, {pdq, quantities()}, {r, n});
+    }
+    bool stated_jacobian(double time, const double* px, const double* pdx, const double* pdq, double* jx, double* jdx) {
+        if (!stated(time, px, pdx, pdq, r0.data())) return false;
+        (void)at_point(time, px, pdx);
+        dq = pdq;
+        const PointFunction along_x{this, [](void* c, const double* point, double* r) {
+                                        auto& self = *static_cast<Context*>(c);
+                                        return self.stated(self.t, point, self.dx, self.dq, r);
+                                    }};
         if (!difference_x->evaluate(along_x, {px, n}, size, r0, values_x)) return false;
-        if (!difference_dx->evaluate(along_dx, {pdx, n}, size, r0, values_dx)) return false;
+        return residual(time, px, pdx, r0.data()) && leading_matrix(time, px, pdx) && enter(jx, jdx);
+    }
+
+    /// values_x and values_dx into their places.
+    bool enter(double* jx, double* jdx) const {
+        const auto nnz = static_cast<std::size_t>(pattern.nonzeros());
         std::fill_n(jx, nnz, 0.0);
         std::fill_n(jdx, nnz, 0.0);
         for (std::size_t k = 0; k < to_x.size(); ++k) jx[to_x[k]] = values_x[k];
@@ -125,6 +153,36 @@ Hybrid events_of(const std::vector<BlackBox::Root>& roots) {
     for (const BlackBox::Root& root : roots) hybrid.direction.push_back(root.direction);
     hybrid.legend = std::make_shared<RootLegend>(roots);
     return hybrid;
+}
+
+EvalStatus finite(const double* values, std::size_t size) {
+    return status(std::all_of(values, values + size, [](double v) { return std::isfinite(v); }));
+}
+
+DifferentiatedQuantity quantity_of(const BlackBoxQuantity& box) {
+    DifferentiatedQuantity quantity;
+    quantity.size = box.size;
+    quantity.required = true;
+    quantity.nominal = box.nominal;
+    quantity.nominal.resize(static_cast<std::size_t>(box.size), 1.0);
+    quantity.value = [](const Call& call, double t, const double* x, double* q) {
+        const Context& self = context_of(call);
+        self.box.quantity->value(t, {x, self.n}, {q, self.quantities()});
+        return finite(q, self.quantities());
+    };
+    quantity.slope = [](const Call& call, double t, const double* x, const double* dx, double* dq) {
+        const Context& self = context_of(call);
+        self.box.quantity->find_slope(t, {x, self.n}, {dx, self.n}, {dq, self.quantities()});
+        return finite(dq, self.quantities());
+    };
+    quantity.residual = [](const Call& call, double t, const double* x, const double* dx, const double* dq, double* r) {
+        const Context& self = context_of(call);
+        const bool defined = self.stated(t, x, dx, dq, r);
+        return defined ? finite(r, self.n) : EvalStatus::not_finite;
+    };
+    quantity.jacobian = [](const Call& call, double t, const double* x, const double* dx, const double* dq, double* jx,
+                           double* jdx) { return status(context_of(call).stated_jacobian(t, x, dx, dq, jx, jdx)); };
+    return quantity;
 }
 
 std::vector<std::pair<int, int>> entries_of(const SparsityPattern& p) {
@@ -277,6 +335,9 @@ std::optional<Diagnostic> invalid(const BlackBox& box) {
                                                 " entries but x0 has " + std::to_string(n));
     };
     if (!box.residual) return make_error("black-box-residual", "no residual function was given");
+    if (box.quantity && box.jacobian)
+        return make_error("black-box-quantity",
+                          "with a differentiated quantity the Jacobian is found by differences: none can be given");
     if (!box.dx0.empty() && box.dx0.size() != n) return wrong("dx0", box.dx0.size());
     if (!box.unknowns.empty() && box.unknowns.size() != n) return wrong("unknowns", box.unknowns.size());
     if (!box.strength.empty() && box.strength.size() != n) return wrong("strength", box.strength.size());
@@ -290,6 +351,7 @@ std::optional<Diagnostic> invalid(const BlackBox& box) {
             return make_error("start-not-finite", "the start value of " +
                                                       BlackBoxLegend(box.names, n).variable(static_cast<int>(j)) +
                                                       " is not a number");
+    if (box.quantity) return box.quantity->invalid(box.t0, box.x0);
     return std::nullopt;
 }
 
@@ -359,6 +421,7 @@ Expected<ImplicitProblem> make_implicit_problem(BlackBox box) {
                      std::copy_n(x, context_of(call).n, y);
                      return EvalStatus::ok;
                  }}});
+    if (context->box.quantity) system.facets.set(quantity_of(*context->box.quantity));
     if (!context->box.roots.empty()) system.facets.set(events_of(context->box.roots));
     return ImplicitProblem(std::move(system));
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/expected.hpp"
+#include "problem/black_box_quantity.hpp"
 #include "problem/finite_difference.hpp"
 #include "problem/implicit_problem.hpp"
 #include "problem/initial_problem.hpp"
@@ -50,6 +51,8 @@ struct BlackBox {
     std::vector<Strength> strength;    ///< of x0; empty: preferred for differential, guess for algebraic unknowns
     std::vector<std::string> names;    ///< empty: x[0], x[1], …
     std::vector<Root> roots = {};
+    /// Given: `residual` is F by the chain rule (BlackBoxQuantity::chained), and methods may difference the quantity.
+    std::optional<BlackBoxQuantity> quantity = {};
     DifferenceScheme scheme = DifferenceScheme::forward;
 };
 

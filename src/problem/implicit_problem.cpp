@@ -95,6 +95,15 @@ EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx
                 }))
             status = EvalStatus::ok;
     }
+    scatter_jacobian(jx, jdx);
+    return status;
+}
+
+/// From the kernel's entries in scratch_ to pattern(), with the links.
+void ImplicitProblem::scatter_jacobian(double* jx, double* jdx) const {
+    const std::size_t nnz = scatter_.size();
+    const double* kernel_jx = scratch_.data();
+    const double* kernel_jdx = scratch_.data() + nnz;
     std::fill_n(jx, pattern_.nonzeros(), 0.0);
     std::fill_n(jdx, pattern_.nonzeros(), 0.0);
     for (std::size_t k = 0; k < nnz; ++k) {
@@ -105,6 +114,20 @@ EvalStatus ImplicitProblem::jacobian(double t, const double* x, const double* dx
         jdx[link_state_entry_[k]] = 1.0;
         jx[link_derivative_entry_[k]] = -1.0;
     }
+}
+
+EvalStatus ImplicitProblem::stated_residual(double t, const double* x, const double* dx, const double* dq,
+                                            double* r) const {
+    const EvalStatus status = quantity().residual(binding_.call(), t, x, dx, dq, r);
+    link_residual(x, dx, r);
+    return status;
+}
+
+EvalStatus ImplicitProblem::stated_jacobian(double t, const double* x, const double* dx, const double* dq, double* jx,
+                                            double* jdx) const {
+    double* const entries = scratch_.data();
+    const EvalStatus status = quantity().jacobian(binding_.call(), t, x, dx, dq, entries, entries + scatter_.size());
+    scatter_jacobian(jx, jdx);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "problem/collective.hpp"
 #include "problem/constraints.hpp"
+#include "problem/differentiated_quantity.hpp"
 #include "problem/hybrid.hpp"
 #include "problem/outputs.hpp"
 #include "problem/system.hpp"
@@ -83,6 +84,20 @@ public:
     [[nodiscard]] EvalStatus linearize(double t, const double* x, const double* dx, double* r, double* jx,
                                        double* jdx) const;
 
+    /// Quantities q = Q(t, x) that methods may difference in place of x; of size 0 where there are none.
+    [[nodiscard]] const DifferentiatedQuantity& quantity() const { return facet<DifferentiatedQuantity>(); }
+    [[nodiscard]] EvalStatus quantity_value(double t, const double* x, double* q) const {
+        return quantity().value(binding_.call(), t, x, q);
+    }
+    [[nodiscard]] EvalStatus quantity_slope(double t, const double* x, const double* dx, double* dq) const {
+        return quantity().slope(binding_.call(), t, x, dx, dq);
+    }
+    /// G(t, x, x', q') and its derivatives as DifferentiatedQuantity has them, with the links.
+    [[nodiscard]] EvalStatus stated_residual(double t, const double* x, const double* dx, const double* dq,
+                                             double* r) const;
+    [[nodiscard]] EvalStatus stated_jacobian(double t, const double* x, const double* dx, const double* dq, double* jx,
+                                             double* jdx) const;
+
     /// flags[k] of entry k of pattern(): its value can change from point to point, in ∂F/∂x and in ∂F/∂x'. Others have
     /// the same value everywhere. False: nobody knows, and nothing is written.
     [[nodiscard]] bool mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const;
@@ -115,6 +130,7 @@ public:
 private:
     void build_pattern();
     void link_residual(const double* x, const double* dx, double* r) const;
+    void scatter_jacobian(double* jx, double* jdx) const;
 
     std::shared_ptr<const System> system_;
     const Collective* others_ = nullptr; ///< of system_: who has the other parts of the vectors

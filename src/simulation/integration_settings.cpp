@@ -21,6 +21,10 @@ Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, 
         return fail(make_error("method-and-steps", fmt::format("method '{}' has constant steps only", method.name),
                                "give their size (`--fixed-step H`), or use a method with an error estimate, such as "
                                "'bdf' or 'radau'"));
+    if (problem.quantity().required && !method.can.differences_quantity)
+        return fail(make_error("method-and-quantity",
+                               fmt::format("method '{}' does not difference a quantity of the unknowns", method.name),
+                               "'bdf', 'radau' and 'esdirk4' do"));
     if (options.variant != integrate::EndOfStep::automatic) {
         if (!method.can.end_variants)
             return fail(make_error("end-of-step",

@@ -52,6 +52,8 @@ TEST(BdfErrors, TermsOfPolynomialsAreTheirDerivatives) {
     ErrorNorm norm(problem, unit, NormKind::max);
     const std::vector<double> zero{0.0, 0.0};
     norm.set_weights(zero.data(), 1.0);
+    const QuantityNorm no_quantity(problem, unit, NormKind::max);
+    std::vector<double> none, no_work;
     const double h = 0.1;
     for (int k = 1; k <= 5; ++k) {
         std::vector<double> times, values;
@@ -67,7 +69,7 @@ TEST(BdfErrors, TermsOfPolynomialsAreTheirDerivatives) {
         e[0] = std::pow(1.0 + h, k + 1) - x[0];
         double derivative = std::pow(h, k + 1);
         for (int i = 2; i <= k + 1; ++i) derivative *= i;
-        const BdfErrors errors(history, norm, k, e, work);
+        const BdfErrors errors(history, norm, no_quantity, k, {e, none, work, no_work});
         EXPECT_NEAR(errors.term() / derivative, 1.0, 1e-9) << k;
         EXPECT_NEAR(errors.error() / derivative, 1.0 / (k + 1), 1e-9) << k;
         // x^{(k)} = (k+1)! t, which its backward difference of order k shows in the middle of its points.
@@ -89,7 +91,9 @@ struct Rest {
     std::vector<double> zero{0.0, 0.0};
     ErrorNorm norm;
     BdfHistory history;
-    std::vector<double> e, work;
+    std::vector<double> e, work, none, no_work;
+    QuantityNorm no_quantity{problem, unit(), NormKind::max};
+    [[nodiscard]] BdfErrors errors() { return {history, norm, no_quantity, 1, {e, none, work, no_work}}; }
 };
 
 TEST(BdfController, BeginsAnewAfterThreeErrors) {
@@ -99,7 +103,7 @@ TEST(BdfController, BeginsAnewAfterThreeErrors) {
     for (int attempt = 0; attempt < 3; ++attempt) {
         controller.begin(h, 1.0);
         Rest rest(100.0, 1);
-        const BdfErrors errors(rest.history, rest.norm, 1, rest.e, rest.work);
+        const BdfErrors errors = rest.errors();
         const BdfController::Plan plan = controller.after_error(h, errors);
         EXPECT_LE(plan.h, 0.9 * h);
         EXPECT_EQ(plan.history == BdfController::History::begins_misguided, attempt == 2) << attempt;
@@ -114,7 +118,7 @@ TEST(BdfController, MeetsAKinkWithOrderOne) {
     controller.go_on_at(4);
     controller.begin(0.1, 1.0);
     Rest rest(800.0, 1); // an error of 400 tolerances: half of the step that order 1 needs is h/40
-    const BdfErrors errors(rest.history, rest.norm, 1, rest.e, rest.work);
+    const BdfErrors errors = rest.errors();
     const BdfController::Plan plan = controller.after_error(0.1, errors);
     EXPECT_EQ(plan.history, BdfController::History::begins_at_kink);
     EXPECT_NEAR(plan.h, 0.1 * 0.5 / std::sqrt(400.0), 1e-12);

@@ -117,6 +117,8 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     }
     std::optional<Start> start;
     if (journey != nullptr && index <= 1) start.emplace(problem, options, *journey);
+    // Neither explicit nor linearly implicit methods difference a quantity of the unknowns.
+    if (problem.quantity().size > 0) start.reset();
     if (start && explicit_method_pays(problem, *start)) {
         // Events cut steps short, and few digits make none that twelve stages would be needed for.
         const bool low = options.tolerance.relative > few_digits && problem.hybrid().roots.size > 0;
@@ -155,7 +157,7 @@ Reconsider reconsider_at_restarts(const problem::ImplicitProblem& problem, const
         return [robust](const RunSoFar& run) { return run.stuck ? robust : nullptr; };
     }
     // Where Newton's iteration for all stages of Radau fails whatever the step, linear systems alone may do.
-    if (chosen.can.coupled_stages && problem.highest_index() <= 1) {
+    if (chosen.can.coupled_stages && problem.highest_index() <= 1 && !problem.quantity().required) {
         const Method* linear = find_method("rodas5");
         return [linear](const RunSoFar& run) { return run.stuck && run.steps_of_method > 0 ? linear : nullptr; };
     }

@@ -24,13 +24,13 @@ public:
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         begin(t, x, dx);
-        history_.start(x, dx, h);
+        start_history(h);
         controller_.start();
     }
     void start_with_history(std::span<const double> times, std::span<const double> values,
                             std::span<const double> dx) override {
         begin(times[0], values.first(n_), dx);
-        history_.start(times, values);
+        history_.start(times, with_quantities(times, values));
         controller_.start_at(static_cast<int>(times.size()) - 1);
     }
     [[nodiscard]] MethodMemory remember(double t) const override;
@@ -50,9 +50,12 @@ public:
     }
     void correct(std::span<const double> x, std::span<const double> dx) override {
         for (std::size_t k = 0; k < n_; ++k) work_[k] = x[k] - here_.x[k];
-        history_.correct(work_.data());
         std::copy(x.begin(), x.end(), here_.x.begin());
         std::copy(dx.begin(), dx.end(), here_.dx.begin());
+        quantity_work_ = here_.q; // whatever was conserved, the point has been moved
+        find_quantity();
+        for (std::size_t k = 0; k < here_.q.size(); ++k) quantity_work_[k] = here_.q[k] - quantity_work_[k];
+        history_.correct(work_.data(), quantity_work_.data());
     }
 
     double t() const override { return here_.t; }
@@ -80,12 +83,19 @@ public:
 private:
     Bdf(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int max_order)
         : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_step_(options.method.fixed_step),
-          here_(n_), trial_(n_), history_(n_),
+          here_(n_, size_of_quantity(problem)), trial_(n_, size_of_quantity(problem)),
+          history_(n_, size_of_quantity(problem)),
           norms_(problem, options, fixed_step_ ? BdfHistory::max_order : max_order), corrector_(problem, options),
           controller_(fixed_step_ ? 1 : std::min(max_order, least_order_of_bdf(problem.highest_index())), max_order,
                       problem.highest_index() <= 1),
-          work_(n_) {}
+          work_(n_), quantity_work_(size_of_quantity(problem)) {}
 
+    [[nodiscard]] static std::size_t size_of_quantity(const problem::ImplicitProblem& problem) {
+        return static_cast<std::size_t>(problem.quantity().size);
+    }
+    void start_history(double h) { history_.start(here_.x, here_.dx, h, here_.q, here_.dq); }
+    void find_quantity();
+    [[nodiscard]] std::vector<double> with_quantities(std::span<const double> times, std::span<const double> x) const;
     void begin(double t, std::span<const double> x, std::span<const double> dx);
     [[nodiscard]] StepStatus solve();
     [[nodiscard]] bool project();
@@ -101,15 +111,35 @@ private:
     BdfCorrector corrector_;
     BdfController controller_;
     Projector projector_;
-    std::vector<double> work_;
+    std::vector<double> work_, quantity_work_;
 };
 
 void Bdf::begin(double t, std::span<const double> x, std::span<const double> dx) {
     here_.t = t;
     std::copy(x.begin(), x.end(), here_.x.begin());
     std::copy(dx.begin(), dx.end(), here_.dx.begin());
+    find_quantity();
     norms_.restart();
     corrector_.restart();
+}
+
+/// q and q' of the point. Where they have no value, the first attempt finds out.
+void Bdf::find_quantity() {
+    if (here_.q.empty()) return;
+    (void)problem_.quantity_value(here_.t, here_.x.data(), here_.q.data());
+    (void)problem_.quantity_slope(here_.t, here_.x.data(), here_.dx.data(), here_.dq.data());
+}
+
+/// Points d = (x, q) from those of x, block by block.
+std::vector<double> Bdf::with_quantities(std::span<const double> times, std::span<const double> x) const {
+    const std::size_t m = here_.q.size();
+    std::vector<double> d((n_ + m) * times.size());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        double* const point = d.data() + i * (n_ + m);
+        std::copy_n(x.data() + i * n_, n_, point);
+        if (m > 0) (void)problem_.quantity_value(times[i], point, point + n_);
+    }
+    return d;
 }
 
 /// The polynomial of the last step, as its values at equal distances back from t.
@@ -140,6 +170,7 @@ Attempt Bdf::attempt(double h, double t_new) {
     trial_.t = t_new;
     controller_.begin(h, t_new);
     norms_.set_weights(here_.x, h);
+    if (!here_.q.empty()) norms_.set_quantity_weights(here_.q);
     StepStatus status = solve();
     if (status == StepStatus::ok && !project()) status = StepStatus::newton_failed;
     if (status == StepStatus::ok) return judge();
@@ -153,12 +184,12 @@ StepStatus Bdf::solve() {
     const int k = controller_.order();
     const double h = trial_.h;
     const bool shifts = controller_.last_order() == 0 && k == 1 && problem_.highest_index() >= 3;
-    if (shifts) history_.start(here_.x, here_.dx, h);
+    if (shifts) start_history(h);
     history_.prepare(h, k);
     const StepStatus status = corrector_.solve(history_, here_, trial_, norms_, counters_);
     if (!shifts || status != StepStatus::ok) return status;
     corrector_.shifted_start(here_, trial_, work_, counters_);
-    history_.start(work_, here_.dx, h);
+    history_.start(work_, here_.dx, h, here_.q, here_.dq);
     history_.prepare(h, 1);
     return corrector_.solve(history_, here_, trial_, norms_, counters_);
 }
@@ -170,7 +201,7 @@ bool Bdf::project() {
     std::copy(trial_.x.begin(), trial_.x.end(), work_.begin());
     if (!projector_(trial_.t, trial_.h, trial_.x.data(), trial_.dx.data())) return false;
     for (std::size_t k = 0; k < n_; ++k) trial_.e[k] += trial_.x[k] - work_[k];
-    return true;
+    return trial_.quantity.evaluate(problem_, trial_.t, history_.leading_coefficient(), trial_.x.data());
 }
 
 Attempt Bdf::judge() {
@@ -180,12 +211,13 @@ Attempt Bdf::judge() {
         controller_.keep_order();
         return {StepStatus::ok, 0.0, h};
     }
-    const BdfErrors errors(history_, norms_.of_errors(), controller_.order(), trial_.e, work_);
+    const BdfErrors errors(history_, norms_.of_errors(), norms_.of_quantity(), controller_.order(),
+                           {trial_.e, trial_.quantity.e, work_, quantity_work_});
     if (!std::isfinite(errors.error())) return {StepStatus::not_finite, 0.0, controller_.after_failure(h).h};
     if (errors.error() <= 1.0)
         return {StepStatus::ok, errors.error(), controller_.after_success(h, errors, counters_.steps).h};
     const BdfController::Plan plan = controller_.after_error(h, errors);
-    if (plan.history != History::stays) history_.start(here_.x, here_.dx, plan.h);
+    if (plan.history != History::stays) start_history(plan.h);
     if (plan.history == History::begins_misguided) norms_.note_trouble(counters_.steps);
     return {StepStatus::ok, errors.error(), plan.h};
 }
@@ -193,7 +225,10 @@ Attempt Bdf::judge() {
 void Bdf::accept() {
     ++counters_.steps;
     corrector_.step_accepted();
-    history_.commit(trial_.e.data());
+    history_.commit(trial_.e.data(), trial_.quantity.e.data());
+    corrector_.find_slopes(trial_, norms_, counters_);
+    std::swap(here_.q, trial_.quantity.value);
+    std::swap(here_.dq, trial_.quantity.slope);
     std::swap(here_.x, trial_.x);
     std::swap(here_.dx, trial_.dx);
     here_.t = trial_.t;

@@ -1,6 +1,6 @@
 #include "integrate/methods/bdf_corrector.hpp"
 
-#include "integrate/methods/bdf_equation.hpp"
+#include "integrate/methods/step_quantity.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,8 +37,9 @@ constexpr double round_off_share = 2.0, round_off_share_of_constant_steps = 0.1;
 } // namespace
 
 BdfCorrector::BdfCorrector(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-    : problem_(problem), fixed_step_(options.method.fixed_step), jacobian_(problem),
-      matrix_(problem, options.linear_solver), growth_(problem), delta_(static_cast<std::size_t>(problem.size())) {
+    : problem_(problem), fixed_step_(options.method.fixed_step), jacobian_(problem), frozen_(problem),
+      matrix_(problem, options.linear_solver), growth_(problem), delta_(static_cast<std::size_t>(problem.size())),
+      gap_(static_cast<std::size_t>(problem.quantity().size)) {
     const bool higher_index = problem.highest_index() > 1;
     const int iterations = fixed_step_ ? most_iterations_of_constant_steps : most_iterations;
     newton_options_.max_iterations =
@@ -67,14 +68,19 @@ void BdfCorrector::links_changed() {
 /// Jacobian at the predicted point, and the matrix of the step.
 StepStatus BdfCorrector::renew(const BdfHistory& history, const BdfPoint& from, BdfTrial& trial, BdfNorms& norms,
                                Counters& counters) {
+    const double cj = history.leading_coefficient();
+    BdfQuantity& quantity = trial.quantity;
     history.predict(trial.x.data(), trial.dx.data());
+    history.predict_quantity(quantity.predicted.data(), quantity.predicted_slope.data());
     matrix_cj_ = 0.0;
     jacobian_age_ = -1; // what a failure leaves of it is of no use to a smaller step
     // Newton begins at this point: its first residual comes with the Jacobian.
-    if (jacobian_.linearize(trial.t, trial.x.data(), trial.dx.data(), delta_.data(), counters) !=
-        problem::EvalStatus::ok)
+    if (!quantity.evaluate(problem_, trial.t, cj, trial.x.data()) ||
+        jacobian_.linearize(trial.t, trial.x.data(), trial.dx.data(),
+                            quantity.slope.empty() ? nullptr : quantity.slope.data(), delta_.data(),
+                            counters) != problem::EvalStatus::ok)
         return StepStatus::not_finite;
-    const double cj = history.leading_coefficient();
+    frozen_.freeze(trial.t, trial.x.data());
     norms.jacobian_evaluated(trial.t, trial.x.data(), trial.dx.data(), delta_.data(), jacobian_, cj, counters);
     jacobian_age_ = 0;
     rate_ = 0.0;
@@ -100,14 +106,19 @@ nonlinear::NewtonResult BdfCorrector::iterate(const BdfHistory& history, BdfTria
                                               const BdfNorms& norms, Counters& counters) {
     const double cj = history.leading_coefficient();
     history.predict(trial.x.data(), trial.dx.data());
+    history.predict_quantity(trial.quantity.predicted.data(), trial.quantity.predicted_slope.data());
     std::fill(trial.e.begin(), trial.e.end(), 0.0);
-    BdfEquation equation{
-        problem_,       matrix_,         norms.of_corrections(), counters, trial.t, cj, 2.0 / (1.0 + cj / matrix_cj_),
-        trial.x.data(), trial.dx.data(), trial.e.data(),         delta_,   fresh};
+    BdfEquation equation{problem_,         matrix_,        norms.of_corrections(), counters,       trial.t, cj,
+                         compensation(cj), trial.x.data(), trial.dx.data(),        trial.e.data(), delta_,  fresh,
+                         trial.quantity};
     const bool exact = problem_.linear() && problem_.highest_index() <= 1 && cj == matrix_cj_;
     newton_options_.first_eta = exact ? eta_if_exact : eta_if_unknown;
     const double share = fixed_step_ ? round_off_share_of_constant_steps : round_off_share;
-    return nonlinear::newton(equation, monitor_, newton_options_, share * norms.round_off());
+    nonlinear::NewtonResult newton = nonlinear::newton(equation, monitor_, newton_options_, share * norms.round_off());
+    if (newton.usable() && !trial.quantity.value.empty() &&
+        !settle_quantity(equation, norms.of_quantity(), history.order()))
+        newton.status = nonlinear::NewtonStatus::not_finite;
+    return newton;
 }
 
 StepStatus BdfCorrector::solve(const BdfHistory& history, const BdfPoint& from, BdfTrial& trial, BdfNorms& norms,
@@ -132,6 +143,39 @@ StepStatus BdfCorrector::solve(const BdfHistory& history, const BdfPoint& from, 
         if (status != StepStatus::ok) return status;
         fresh = true;
     }
+}
+
+/// What corrections by a matrix for another cj are multiplied with: halfway between what is right where M dominates, r
+/// = cj_of_matrix/cj, and where J does (Brenan, Campbell & Petzold 1996, 5.2.2). With a quantity it is r, for the one
+/// that q needs must be that of x: else q is off by a share of the correction, which differences of high order amplify.
+double BdfCorrector::compensation(double cj) const {
+    return problem_.quantity().size > 0 ? matrix_cj_ / cj : 2.0 / (1.0 + cj / matrix_cj_);
+}
+
+/// See frozen_quantity.hpp: delta_ holds the last correction of x, and the quantity is that of the iterate before. How
+/// far q then is from Q(x) is noise in its history, which differences of order k + 1 amplify 2^(k+1) times: where they
+/// would see it, Newton's iteration goes on.
+bool BdfCorrector::settle_quantity(BdfEquation& equation, const QuantityNorm& norm, int order) {
+    constexpr int most = 2; // more iterations
+    constexpr double seen = 0.25;
+    std::vector<double>& carried = equation.quantity.value;
+    for (int k = 0;; ++k) {
+        if (!frozen_.add(-1.0, delta_.data(), carried.data())) return false;
+        if (problem_.quantity_value(equation.t, equation.x, gap_.data()) != problem::EvalStatus::ok) return false;
+        for (std::size_t i = 0; i < gap_.size(); ++i) gap_[i] -= carried[i];
+        if (k == most || norm(gap_.data()) * std::ldexp(1.0, order + 1) <= seen) break;
+        if (!equation.residual()) return false;
+        equation.solve();
+        (void)equation.update();
+    }
+    equation.quantity.follow(equation.cj);
+    return true;
+}
+
+void BdfCorrector::find_slopes(BdfTrial& trial, const BdfNorms& norms, Counters& counters) {
+    if (trial.quantity.value.empty() || matrix_cj_ == 0.0) return;
+    find_slopes_of_unknowns(problem_, trial.t, trial.x.data(), trial.dx.data(), matrix_cj_, matrix_,
+                            norms.of_corrections(), delta_, counters);
 }
 
 void BdfCorrector::shifted_start(const BdfPoint& from, const BdfTrial& trial, std::vector<double>& x,

@@ -2,7 +2,9 @@
 // Jacobian and a factorised matrix J + cj M serve.
 #pragma once
 
+#include "integrate/frozen_quantity.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/methods/bdf_equation.hpp"
 #include "integrate/methods/bdf_history.hpp"
 #include "integrate/methods/bdf_norms.hpp"
 #include "integrate/methods/growth_guard.hpp"
@@ -16,18 +18,20 @@ namespace daedalus::integrate {
 
 /// Where a step begins.
 struct BdfPoint {
-    explicit BdfPoint(std::size_t n) : x(n), dx(n) {}
+    BdfPoint(std::size_t n, std::size_t m) : x(n), dx(n), q(m), dq(m) {}
     double t = 0.0;
     std::vector<double> x, dx;
+    std::vector<double> q, dq; ///< of the differentiated quantity
 };
 
 /// Where it leads, as far as the iteration has come.
 struct BdfTrial {
-    explicit BdfTrial(std::size_t n) : x(n), dx(n), e(n) {}
+    BdfTrial(std::size_t n, std::size_t m) : x(n), dx(n), e(n), quantity(m) {}
     double t = 0.0;
     double h = 0.0;
     std::vector<double> x, dx;
     std::vector<double> e; ///< x - x_pred
+    BdfQuantity quantity;
 };
 
 class BdfCorrector {
@@ -53,6 +57,9 @@ public:
     /// them, up to h w.
     void shifted_start(const BdfPoint& from, const BdfTrial& trial, std::vector<double>& x, Counters& counters);
 
+    /// x' of a trial that differences of a quantity led to, see step_quantity.hpp.
+    void find_slopes(BdfTrial& trial, const BdfNorms& norms, Counters& counters);
+
     [[nodiscard]] const double* latest_jacobian() const { return jacobian_.jx.data(); }
     [[nodiscard]] std::string description() const { return matrix_.description(); }
 
@@ -64,17 +71,22 @@ private:
     [[nodiscard]] nonlinear::NewtonResult iterate(const BdfHistory& history, BdfTrial& trial, bool fresh,
                                                   const BdfNorms& norms, Counters& counters);
 
+    [[nodiscard]] double compensation(double cj) const;
+    [[nodiscard]] bool settle_quantity(BdfEquation& equation, const QuantityNorm& norm, int order);
+
     const problem::ImplicitProblem& problem_;
     const bool fixed_step_;
     JacobianValues jacobian_;
+    FrozenQuantity frozen_; ///< of the Jacobian
     ShiftedMatrix<double> matrix_;
     GrowthGuard growth_;
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;
     std::vector<double> delta_;
-    double matrix_cj_ = 0.0; ///< cj of the factorised matrix, 0: none
-    double rate_ = 0.0;      ///< of Newton's convergence when last seen
-    long jacobian_age_ = -1; ///< accepted steps since it was evaluated, -1: none
+    std::vector<double> gap_; ///< between the quantity of the history and that of x
+    double matrix_cj_ = 0.0;  ///< cj of the factorised matrix, 0: none
+    double rate_ = 0.0;       ///< of Newton's convergence when last seen
+    long jacobian_age_ = -1;  ///< accepted steps since it was evaluated, -1: none
 };
 
 } // namespace daedalus::integrate

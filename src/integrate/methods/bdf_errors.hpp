@@ -8,29 +8,37 @@
 
 #include "integrate/error_norm.hpp"
 #include "integrate/methods/bdf_history.hpp"
+#include "integrate/quantity_norm.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace daedalus::integrate {
 
-/// Of one attempt; it refers to what the attempt was made with.
+/// e = d - d_pred of an attempt at order k, of the unknowns and of the differentiated quantity, and memory for both.
+struct BdfCorrection {
+    const std::vector<double>&e, &of_quantity;
+    std::vector<double>&work, &work_of_quantity; ///< overwritten
+};
+
+/// Of one attempt; it refers to what the attempt was made with. Where there is a quantity the larger of both counts.
 class BdfErrors {
 public:
-    /// `e`: x - x_pred of a step of order k that `history` was prepared for; `work` is overwritten.
-    BdfErrors(const BdfHistory& history, const ErrorNorm& norm, int k, const std::vector<double>& e,
-              std::vector<double>& work)
-        : history_(history), norm_(norm), k_(k), e_(e), work_(work) {
-        const double size = norm(e.data());
+    /// At the order k that `history` was prepared for.
+    BdfErrors(const BdfHistory& history, const ErrorNorm& norm, const QuantityNorm& quantity_norm, int k,
+              const BdfCorrection& correction)
+        : history_(history), norm_(norm), quantity_norm_(quantity_norm), k_(k), c_(correction) {
+        const double size = larger(c_.e, c_.of_quantity);
         error_ = history.error_constant() * size;
         estimate_ = history.sigma(k) * size;
         term_ = (k + 1) * estimate_;
         if (k == 1) return;
-        history.add_difference(k, e.data(), work.data());
-        estimate_below_ = history.sigma(k - 1) * norm(work.data());
+        add_difference(k, c_.e, c_.of_quantity);
+        estimate_below_ = history.sigma(k - 1) * larger(c_.work, c_.work_of_quantity);
         term_below_ = k * estimate_below_;
         if (k == 2) return;
-        history.add_difference(k - 1, work.data(), work.data());
-        term_two_below_ = (k - 1) * history.sigma(k - 2) * norm(work.data());
+        add_difference(k - 1, c_.work, c_.work_of_quantity);
+        term_two_below_ = (k - 1) * history.sigma(k - 2) * larger(c_.work, c_.work_of_quantity);
     }
 
     [[nodiscard]] int order() const { return k_; }
@@ -42,16 +50,26 @@ public:
     [[nodiscard]] double term_two_below() const { return term_two_below_; } ///< order k - 2; k ≥ 3
     /// Order k + 1; after k + 1 equal steps only. Computed when asked for.
     [[nodiscard]] double estimate_above() const {
-        history_.subtract_top(e_.data(), work_.data());
-        return norm_(work_.data()) / (k_ + 2);
+        history_.subtract_top(c_.e.data(), c_.work.data());
+        history_.subtract_quantity_top(c_.of_quantity.data(), c_.work_of_quantity.data());
+        return larger(c_.work, c_.work_of_quantity) / (k_ + 2);
     }
 
 private:
+    [[nodiscard]] double larger(const std::vector<double>& e, const std::vector<double>& of_quantity) const {
+        const double size = norm_(e.data());
+        return of_quantity.empty() ? size : std::max(quantity_norm_(of_quantity.data()), size); // a NaN of x stays
+    }
+    void add_difference(int i, const std::vector<double>& e, const std::vector<double>& of_quantity) const {
+        history_.add_difference(i, e.data(), c_.work.data());
+        history_.add_quantity_difference(i, of_quantity.data(), c_.work_of_quantity.data());
+    }
+
     const BdfHistory& history_;
     const ErrorNorm& norm_;
+    const QuantityNorm& quantity_norm_;
     const int k_;
-    const std::vector<double>& e_;
-    std::vector<double>& work_;
+    const BdfCorrection c_;
     double error_ = 0.0, estimate_ = 0.0, term_ = 0.0;
     double estimate_below_ = 0.0, term_below_ = 0.0, term_two_below_ = 0.0;
 };

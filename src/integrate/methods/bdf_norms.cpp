@@ -30,8 +30,11 @@ BdfNorms::BdfNorms(const problem::ImplicitProblem& problem, const IntegrationOpt
       above_round_off_(problem.highest_index() > 1 ? times_round_off_of_higher_index : times_round_off),
       norm_(problem, tightened(options.tolerance, tightening_of_bdf(problem.highest_index(), max_order), problem),
             options.norm),
-      test_norm_(norm_), asked_(problem, options.tolerance, options.norm),
-      round_off_(static_cast<std::size_t>(problem.size())), noise_(problem),
+      test_norm_(norm_),
+      quantity_(problem, tightened(options.tolerance, tightening_of_bdf(problem.highest_index(), max_order), problem),
+                options.norm),
+      asked_(problem, options.tolerance, options.norm), round_off_(static_cast<std::size_t>(problem.size())),
+      noise_(problem),
       tightening_(tightening_of_bdf(problem.highest_index(), max_order).factor(options.tolerance.relative)) {}
 
 void BdfNorms::restart() {
@@ -90,6 +93,7 @@ void BdfNorms::note_trouble(long steps) {
     tightening_ *= factor;
     norm_.relax(factor);
     test_norm_.relax(factor);
+    quantity_.relax(factor);
     troubles_ = 0;
 }
 

@@ -9,6 +9,7 @@
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/noise_floors.hpp"
+#include "integrate/quantity_norm.hpp"
 #include "integrate/round_off.hpp"
 
 #include <span>
@@ -25,6 +26,9 @@ public:
     void test_states_only(const problem::ImplicitProblem& problem);
     /// Weights for a step of size h from x.
     void set_weights(const std::vector<double>& x, double h);
+    /// Weights of the differentiated quantity.
+    void set_quantity_weights(const std::vector<double>& q) { quantity_.set_weights(q, above_round_off_); }
+    [[nodiscard]] const QuantityNorm& of_quantity() const { return quantity_; }
     [[nodiscard]] const ErrorNorm& of_corrections() const { return norm_; }
     [[nodiscard]] const ErrorNorm& of_errors() const { return test_differs_ ? test_norm_ : norm_; }
 
@@ -53,6 +57,7 @@ private:
     /// Weights stop where an unknown is known to so many times its round-off only.
     const double above_round_off_;
     ErrorNorm norm_, test_norm_;
+    QuantityNorm quantity_;
     ErrorNorm asked_; ///< at the tolerance as asked for
     bool test_differs_ = false;
     RoundOff round_off_;

@@ -72,16 +72,21 @@ void add_families(std::vector<Method>& methods) {
                                 fmt::format("{}, {} stage{}, order {}: {}, {}", row.title, s, s == 1 ? "" : "s",
                                             2 * s - row.order_less, indices(limit), row.meaning),
                                 limit, [family = row.family, s] { return tableau::make_family(family, s); }));
+            methods.back().can.differences_quantity = row.family == Family::radau_iia ||
+                                                      row.family == Family::lobatto_iiia ||
+                                                      row.family == Family::lobatto_iiic;
             // The one stage lies at the beginning of the step, where the estimate has its other point.
             if (row.family == Family::radau_ia && s == 1) methods.back().can.constant_steps_only = true;
         }
 }
 
 void add_diagonally_implicit(std::vector<Method>& methods) {
-    for (const tableau::ButcherTableau& t : tableau::diagonally_implicit_tableaus())
+    for (const tableau::ButcherTableau& t : tableau::diagonally_implicit_tableaus()) {
         methods.push_back(implicit_method(
             t.id, fmt::format("{}, {} stages, order {}: {}", t.title, t.stages, t.order, indices(index_limit_of_dirk)),
             index_limit_of_dirk, [&t] { return t; }));
+        methods.back().can.differences_quantity = tableau::properties(t).stiffly_accurate;
+    }
 }
 
 /// The multistep methods of the papers; the list lives as long as the program.

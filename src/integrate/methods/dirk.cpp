@@ -60,6 +60,17 @@ StepStatus DirkStepper::outcome(const nonlinear::NewtonResult& newton) {
     return newton.status == nonlinear::NewtonStatus::not_finite ? StepStatus::not_finite : StepStatus::newton_failed;
 }
 
+bool DirkStepper::weigh_slopes(double t, const double* x, const double* dx, const double* dq, std::vector<double>& v,
+                               std::vector<double>& w) {
+    counters_.residuals += 2;
+    if (problem_.stated_residual(t, x, dx, dq, delta_.data()) != problem::EvalStatus::ok) return false;
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] += dx[k];
+    for (std::size_t k = 0; k < w.size(); ++k) w[k] += dq[k];
+    if (problem_.stated_residual(t, x, v.data(), w.data(), error_.data()) != problem::EvalStatus::ok) return false;
+    for (std::size_t k = 0; k < n_; ++k) error_[k] -= delta_[k];
+    return true;
+}
+
 StepStatus DirkStepper::prepare(double h) {
     if (need_jacobian_) {
         jacobian_current_ = false;
@@ -100,7 +111,9 @@ Attempt DirkStepper::attempt(double h, double t_new) {
         refuse_error(error_norm_);
         return {StepStatus::ok, error_norm_, h * controller_.after_error(error_norm_)};
     }
-    if (guards_.hides_error(jacobian_, shift_, t_new, x_new_.data(), dx_new_.data(), norm_, counters_)) {
+    if (guards_.hides_error(jacobian_, shift_,
+                            {t_new, x_new_.data(), dx_new_.data(), stated_ ? quantity_.slope_there() : nullptr}, norm_,
+                            counters_)) {
         jacobian_current_ = false;
         return failed(StepStatus::newton_failed, h);
     }
@@ -111,6 +124,9 @@ Attempt DirkStepper::attempt(double h, double t_new) {
 
 void DirkStepper::accept() {
     controller_.accept(h_, error_norm_);
+    if (stated_ && shift_ != 0.0)
+        find_slopes_of_unknowns(problem_, t_new_, x_new_.data(), dx_new_.data(), shift_, matrix_, norm_, delta_,
+                                counters_);
     advance();
     if (order() > 3) judge_between(tightening_); // below, cubics are as accurate as the method
     guards_.accepted(h_, rate_);

@@ -10,7 +10,29 @@
 
 namespace daedalus::integrate {
 
-/// A stage F(t, x, (x - base) σ) = 0 for x, with the slope in `dx`.
+/// The differentiated quantity in a stage: q' = (Q(t, x) - base) σ.
+struct DirkQuantity {
+    std::vector<double> base, value;
+    double* slope = nullptr;
+
+    [[nodiscard]] bool evaluate(const problem::ImplicitProblem& problem, double t, double shift, const double* x) {
+        if (problem.quantity_value(t, x, value.data()) != problem::EvalStatus::ok) return false;
+        follow(shift);
+        return true;
+    }
+    /// After the last correction δ of x: what is conserved stays so (frozen_quantity.hpp).
+    [[nodiscard]] bool carry(FrozenQuantity& frozen, double shift, const std::vector<double>& delta) {
+        if (!frozen.add(-1.0, delta.data(), value.data())) return false;
+        follow(shift);
+        return true;
+    }
+    void follow(double shift) {
+        for (std::size_t k = 0; k < value.size(); ++k) slope[k] = shift * (value[k] - base[k]);
+    }
+};
+
+/// A stage F(t, x, (x - base) σ) = 0 for x, with the slope in `dx`; where steps difference a quantity,
+/// G(t, x, (x - base) σ, q') = 0.
 struct DirkStage {
     const problem::ImplicitProblem& problem;
     ShiftedMatrix<double>& matrix;
@@ -20,9 +42,13 @@ struct DirkStage {
     double* x;
     double* dx; ///< (x - base) σ at the first x
     std::vector<double>& delta;
+    DirkQuantity* quantity = nullptr;
 
     [[nodiscard]] bool residual() {
         ++counters.residuals;
+        if (quantity != nullptr)
+            return quantity->evaluate(problem, t, shift, x) &&
+                   problem.stated_residual(t, x, dx, quantity->slope, delta.data()) == problem::EvalStatus::ok;
         return problem.residual(t, x, dx, delta.data()) == problem::EvalStatus::ok;
     }
     void solve() { matrix.solve(delta, counters); }
@@ -70,6 +96,10 @@ protected:
     [[nodiscard]] StepStatus factored(ShiftedMatrix<double>& matrix, double shift, double& known);
     /// Of an iteration that ended: on failure the last correction is left in error_.
     [[nodiscard]] StepStatus outcome(const nonlinear::NewtonResult& newton);
+    /// error_ = G with (x', q') moved by these less G, at (t, x, x', q'): ∂G/∂x' v + ∂G/∂q' w where G is linear in
+    /// them; v and w are overwritten.
+    [[nodiscard]] bool weigh_slopes(double t, const double* x, const double* dx, const double* dq,
+                                    std::vector<double>& v, std::vector<double>& w);
 
     nonlinear::ConvergenceMonitor monitor_;
     nonlinear::NewtonOptions newton_options_;

@@ -60,6 +60,11 @@ public:
         const bool apart = form_.last_apart || (variant_ == EndOfStep::indirect && !form_.stiffly_accurate);
         if (apart) local_.emplace(problem, options, LocalSystem::Given::states, options.tolerance.relative);
         if (variant_ == EndOfStep::projected) projected_.emplace(problem, options.linear_solver);
+        stated_ = quantity_.present() && form_.stiffly_accurate; // else the end of a step is known by q only
+        if (stated_) {
+            equation_.difference(quantity_);
+            weighed_.resize(quantity_.size());
+        }
     }
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
@@ -96,6 +101,9 @@ private:
     [[nodiscard]] StepStatus last_stage();
     [[nodiscard]] StepStatus end_of_step();
     void slopes_of_multipliers();
+    [[nodiscard]] StepStatus project();
+    void end_of_quantity();
+    [[nodiscard]] bool weigh_defect();
     [[nodiscard]] double error_between();
     void weigh_differential(double factor, const std::vector<double>& e, std::vector<double>& result);
     [[nodiscard]] StepStatus solve_locally(double* x, double* dx);
@@ -110,6 +118,7 @@ private:
     std::optional<bool> local_regular_;
     std::optional<ProjectedEnd> projected_;
     std::vector<double> last_slope_, z_, between_;
+    std::vector<double> weighed_; ///< of the quantity, where steps difference it
     double factored_h_ = 0;
 };
 
@@ -138,7 +147,7 @@ void ImplicitRungeKutta::interpolate_slopes(const std::vector<double>& weights, 
 }
 
 StepStatus ImplicitRungeKutta::factor(double h) {
-    if (equation_.uses_real_matrix() || !fixed_step_)
+    if (equation_.uses_real_matrix() || !fixed_step_ || stated_)
         if (const StepStatus status = factored(matrix_, form_.scale / h, shift_); status != StepStatus::ok)
             return status;
     if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= 1e-8) return StepStatus::ok;
@@ -204,6 +213,7 @@ StepStatus ImplicitRungeKutta::end_of_step() {
         const double* z = equation_.Z.data() + static_cast<std::size_t>(form_.solved - 1) * n_;
         for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + z[k];
         std::copy_n(slope(form_.stages - 1), n_, dx_new_.begin());
+        if (stated_) end_of_quantity();
     } else {
         if (form_.last_apart)
             if (const StepStatus status = last_stage(); status != StepStatus::ok) return status;
@@ -223,13 +233,25 @@ StepStatus ImplicitRungeKutta::end_of_step() {
         }
     }
     slopes_of_multipliers();
-    if (!projected_) return StepStatus::ok;
+    return projected_ ? project() : StepStatus::ok;
+}
+
+void ImplicitRungeKutta::end_of_quantity() {
+    const int last = form_.solved - 1;
+    std::copy_n(equation_.quantity_slope(last), quantity_.size(), quantity_.new_slope.begin());
+    for (std::size_t k = 0; k < quantity_.size(); ++k)
+        quantity_.new_value[k] = quantity_.value[k] + equation_.quantity_difference(last)[k];
+}
+
+StepStatus ImplicitRungeKutta::project() {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     const auto by_time = [this](double t, const double* x, const double* dx, const double* F, double* result) {
         return time_derivative(t, x, dx, F, -h_, result); // into the step: what lies behind its end may be different
     };
-    return projected_->apply(t_new_, h_, x_new_.data(), dx_new_.data(), norm_, 4 * eps * norm_(x_.data()), by_time,
-                             counters_);
+    const StepStatus status = projected_->apply(t_new_, h_, x_new_.data(), dx_new_.data(), norm_,
+                                                4 * eps * norm_(x_.data()), by_time, counters_);
+    if (!stated_ || status != StepStatus::ok) return status;
+    return quantity_.end(t_new_, x_new_.data(), dx_new_.data()) ? status : StepStatus::not_finite;
 }
 
 StepStatus ImplicitRungeKutta::solve_stages() {
@@ -247,16 +269,33 @@ StepStatus ImplicitRungeKutta::solve_stages() {
         std::copy_n(equation_.slope(form_.solved - 1), n_, dx_new_.begin());
         return outcome(newton);
     }
+    if (stated_ && !equation_.carry_quantities(quantity_.frozen)) return StepStatus::not_finite;
     return end_of_step();
 }
 
 StepStatus ImplicitRungeKutta::estimate_error(double& norm) {
     interpolate_slopes(form_.slope_at_begin, z_.data());
     for (std::size_t k = 0; k < n_; ++k) z_[k] = dx_[k] - z_[k];
-    weigh_differential(1.0, z_, error_);
+    if (stated_) {
+        if (!weigh_defect()) return StepStatus::not_finite;
+    } else {
+        weigh_differential(1.0, z_, error_);
+    }
     matrix_.solve(error_, counters_);
     norm = std::max(norm_(error_.data()), error_between());
     return StepStatus::ok;
+}
+
+/// M (x_n' - p(0)) into error_ with slopes of the quantity; z_ holds x_n' - p(0).
+bool ImplicitRungeKutta::weigh_defect() {
+    weighed_ = quantity_.slope;
+    for (int i = 0; i < form_.stages; ++i) {
+        const double w = form_.slope_at_begin[static_cast<std::size_t>(i)];
+        if (w == 0.0) continue;
+        const double* k = i < form_.first ? quantity_.slope.data() : equation_.quantity_slope(i - form_.first);
+        for (std::size_t m = 0; m < weighed_.size(); ++m) weighed_[m] -= w * k[m];
+    }
+    return weigh_slopes(t_new_, x_new_.data(), dx_new_.data(), quantity_.new_slope.data(), z_, weighed_);
 }
 
 /// Of the polynomial between the ends, by which methods with many stages would step too far: stage values are more

@@ -11,7 +11,7 @@ namespace daedalus::integrate {
 OneStepPoints::OneStepPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                              const Tolerance& tolerance_of_estimate)
     : problem_(problem), n_(static_cast<std::size_t>(problem.size())), fixed_step_(options.method.fixed_step),
-      norm_(problem, tolerance_of_estimate, options.norm), noise_(problem) {
+      norm_(problem, tolerance_of_estimate, options.norm), quantity_(problem), noise_(problem) {
     for (auto* v : {&x_, &dx_, &x_new_, &dx_new_, &error_, &x_before_, &dx_before_, &x_older_, &dx_older_})
         v->resize(n_);
     differential_.resize(n_);
@@ -22,6 +22,7 @@ void OneStepPoints::start(double t, std::span<const double> x, std::span<const d
     h_ = h;
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(dx.begin(), dx.end(), dx_.begin());
+    (void)quantity_.begin(t_, x_.data(), dx_.data()); // without a value, no stage has one
     history_ = 0;
     smooth_steps_ = 0;
     stall_ = {};
@@ -30,6 +31,7 @@ void OneStepPoints::start(double t, std::span<const double> x, std::span<const d
 void OneStepPoints::correct(std::span<const double> x, std::span<const double> dx) {
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(dx.begin(), dx.end(), dx_.begin());
+    (void)quantity_.begin(t_, x_.data(), dx_.data());
 }
 
 /// What round-off does to steps of the present size, and to much longer ones: short ones may be what noise asks for.
@@ -76,6 +78,7 @@ void OneStepPoints::advance() {
     std::swap(dx_before_, dx_);
     std::copy(x_new_.begin(), x_new_.end(), x_.begin());
     std::copy(dx_new_.begin(), dx_new_.end(), dx_.begin());
+    quantity_.advance();
     t_ = t_new_;
     stall_ = {};
     ++history_;
@@ -110,7 +113,10 @@ void OneStepStepper::advance() {
 bool OneStepStepper::evaluate_jacobian() {
     if (jacobian_current_) return true;
     shift_ = 0.0;
-    if (jacobian_.evaluate(t_, x_.data(), dx_.data(), counters_) != problem::EvalStatus::ok) return false;
+    if (jacobian_.evaluate(t_, x_.data(), dx_.data(), stated_ ? quantity_.slope_here() : nullptr, counters_) !=
+        problem::EvalStatus::ok)
+        return false;
+    if (stated_) quantity_.frozen.freeze(t_, x_.data());
     jacobian_current_ = true;
     if (marked_revision_ != problem_.revision()) {
         jacobian_.mark_differential(differential_);

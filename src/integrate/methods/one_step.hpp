@@ -5,6 +5,7 @@
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/methods/hermite_steps.hpp"
+#include "integrate/methods/step_quantity.hpp"
 #include "integrate/methods/tightening.hpp"
 #include "integrate/noise_floors.hpp"
 #include "integrate/stepper.hpp"
@@ -67,6 +68,7 @@ protected:
     std::vector<char> differential_; ///< x'_k occurs in F
     int history_ = 0;                ///< accepted steps since start
     int smooth_steps_ = 0;           ///< accepted steps since start with the present links
+    StepQuantity quantity_;
     NoiseFloors noise_;
     double stalled_down_ = 0.1; ///< share of a step down to which an estimate must not shrink to be noise
 
@@ -116,6 +118,7 @@ protected:
     double shift_ = 0;              ///< σ of the factorised matrix, 0: none
     int marked_revision_ = -1;      ///< links for which differential_ was found
     bool jacobian_current_ = false; ///< evaluated at t_, x_
+    bool stated_ = false;           ///< the method differences the quantity, if there is one
 
 private:
     std::vector<double> later_;

@@ -130,6 +130,11 @@ private:
     [[nodiscard]] Attempt not_solved(const nonlinear::NewtonResult& newton, double h);
     [[nodiscard]] Attempt judge(double h, double effort);
     [[nodiscard]] Attempt refused(double error, double h, double factor);
+    /// F at the beginning of the step, or G.
+    [[nodiscard]] problem::EvalStatus evaluate(const double* x, const double* dx, const double* dq, double* r) {
+        ++counters_.residuals;
+        return dq == nullptr ? problem_.residual(t_, x, dx, r) : problem_.stated_residual(t_, x, dx, dq, r);
+    }
     [[nodiscard]] double estimate_error(double h);
     [[nodiscard]] double error_between(double h, double newton_left);
     [[nodiscard]] Attempt failed(StepStatus status, double h);
@@ -233,6 +238,10 @@ void Radau<S>::find_end() {
     const double* z = equation_.Z.data() + (S - 1) * n_;
     for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + z[k];
     equation_.stage_derivative(S - 1, dx_new_.data());
+    if (!quantity_.present()) return;
+    equation_.quantity_derivative(S - 1, quantity_.new_slope.data());
+    for (std::size_t k = 0; k < quantity_.size(); ++k)
+        quantity_.new_value[k] = quantity_.value[k] + equation_.quantity_at_end()[k];
 }
 
 /// At the predicted middle stage: over the step the Jacobian then differs from the frozen one half as much as from one
@@ -247,12 +256,17 @@ problem::EvalStatus Radau<S>::evaluate_jacobian(double h) {
         const double* z = equation_.Z.data() + middle * n_;
         for (std::size_t k = 0; k < n_; ++k) x_new_[k] = x_[k] + z[k];
         equation_.stage_derivative(middle, dx_new_.data());
-        if (jacobian_.evaluate(t_ + tableau_.c[middle] * h, x_new_.data(), dx_new_.data(), counters_) ==
-            problem::EvalStatus::ok)
+        const bool defined = !quantity_.present() || equation_.find_quantities();
+        if (quantity_.present()) equation_.quantity_derivative(middle, quantity_.new_slope.data());
+        if (defined && jacobian_.evaluate(t_ + tableau_.c[middle] * h, x_new_.data(), dx_new_.data(),
+                                          quantity_.slope_there(), counters_) == problem::EvalStatus::ok) {
+            quantity_.frozen.freeze(t_ + tableau_.c[middle] * h, x_new_.data());
             return problem::EvalStatus::ok;
+        }
         jacobian_ahead_ = false;
     }
-    return jacobian_.evaluate(t_, x_.data(), dx_.data(), counters_);
+    quantity_.frozen.freeze(t_, x_.data());
+    return jacobian_.evaluate(t_, x_.data(), dx_.data(), quantity_.slope_here(), counters_);
 }
 
 /// Jacobian and matrices of this step size.
@@ -327,11 +341,12 @@ Attempt Radau<S>::attempt(double h, double t_new) {
     h_ = h;
     t_new_ = t_new;
     norm_.set_weights(x_.data(), h);
-    equation_.pose(t_, h, t_new, x_.data(), norm_, counters_);
+    equation_.pose(t_, h, t_new, x_.data(), quantity_.value.data(), norm_, counters_);
     predict_stages(h);
     if (const StepStatus status = prepare(h); status != StepStatus::ok) return failed(status, h);
     const nonlinear::NewtonResult newton = solve_stages();
     if (!newton.usable()) return not_solved(newton, h);
+    if (quantity_.present() && !equation_.carry_quantities(quantity_.frozen)) return failed(StepStatus::not_finite, h);
     rate_ = newton.rate;
     const double left = newton.last_norm * (newton.iterations > 1 && newton.rate < 0.5 ? newton.rate : 1.0);
     // Θ decides about the Jacobian of the next step.
@@ -352,7 +367,8 @@ Attempt Radau<S>::judge(double h, double effort) {
         return refused(error_norm_, h,
                        history_ == 0 ? controller_.after_first_error() : controller_.after_error(error_norm_, effort));
     }
-    if (guards_.hides_error(jacobian_, tableau_.gamma / h, t_new_, x_new_.data(), dx_new_.data(), norm_, counters_)) {
+    if (guards_.hides_error(jacobian_, tableau_.gamma / h,
+                            {t_new_, x_new_.data(), dx_new_.data(), quantity_.slope_there()}, norm_, counters_)) {
         jacobian_current_ = false;
         return failed(StepStatus::newton_failed, h);
     }
@@ -379,9 +395,9 @@ double Radau<S>::estimate_error(double h) {
     std::array<double, S> v;
     for (int j = 0; j < S; ++j) v[j] = -tableau_.error[j] / h;
     combine_stages<1, S>(v, n_, Z, slope_.data());
+    if (quantity_.present()) equation_.combine_quantities(v, quantity_.new_slope.data());
     const auto filtered = [&](const double* at) {
-        ++counters_.residuals;
-        if (problem_.residual(t_, at, slope_.data(), error_.data()) != problem::EvalStatus::ok)
+        if (evaluate(at, slope_.data(), quantity_.slope_there(), error_.data()) != problem::EvalStatus::ok)
             return std::numeric_limits<double>::infinity();
         if (higher_index_)
             for (std::size_t k = 0; k < n_; ++k) error_[k] -= residual_[k];
@@ -390,8 +406,7 @@ double Radau<S>::estimate_error(double h) {
         return norm_(error_.data());
     };
     if (higher_index_ && !residual_known_) {
-        ++counters_.residuals;
-        if (problem_.residual(t_, x_.data(), dx_.data(), residual_.data()) != problem::EvalStatus::ok)
+        if (evaluate(x_.data(), dx_.data(), quantity_.slope_here(), residual_.data()) != problem::EvalStatus::ok)
             std::fill(residual_.begin(), residual_.end(), 0.0);
         residual_known_ = true;
     }
@@ -437,6 +452,9 @@ template <int S>
 void Radau<S>::accept() {
     newton_stall_ = {};
     controller_.accept(h_, error_norm_);
+    if (quantity_.present())
+        find_slopes_of_unknowns(problem_, t_new_, x_new_.data(), dx_new_.data(), tableau_.gamma / h_,
+                                equation_.real_matrix, norm_, slope_, counters_);
     advance();
     std::swap(Z_old_, equation_.Z);
     h_old_ = h_;

@@ -20,6 +20,7 @@ void RadauStepper::take_over(const RadauStepper& other) {
     t_older_ = other.t_older_;
     h_old_ = other.h_old_;
     x_ = other.x_;
+    quantity_ = other.quantity_;
     dx_ = other.dx_;
     x_before_ = other.x_before_;
     dx_before_ = other.dx_before_;

@@ -39,9 +39,9 @@ std::unique_ptr<Stepper> make_explicit_with(const problem::ImplicitProblem& prob
     return make_explicit(problem, options, name);
 }
 
-constexpr Capabilities radau{.coupled_stages = true, .without_entries = true};
+constexpr Capabilities radau{.coupled_stages = true, .differences_quantity = true, .without_entries = true};
+constexpr Capabilities esdirk{.differences_quantity = true, .without_entries = true};
 constexpr Capabilities rosenbrock{.linearly_implicit = true, .without_entries = true};
-constexpr Capabilities esdirk{.without_entries = true};
 constexpr Capabilities explicit_runge_kutta{.explicit_stages = true};
 
 /// For any index that a method bears.
@@ -67,7 +67,7 @@ std::vector<Method> stiff_methods() {
          make_bdf,
          3,
          index_limit_of_bdf,
-         {.multistep = true, .without_entries = true}},
+         {.multistep = true, .differences_quantity = true, .without_entries = true}},
         {"radau9", {}, "Radau IIA, 5 stages, order 9: for small tolerances", make_radau_with<5>, 3, nullptr, radau},
         {"radau13",
          {},
@@ -94,7 +94,7 @@ std::vector<Method> stiff_methods() {
 }
 
 /// For index 1, with one real matrix.
-std::vector<Method> cheap_methods() {
+std::vector<Method> rosenbrock_methods() {
     return {
         {"rodas4",
          {"rodas"},
@@ -196,7 +196,7 @@ std::vector<Method> methods_for_what_is_not_stiff() {
 std::vector<Method> all_methods() {
     std::vector<Method> methods;
     for (const auto part :
-         {stiff_methods, cheap_methods, diagonal_methods, methods_for_what_is_not_stiff, coefficient_methods})
+         {stiff_methods, rosenbrock_methods, diagonal_methods, methods_for_what_is_not_stiff, coefficient_methods})
         for (Method& method : part()) methods.push_back(std::move(method));
     return methods;
 }

@@ -62,30 +62,77 @@ void StageEquation::pose(double t, double h, double t_new, const double* x, cons
     counters_ = &counters;
 }
 
-void StageEquation::find_slopes() {
+void StageEquation::difference(const StepQuantity& quantity) {
+    stated_.quantity = &quantity;
+    for (auto* stages : {&stated_.Z, &stated_.slope})
+        stages->resize(static_cast<std::size_t>(form_.solved) * quantity.size());
+}
+
+/// Of stages with differences Z to the beginning, where the slope is `first`.
+void StageEquation::slopes_of(const std::vector<double>& differences, std::size_t size, const double* first,
+                              std::vector<double>& slopes) const {
     const int m = form_.solved;
     for (int i = 0; i < m; ++i) {
-        double* slope = block(dX_, i);
+        double* slope = slopes.data() + static_cast<std::size_t>(i) * size;
         const double w = form_.from_first[static_cast<std::size_t>(i)];
-        for (std::size_t k = 0; k < n_; ++k) slope[k] = -w * dx_[k];
+        for (std::size_t k = 0; k < size; ++k) slope[k] = -w * first[k];
         for (int j = 0; j < m; ++j) {
             const double a = form_.W[static_cast<std::size_t>(i * m + j)] / h_;
-            const double* z = block(Z, j);
-            for (std::size_t k = 0; k < n_; ++k) slope[k] += a * z[k];
+            const double* z = differences.data() + static_cast<std::size_t>(j) * size;
+            for (std::size_t k = 0; k < size; ++k) slope[k] += a * z[k];
         }
     }
 }
 
+void StageEquation::find_slopes() { slopes_of(Z, n_, dx_, dX_); }
+
+double StageEquation::time_of(int solved_stage) const {
+    const double c = form_.c[static_cast<std::size_t>(form_.first + solved_stage)];
+    return c == 1.0 ? t_new_ : t_ + c * h_;
+}
+
+/// X_i into X_.
+void StageEquation::stage(int i) {
+    const double* z = block(Z, i);
+    for (std::size_t k = 0; k < n_; ++k) X_[k] = x_[k] + z[k];
+}
+
 bool StageEquation::residual() {
     find_slopes();
+    if (stated_.quantity != nullptr) return stated_residual();
     for (int i = 0; i < form_.solved; ++i) {
-        const double* z = block(Z, i);
-        for (std::size_t k = 0; k < n_; ++k) X_[k] = x_[k] + z[k];
+        stage(i);
         ++counters_->residuals;
-        const double c = form_.c[static_cast<std::size_t>(form_.first + i)];
-        const double t = c == 1.0 ? t_new_ : t_ + c * h_;
-        if (problem_.residual(t, X_.data(), block(dX_, i), block(R_, i)) != problem::EvalStatus::ok) return false;
+        if (problem_.residual(time_of(i), X_.data(), block(dX_, i), block(R_, i)) != problem::EvalStatus::ok)
+            return false;
     }
+    return true;
+}
+
+bool StageEquation::stated_residual() {
+    const std::size_t m = stated_.size();
+    for (int i = 0; i < form_.solved; ++i) {
+        stage(i);
+        double* z = stated_.Z.data() + static_cast<std::size_t>(i) * m;
+        if (problem_.quantity_value(time_of(i), X_.data(), z) != problem::EvalStatus::ok) return false;
+        for (std::size_t k = 0; k < m; ++k) z[k] -= stated_.quantity->value[k];
+    }
+    slopes_of(stated_.Z, m, stated_.quantity->slope.data(), stated_.slope);
+    for (int i = 0; i < form_.solved; ++i) {
+        stage(i);
+        ++counters_->residuals;
+        if (problem_.stated_residual(time_of(i), X_.data(), block(dX_, i), quantity_slope(i), block(R_, i)) !=
+            problem::EvalStatus::ok)
+            return false;
+    }
+    return true;
+}
+
+bool StageEquation::carry_quantities(FrozenQuantity& frozen) {
+    for (int i = 0; i < form_.solved; ++i) // R holds the last ΔZ
+        if (!frozen.add(1.0, block(R_, i), stated_.Z.data() + static_cast<std::size_t>(i) * stated_.size()))
+            return false;
+    slopes_of(stated_.Z, stated_.size(), stated_.quantity->slope.data(), stated_.slope);
     return true;
 }
 

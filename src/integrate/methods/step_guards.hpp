@@ -40,10 +40,10 @@ public:
         const bool outrun = active_ && growth_.outruns(jacobian, matrix, shift, dx, weights, counters);
         return outrun ? StepStatus::newton_failed : StepStatus::ok;
     }
-    /// The step to (t, x, dx), whose error is small, was made with a matrix that hides a larger one.
-    [[nodiscard]] bool hides_error(const JacobianValues& used, double shift, double t, const double* x,
-                                   const double* dx, const ErrorNorm& norm, Counters& counters) {
-        return active_ && weakened_.hides_error(used, shift, t, x, dx, norm, counters);
+    /// The step to `end`, whose error is small, was made with a matrix that hides a larger one.
+    [[nodiscard]] bool hides_error(const JacobianValues& used, double shift, const EndOfAttempt& end,
+                                   const ErrorNorm& norm, Counters& counters) {
+        return active_ && weakened_.hides_error(used, shift, end, norm, counters);
     }
 
     void newton_failed(double h) { newton_limit_.failed(h); }

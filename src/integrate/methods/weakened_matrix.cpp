@@ -33,7 +33,7 @@ WeakenedMatrix::Comparison WeakenedMatrix::compare(const std::vector<double>& no
     return {weaker, quiet};
 }
 
-bool WeakenedMatrix::hides_error(const JacobianValues& used, double shift, double t, const double* x, const double* dx,
+bool WeakenedMatrix::hides_error(const JacobianValues& used, double shift, const EndOfAttempt& end,
                                  const ErrorNorm& norm, Counters& counters) {
     if (!applies_) return false;
     constexpr double longer = 1.5;
@@ -42,7 +42,8 @@ bool WeakenedMatrix::hides_error(const JacobianValues& used, double shift, doubl
         return false;
     }
     quiet_ = 0;
-    if (there_.linearize(t, x, dx, correction_.data(), counters) != problem::EvalStatus::ok) return false;
+    if (there_.linearize(end.t, end.x, end.dx, end.dq, correction_.data(), counters) != problem::EvalStatus::ok)
+        return false;
     const Comparison changes = compare(there_.jx, used.jx);
     if (changes.quiet) { // a look at every fourth step is enough
         quiet_ = 3;

@@ -13,14 +13,21 @@
 
 namespace daedalus::integrate {
 
+/// Where an attempt has led.
+struct EndOfAttempt {
+    double t;
+    const double *x, *dx;
+    const double* dq; ///< of the differentiated quantity where the step was made by its differences, else null
+};
+
 class WeakenedMatrix {
 public:
     WeakenedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
     void links_changed();
     void reset() { quiet_ = 0; }
-    /// A step has led to (t, x, dx), solved with J = `used`: x is off by more than Newton's iteration could tell.
-    [[nodiscard]] bool hides_error(const JacobianValues& used, double shift, double t, const double* x,
-                                   const double* dx, const ErrorNorm& norm, Counters& counters);
+    /// A step has led to `end`, solved with J = `used`: x is off by more than Newton's iteration could tell.
+    [[nodiscard]] bool hides_error(const JacobianValues& used, double shift, const EndOfAttempt& end,
+                                   const ErrorNorm& norm, Counters& counters);
 
 private:
     struct Comparison {
