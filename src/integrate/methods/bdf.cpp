@@ -119,6 +119,9 @@ void Bdf::begin(double t, std::span<const double> x, std::span<const double> dx)
     std::copy(x.begin(), x.end(), here_.x.begin());
     std::copy(dx.begin(), dx.end(), here_.dx.begin());
     find_quantity();
+    // Orders rise with each of the first steps, and the terms of q then look like oscillations.
+    constexpr long start_up = 30;
+    if (!here_.q.empty()) controller_.watch_stability_from(counters_.steps + start_up);
     norms_.restart();
     corrector_.restart();
 }

@@ -25,6 +25,8 @@ public:
     void start();
     /// Begins at this order, with as many points behind the present one.
     void start_at(int order);
+    /// Until then, terms tell nothing about stability.
+    void watch_stability_from(long steps) { stability_.not_before(steps); }
     /// Begins at this order with a past that may be smoother than what follows.
     void go_on_at(int order);
 

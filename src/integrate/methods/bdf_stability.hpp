@@ -11,6 +11,7 @@
 // again if steps do not grow. (Of the same purpose, by other means: the detection in CVODE, Hindmarsh 1995.)
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedalus::integrate {
@@ -45,6 +46,8 @@ public:
         capped_ = false;
         seen_ = 0;
     }
+    /// What the terms show before so many steps is the start-up phase.
+    void not_before(long steps) { not_before_ = std::max(not_before_, steps); }
     /// Orders above this one are not to be used.
     [[nodiscard]] int highest_order(int otherwise) const { return capped_ && otherwise > 2 ? 2 : otherwise; }
 
