@@ -27,12 +27,8 @@ public:
     /// Falls back on evaluate() (and returns false) where that is impossible.
     /// Accuracy as for ConsistentOutput::refine.
     bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
-        evaluate(t, x, dx);
-        return make_consistent(t, x, dx, accuracy);
-    }
-    /// The same for x and x' as evaluate() gave them at t.
-    bool make_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
         if (!neighbour_.x.empty()) return evaluate_with_difficulty(t, x, dx, accuracy);
+        evaluate(t, x, dx);
         consistent_.strictly(true);
         matrix_kept_ = consistent_.refine_interpolated(t, end_ - begin_, degree(), x, dx, matrix_kept_, accuracy);
         consistent_.strictly(false);

@@ -25,7 +25,8 @@ double weight(int j, int points) { return (j % 2 == 0 ? 1.0 : -1.0) * (j == 0 ||
 DenseSolution::DenseSolution(const problem::ImplicitProblem& problem, const integrate::IntegrationOptions& options,
                              std::size_t most, std::optional<std::vector<int>> wanted)
     : problem_(problem), options_(options), unknowns_(static_cast<std::size_t>(problem.size())),
-      integrals_(static_cast<std::size_t>(problem.quadratures().size())), most_(most), wanted_(std::move(wanted)) {
+      integrals_(static_cast<std::size_t>(problem.quadratures().size())), most_(most), points_(point_counts[1]),
+      wanted_(std::move(wanted)) {
     options_.interrupt = nullptr; // what belongs to the caller may be gone when the solution is asked
     options_.progress = {};
     options_.checkpoint = {};
@@ -39,15 +40,7 @@ void DenseSolution::sample(const integrate::Interpolant& interpolant, double fro
         double* z = values.data() + width * static_cast<std::size_t>(j);
         const double t = j == points - 1 ? to : from + (to - from) * node(j, points);
         interpolant.evaluate(t, z, z + unknowns_);
-    }
-}
-
-void DenseSolution::sample_integrals(const integrate::Interpolant& interpolant, Piece& piece) const {
-    const std::size_t width = 2 * unknowns_ + integrals_;
-    for (int j = 0; j < piece.points && integrals_ > 0; ++j) {
-        const double t =
-            j == piece.points - 1 ? piece.end : piece.begin + (piece.end - piece.begin) * node(j, piece.points);
-        interpolant.integrals(t, piece.values.data() + width * static_cast<std::size_t>(j) + 2 * unknowns_);
+        if (integrals_ > 0) interpolant.integrals(t, z + 2 * unknowns_);
     }
 }
 
@@ -56,29 +49,25 @@ void DenseSolution::add(const integrate::AcceptedStep& step, const problem::Impl
     if (environments_.empty() || environments_.back().stamp() != run.environment().stamp())
         environments_.push_back(run.environment());
     if (links_.empty() || links_.back() != run.links()) links_.push_back(run.links());
-    Piece piece{step.t_before, step.t, 0, step.interpolant.degree(), environments_.size() - 1, links_.size() - 1, {}};
+    Piece piece{step.t_before,     step.t, points_, step.interpolant.degree(), environments_.size() - 1,
+                links_.size() - 1, {}};
     const auto& names = problem_.unknowns();
-    direct_.resize(2 * unknowns_);
-    between_.resize(2 * unknowns_ + integrals_);
-    // The degree of a method's polynomial follows from its order: as many points as the last such piece needed.
-    const auto order = static_cast<std::size_t>(std::max(step.order, 0));
-    if (needed_.size() <= order) needed_.resize(order + 1, point_counts[0]);
+    std::vector<double> direct(2 * unknowns_), kept(2 * unknowns_ + integrals_);
     for (const int points : point_counts) {
-        if (points < needed_[order]) continue;
+        if (points < points_ && points != point_counts[0]) continue;
         piece.points = points;
         sample(step.interpolant, step.t_before, step.t, points, piece.values);
         // Far from all points: where the formula would be worst.
         const double share = 0.5 * (node(points / 2, points) + node(points / 2 + 1, points));
         const double t = step.t_before + (step.t - step.t_before) * share;
-        step.interpolant.evaluate(t, direct_.data(), direct_.data() + unknowns_);
-        interpolate(piece, t, between_.data());
+        step.interpolant.evaluate(t, direct.data(), direct.data() + unknowns_);
+        interpolate(piece, t, kept.data());
         bool same = true;
         for (std::size_t k = 0; k < unknowns_ && same; ++k)
-            same = std::abs(between_[k] - direct_[k]) <= exact * (std::abs(direct_[k]) + std::abs(names[k].nominal));
+            same = std::abs(kept[k] - direct[k]) <= exact * (std::abs(direct[k]) + std::abs(names[k].nominal));
         if (same) break;
     }
-    needed_[order] = piece.points;
-    sample_integrals(step.interpolant, piece);
+    points_ = piece.points;
     kept_ += piece.values.size();
     given_up_ = kept_ > most_;
     if (given_up_) {

@@ -52,7 +52,6 @@ private:
     };
     void sample(const integrate::Interpolant& interpolant, double from, double to, int points,
                 std::vector<double>& values) const;
-    void sample_integrals(const integrate::Interpolant& interpolant, Piece& piece) const;
     void interpolate(const Piece& piece, double t, double* z) const;
     void switch_to(const Piece& piece) const;
 
@@ -63,11 +62,10 @@ private:
     mutable std::unique_ptr<integrate::ConsistentOutput> consistent_;
     mutable const Piece* current_ = nullptr; ///< whose environment and links are in force
     std::size_t unknowns_, integrals_, most_, kept_ = 0;
-    std::vector<int> needed_; ///< points, per order of the step
+    int points_; ///< that the last piece needed
     bool given_up_ = false;
     std::optional<std::vector<int>> wanted_;
     std::vector<Piece> pieces_;
-    std::vector<double> direct_, between_; ///< scratch of add()
     std::vector<problem::Environment> environments_;
     std::vector<std::vector<problem::Link>> links_;
 };

@@ -211,14 +211,12 @@ void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
 /// anywhere, and satisfy what is integrated all the same: there the equations as written decide which of both it is.
 void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
     constexpr double far = 1e4; // tolerances
+    const bool reached = step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
+    if (written_.empty() || problem_.highest_index() > 1) return;
+    if (!reached && options_.certify != Certify::none) look_as_written(t, step.h, x_.data(), dx_.data());
     polynomial_.resize(x_.size());
     polynomial_slopes_.resize(x_.size());
     step.interpolant.evaluate(t, polynomial_.data(), polynomial_slopes_.data());
-    x_ = polynomial_;
-    dx_ = polynomial_slopes_;
-    const bool reached = step.interpolant.make_consistent(t, x_.data(), dx_.data());
-    if (written_.empty() || problem_.highest_index() > 1) return;
-    if (!reached && options_.certify != Certify::none) look_as_written(t, step.h, x_.data(), dx_.data());
     const double share_of_size = far * (options_.rtol + options_.atol);
     bool near = true;
     for (std::size_t i = 0; i < x_.size() && near; ++i) {
