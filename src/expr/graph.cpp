@@ -31,12 +31,29 @@ std::uint64_t hash(const Node& n) {
 
 Graph::Graph() : table_(1024, 0) {}
 
+/// Nodes that are made together have operands that were made together. Each node's first place is in the cache line
+/// that belongs to the later of its operands, so that a pass over a large graph finds its lines in the cache; where
+/// that line is full, as for a factor that all equations share, the node goes anywhere.
 std::size_t Graph::slot_of(const Node& n) const {
-    const std::size_t last = table_.size() - 1;
-    std::size_t slot = hash(n) & last;
+    constexpr std::size_t line = 16;        // entries of a cache line
+    constexpr std::uint32_t neighbours = 4; // nodes per line; at most half of the table is taken
     const Node turned = is_commutative(n.op) ? Node{n.op, n.b, n.a, n.c} : n;
-    const auto is_other = [&](const Node& at) { return !(at == n) && !(at == turned); };
-    while (table_[slot] != 0 && is_other(nodes_[table_[slot] - 1])) slot = (slot + 1) & last;
+    const std::size_t last = table_.size() - 1;
+    const auto ends = [&](std::size_t slot) {
+        if (table_[slot] == 0) return true;
+        const Node& at = nodes_[table_[slot] - 1];
+        return at == n || at == turned;
+    };
+    const std::uint64_t h = hash(n);
+    if (n.op != Op::constant) {
+        const std::size_t begin = std::max(n.a, n.b) / neighbours * line & last;
+        for (std::size_t k = 0; k < line; ++k) {
+            const std::size_t slot = begin + ((h + k) & (line - 1));
+            if (ends(slot)) return slot;
+        }
+    }
+    std::size_t slot = (h >> 4U) & last;
+    while (!ends(slot)) slot = (slot + 1) & last;
     return slot;
 }
 
@@ -50,7 +67,7 @@ NodeId Graph::intern(const Node& n) {
 }
 
 void Graph::grow_table() {
-    table_.assign(table_.size() * 4, 0);
+    table_.assign(table_.size() * 2, 0);
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) table_[slot_of(nodes_[i])] = i + 1;
 }
 
@@ -171,6 +188,18 @@ std::vector<NodeId> Graph::reachable(std::span<const NodeId> roots) const {
     std::vector<std::uint32_t>& mark = marks; // asked for once: every look at a thread's variable is a call
     const std::uint32_t now = epoch;
     std::vector<NodeId> found;
+    constexpr std::size_t many = 16; // one of so many nodes is a root: then one pass downwards reads less than a search
+    if (roots.size() * many > nodes_.size()) {
+        for (const NodeId root : roots) mark[index(root)] = now;
+        for (std::size_t i = nodes_.size(); i-- > 0;) {
+            if (mark[i] != now) continue;
+            const NodeId id{static_cast<std::uint32_t>(i)};
+            found.push_back(id);
+            for (int k = arity(op(id)); k-- > 0;) mark[index(operand(id, k))] = now;
+        }
+        std::reverse(found.begin(), found.end());
+        return found;
+    }
     const auto visit = [&](NodeId id) {
         if (mark[index(id)] == now) return;
         mark[index(id)] = now;

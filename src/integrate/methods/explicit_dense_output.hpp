@@ -1,12 +1,14 @@
 // The inside of a step of an explicit Runge–Kutta method: states from the method's dense output; everything else from a
-// polynomial through solutions of F = 0 at Chebyshev points inside the step.
+// polynomial through solutions of F = 0 at Chebyshev points inside the step. These are solved as stages are, by a
+// solver of its own: what is asked of the inside of steps must not change the steps that follow.
 #pragma once
 
 #include "integrate/consistent_output.hpp"
 #include "integrate/methods/stage_extrapolation.hpp"
+#include "integrate/methods/stage_solver.hpp"
 #include "integrate/tableau/explicit_runge_kutta.hpp"
 
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,29 +24,39 @@ struct ExplicitStep {
 
 class ExplicitDenseOutput {
 public:
+    /// `given` and `relative` as for the solver of the method's stages.
     ExplicitDenseOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                        const tableau::ExplicitRungeKutta& method, const StageExtrapolation& extrapolation);
+                        const tableau::ExplicitRungeKutta& method, const StageExtrapolation& extrapolation,
+                        LocalSystem::Given given, double relative);
 
-    void links_changed() { consistent_.links_changed(); }
-    /// `links` tell x' of some of the differential unknowns.
-    void prepare(const ExplicitStep& step, const std::vector<char>& differential,
-                 const std::vector<problem::Link>& links);
+    void links_changed();
+    /// `norm`: of the method's errors.
+    void prepare(const ExplicitStep& step, const ErrorNorm& norm, double round_off);
     void evaluate(double time, double* x, double* dx) const;
-    [[nodiscard]] const Counters& counters() const { return consistent_.counters(); }
 
 private:
+    void solve_stage(double theta, double* x, double* z);
+    void find_coefficients(const ExplicitStep& step);
     void states(double theta, double* x, double* dx) const;
 
     const tableau::ExplicitRungeKutta& method_;
     const StageExtrapolation& extrapolation_;
-    ConsistentOutput consistent_;
+    const problem::ImplicitProblem& problem_;
+    const IntegrationOptions options_;
+    StageSolver stages_;
+    std::optional<ConsistentOutput> consistent_; ///< where the solver of stages fails
+    bool keep_matrix_ = false;                   ///< of that
+    Counters counters_;
     std::size_t n_;
     double t_before_ = 0.0, h_ = 0.0;
     std::vector<char> differential_;
+    bool all_states_ = false;     ///< no algebraic unknowns
     std::vector<double> start_;   ///< x at the beginning
     std::vector<double> F_;       ///< F_0, F_1, …
-    std::vector<double> nodes_;   ///< θ at which F = 0 was solved, ends included; empty: no algebraic unknowns
+    std::vector<double> nodes_;   ///< θ at which F = 0 is solved, ends included
+    std::vector<double> weights_; ///< barycentric
     std::vector<double> z_nodes_; ///< z there
+    std::vector<double> x_, dx_;  ///< scratch
 };
 
 } // namespace daedalus::integrate

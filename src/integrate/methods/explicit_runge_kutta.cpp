@@ -27,6 +27,14 @@ constexpr long double deep = 0.1L, vanished = 2e-9L;
 constexpr double noticeable = 1e3; // tolerances: an algebraic unknown that is nearer than that does not leap
 constexpr double roundings = 4;    // of x: a correction of that size is none
 
+LocalSystem::Given given_to_stages(const problem::ImplicitProblem& problem) {
+    return problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states;
+}
+
+double relative_of_stages(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+    return tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative;
+}
+
 class ExplicitStepper final : public OneStepPoints {
 public:
     ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
@@ -61,6 +69,9 @@ public:
 
 private:
     [[nodiscard]] bool find_differential();
+    [[nodiscard]] double round_off() const {
+        return roundings * std::numeric_limits<double>::epsilon() * norm_(x_.data());
+    }
     [[nodiscard]] StepStatus solve_stage(int i, double time);
     [[nodiscard]] StepStatus return_to_constraints();
     void complete_derivative();
@@ -107,11 +118,9 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
                     tightened(options.tolerance, tightening_of_explicit(problem, options.tolerance), problem)),
       method_(method), extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, limits), options_(options),
-      stages_(problem, options, problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states,
-              tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative) {
+      stages_(problem, options, given_to_stages(problem), relative_of_stages(problem, options)) {
     if (problem.linear_leading() && !problem.state_choice().blocks.empty())
-        closing_.emplace(problem, options, LocalSystem::Given::states,
-                         tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative);
+        closing_.emplace(problem, options, LocalSystem::Given::states, relative_of_stages(problem, options));
     const auto s = static_cast<std::size_t>(method_.stages);
     Z_.resize(s * n_);
     Z_last_.resize((s + static_cast<std::size_t>(method_.extra)) * n_);
@@ -182,7 +191,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     if (!find_differential()) return failed(StepStatus::not_finite);
     for (std::size_t k = 0; k < n_; ++k) Z_[k] = differential_[k] != 0 ? dx_[k] : x_[k];
     stages_.system().follow_links(x_.data(), Z_.data());
-    const double round_off = roundings * std::numeric_limits<double>::epsilon() * norm_(x_.data());
+    const double round_off = this->round_off();
     stages_.begin(norm_, h, round_off);
     // Accelerations and multipliers magnify round-off of coordinates; they follow, and decide nothing.
     if (closing_) closing_->begin(norm_, h, round_off, &differential_);
@@ -289,9 +298,11 @@ void ExplicitStepper::interpolate(double time, double* x, double* dx) const {
         return;
     }
     auto& self = const_cast<ExplicitStepper&>(*this); // what is found on demand is kept
-    if (!dense_) self.dense_ = std::make_unique<ExplicitDenseOutput>(problem_, options_, method_, extrapolation_);
-    if (!dense_ready_)
-        self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, differential_, stages_.system().links());
+    if (!dense_)
+        self.dense_ =
+            std::make_unique<ExplicitDenseOutput>(problem_, options_, method_, extrapolation_,
+                                                  given_to_stages(problem_), relative_of_stages(problem_, options_));
+    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, norm_, round_off());
     self.dense_ready_ = true;
     dense_->evaluate(time, x, dx);
 }
