@@ -7,6 +7,7 @@
 #include "facade/access.hpp"
 #include "integrate/methods/registry.hpp"
 #include "problem/black_box.hpp"
+#include "simulation/departure_runs.hpp"
 #include "simulation/describe.hpp"
 #include "simulation/files_of_run.hpp"
 #include "simulation/solve_model.hpp"
@@ -139,8 +140,9 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     job->x0 = start->x(*initial);
     job->dx0 = start->dx(*initial);
     act_at_events(box.events, *problem, *job);
-    if (Diagnostics errors = simulation::run(*std::move(job), options, *impl); !errors.empty())
-        return Unexpected{std::move(errors)};
+    Diagnostics errors = simulation::run(*std::move(job), options, *impl);
+    simulation::warn_of_departure("black boxes are not solved again by themselves", *impl);
+    if (!errors.empty()) return Unexpected{std::move(errors)};
     return Solution(std::move(impl));
 }
 

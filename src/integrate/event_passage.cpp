@@ -48,7 +48,11 @@ std::optional<Flow> EventIteration::pass_singular_point(double& t, bool steep_on
 Flow EventIteration::deliver_passage(const SingularPassage& passage, double t_before) {
     const double t = passage.behind().t, h = t - t_before;
     const Interpolant interpolant(passage, *run_.consistent, t_before, t, &run_.integrals);
-    const AcceptedStep step{t_before, t, h, 1, 0.0, run_.control.forget_refusals(), run_.x, run_.dx, interpolant};
+    const AcceptedStep step{t_before,    t,
+                            h,           1,
+                            0.0,         run_.control.forget_refusals(),
+                            run_.x,      run_.dx,
+                            interpolant, run_.result.statistics.counters.restarts};
     const Action action = run_.observer.step(step);
     const bool integrable = run_.integrals.advance(interpolant);
     if (integrable && action == Action::proceed) return Flow::proceed;

@@ -73,6 +73,7 @@ struct AcceptedStep {
     int rejected; ///< attempts that failed before this one
     std::span<const double> x, dx;
     const Interpolant& interpolant;
+    long restarts = 0; ///< so far; another number than before: the equations may be others since
 };
 
 /// A zero of root functions, located; x and dx may be changed and are made consistent afterwards.

@@ -94,6 +94,7 @@ void append_record(Record& whole, Record&& piece) {
     whole.report.outcome.t_start = t_start;
     whole.outcome = piece.outcome;
     whole.message = std::move(piece.message);
+    if (!whole.departure) whole.departure = std::move(piece.departure);
     whole.dense = std::move(piece.dense);
     whole.end = std::move(piece.end);
 }

@@ -14,6 +14,12 @@
 
 namespace daedalus::simulation {
 
+/// See departure_watch.
+struct DepartedVariable {
+    std::string variable;
+    double rest = 0.0, leave = 0.0;
+};
+
 struct Record {
     Outcome outcome = Outcome::failed;
     std::string message;
@@ -39,6 +45,7 @@ struct Record {
     std::vector<int> hiding;              ///< equations of the model whose combination hides it, where that is known
     bool hidden = false;                  ///< the first of these: nothing was integrated
     std::vector<output::NamedFile> files; ///< that results must not replace
+    std::optional<DepartedVariable> departure; ///< that the run may owe to an error that the tolerance allows
     int index = 0; ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 

@@ -8,6 +8,7 @@
 #include "integrate/methods/automatic.hpp"
 #include "integrate/methods/registry.hpp"
 #include "simulation/checkpoint_file.hpp"
+#include "simulation/departure_watch.hpp"
 #include "simulation/granted_errors.hpp"
 #include "simulation/integration_settings.hpp"
 #include "simulation/recorder.hpp"
@@ -274,20 +275,24 @@ Expected<std::optional<std::vector<int>>> places_of(const std::vector<std::strin
 /// Shows a run to the recorder and ends it where the job's watch finds that it must not go on.
 class Watched final : public integrate::Observer {
 public:
-    Watched(Recorder& recorder, const Job& job) : recorder_(recorder), watch_(job.watch) {}
+    Watched(Recorder& recorder, const Job& job, const integrate::Tolerance& tolerance)
+        : recorder_(recorder), watch_(job.watch), departures_(*job.problem, tolerance) {}
     void begin(double t, std::span<const double> x, std::span<const double> dx) override { recorder_.begin(t, x, dx); }
     integrate::Action event(const integrate::EventPoint& point) override { return recorder_.event(point); }
     void end(double t, std::span<const double> x, std::span<const double> dx) override { recorder_.end(t, x, dx); }
     integrate::Action step(const integrate::AcceptedStep& step) override {
         if (recorder_.step(step) == integrate::Action::stop) return integrate::Action::stop;
+        departures_.step(step);
         if (watch_) found_ = watch_(step);
         return found_ ? integrate::Action::stop : integrate::Action::proceed;
     }
     [[nodiscard]] const std::optional<Diagnostic>& found() const { return found_; }
+    [[nodiscard]] const DepartureWatch& departures() const { return departures_; }
 
 private:
     Recorder& recorder_;
     const std::function<std::optional<Diagnostic>(const integrate::AcceptedStep&)>& watch_;
+    DepartureWatch departures_;
     std::optional<Diagnostic> found_;
 };
 
@@ -387,7 +392,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return {*std::move(trouble)};
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();
-    Watched watched(recorder, job);
+    Watched watched(recorder, job, settings->tolerance);
     const integrate::IntegrationResult result =
         job.problem->size() == 0 ? nothing_to_integrate(job, recorder)
                                  : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0,
@@ -468,6 +473,8 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         record.report.diagnostics.push_back(std::move(warning));
     }
     certify(job, result, recorder, outputs, record);
+    if (const auto left = watched.departures().found(result.x); left && options.fixed_step == 0.0)
+        record.departure = DepartedVariable{job.problem->names().variable(left->unknown), left->rest, left->leave};
     if (record.outcome == Outcome::success || record.outcome == Outcome::terminated)
         warn_of_small_starts(job, settings->tolerance, record);
     if (record.outcome == Outcome::failed) record.report.outcome.kind = output::OutcomeKind::failed;

@@ -6,6 +6,7 @@
 #include "integrate/methods/registry.hpp"
 #include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
+#include "simulation/departure_runs.hpp"
 #include "simulation/describe.hpp"
 #include "simulation/files_of_run.hpp"
 #include "simulation/hidden_structure.hpp"
@@ -445,16 +446,21 @@ double tolerance_of_traces(const Record& failed, double rtol) {
     return rtol * std::numeric_limits<double>::epsilon() * (smallest > 0.0 ? smallest : 1.0);
 }
 
-double rtol_of(const Compilations& compilations, const SolveOptions& options) {
+struct Tolerances {
+    double rtol, atol;
+};
+
+Tolerances tolerances_of(const Compilations& compilations, const SolveOptions& options) {
     const auto extended = compilations.extended(options);
     const model::Experiment e = extended ? (*extended)->model()->experiment : model::Experiment{};
     const auto job = make_job(options, {e.start_time, e.stop_time, e.tolerance});
-    return job ? job->rtol : options.rtol.value_or(1e-6);
+    if (job) return {job->rtol, job->atol};
+    const double rtol = options.rtol.value_or(1e-6);
+    return {rtol, options.atol.value_or(1e-3 * rtol)};
 }
 
-} // namespace
-
-Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+/// Once, as far as tolerances are concerned.
+Expected<Record> solve_at_tolerance(const Compilations& compilations, const SolveOptions& options, Detail detail) {
     if (auto trouble = check_checkpoint_path(compilations.model().get(), options)) return fail(*std::move(trouble));
     if (auto extended = compilations.extended(options); extended && !(*extended)->structural_conditions().empty()) {
         const model::Experiment& e = (*extended)->model()->experiment;
@@ -482,14 +488,28 @@ Expected<Record> solve_model(const Compilations& compilations, const SolveOption
     if (record.integrand_failed) {
         // As part of the system the integrand limits the steps, and what is wrong with it can be named.
         other.quadratures = false;
-        return solve_model(compilations, other, detail);
+        return solve_at_tolerance(compilations, other, detail);
     }
     if (!record.traces_failed) return record;
-    other.atol = tolerance_of_traces(record, rtol_of(compilations, options));
+    other.atol = tolerance_of_traces(record, tolerances_of(compilations, options).rtol);
     Record finer;
     if (!solve_once(compilations, other, way, finer).empty() || !complete(finer)) return record;
     warn_of_finer_tolerance(record, *other.atol, finer);
     return finer;
+}
+
+} // namespace
+
+Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
+    auto record = solve_at_tolerance(compilations, options, detail);
+    if (!record || !record->departure) return record;
+    const auto repeat = [&](const SolveOptions& other) -> std::optional<Record> {
+        auto repeated = solve_at_tolerance(compilations, other, detail);
+        return repeated ? std::optional(*std::move(repeated)) : std::nullopt;
+    };
+    const Tolerances given = tolerances_of(compilations, options);
+    confirm_departure(options, given.rtol, given.atol, repeat, *record);
+    return record;
 }
 
 } // namespace daedalus::simulation
