@@ -89,14 +89,13 @@ public:
         const int rows = jacobian->rows(), rest = jacobian->cols() - n_;
         // Units are kept as long as they fit, and bases turned toward the old ones, so that rows change continuously
         // with the reference.
-        if (Equilibrated e = equilibrated(*jacobian); row_.empty() || misfit(e) > 16.0) {
+        if (row_.empty() || misfit(*jacobian) > 16.0) {
+            Equilibrated e = equilibrated(*jacobian);
             row_ = std::move(e.row);
             col_ = std::move(e.col);
+            largest_ = largest(in_units(*jacobian));
         }
-        Matrix scaled = *jacobian;
-        for (int j = 0; j < scaled.cols(); ++j)
-            for (int i = 0; i < rows; ++i)
-                scaled(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(j)];
+        const Matrix scaled = in_units(*jacobian);
         const Matrix M = scaled.columns(n_, rest), N = scaled.columns(0, n_);
         ArrayElimination e = eliminate(M, array_->equations(), n_, 0, {ranks_, 0.0, false});
         if (!e.ok || e.columns.cols() != rank_ || e.smallest < resolved) return false;
@@ -261,10 +260,28 @@ private:
     [[nodiscard]] std::size_t derivative(int p) const {
         return static_cast<std::size_t>(n_) + static_cast<std::size_t>(p);
     }
-    [[nodiscard]] double misfit(const Equilibrated& e) const {
+    [[nodiscard]] Matrix in_units(Matrix a) const {
+        for (int j = 0; j < a.cols(); ++j)
+            for (int i = 0; i < a.rows(); ++i)
+                a(i, j) *= row_[static_cast<std::size_t>(i)] * col_[static_cast<std::size_t>(j)];
+        return a;
+    }
+    /// Of rows, then of columns.
+    static std::vector<double> largest(const Matrix& a) {
+        std::vector<double> all(static_cast<std::size_t>(a.rows() + a.cols()), 0.0);
+        for (int j = 0; j < a.cols(); ++j)
+            for (int i = 0; i < a.rows(); ++i)
+                for (const int k : {i, a.rows() + j})
+                    all[static_cast<std::size_t>(k)] = std::max(all[static_cast<std::size_t>(k)], std::abs(a(i, j)));
+        return all;
+    }
+    /// By how much rows and columns have grown or shrunk since the units were chosen. Single entries that pass zero
+    /// beside larger ones change the units that would be chosen now by powers of ten, and what is computed not at all.
+    [[nodiscard]] double misfit(const Matrix& jacobian) const {
+        const std::vector<double> now = largest(in_units(jacobian));
         double worst = 1.0;
-        for (std::size_t i = 0; i < row_.size(); ++i) worst = std::max({worst, e.row[i] / row_[i], row_[i] / e.row[i]});
-        for (std::size_t j = 0; j < col_.size(); ++j) worst = std::max({worst, e.col[j] / col_[j], col_[j] / e.col[j]});
+        for (std::size_t k = 0; k < now.size(); ++k)
+            if (now[k] != largest_[k]) worst = std::max({worst, now[k] / largest_[k], largest_[k] / now[k]});
         return worst;
     }
 
@@ -439,7 +456,8 @@ private:
     std::vector<int> rank_of_order_; ///< of ∂F_k/∂y
     std::vector<double> preference_; ///< per unknown, for being solved for
     std::vector<double> row_, col_;
-    std::vector<int> ranks_; ///< by order
+    std::vector<double> largest_; ///< entries of rows and columns in these units, where these were chosen
+    std::vector<int> ranks_;      ///< by order
     std::vector<int> states_;
     std::vector<double> z_, f_, f0_, first_;
 };
