@@ -28,8 +28,7 @@ public:
     void estimate(const JacobianValues& jacobian, double shift, const double* x, ShiftedMatrix<double>& matrix,
                   Counters& counters);
     /// Whether it reaches a share of the tolerance 1/weight in any component, of any party.
-    [[nodiscard]] bool relevant(std::span<const double> weights, double share,
-                                const problem::Collective& others) const;
+    [[nodiscard]] bool relevant(std::span<const double> weights, double share, const problem::Collective& others) const;
     /// Absolute, one per unknown; zero before the first estimate.
     [[nodiscard]] std::span<const double> level() const { return level_; }
 

@@ -24,7 +24,8 @@ struct LinearisationPoint {
 using Product = EvalStatus (*)(const Call& call, const LinearisationPoint& at, double a, double b, const double* v,
                                double* y);
 
-/// Facet: products with the derivatives and nothing else. Linear systems are then solved by GMRES (integrate/krylov.hpp).
+/// Facet: products with the derivatives and nothing else. Linear systems are then solved by GMRES
+/// (integrate/krylov.hpp).
 struct Products {
     Product apply = nullptr;
     Product apply_transposed = nullptr; ///< the same with Jᵀ and Mᵀ; null: not offered
