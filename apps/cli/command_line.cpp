@@ -69,7 +69,7 @@ void Parser::add_display(CLI::App& sub) {
 }
 
 void Parser::add_model(CLI::App& sub) {
-    sub.add_option("model", request.model, "a Modelica file, or - for standard input")
+    sub.add_option("model", request.model, "a Modelica file, a class of a library, or - for standard input")
         ->type_name("")
         ->option_text("MODEL")
         ->required();
@@ -78,6 +78,11 @@ void Parser::add_model(CLI::App& sub) {
 void Parser::add_class(CLI::App& sub) {
     sub.add_option("--class", request.model_class, "which model of the file (default: the last)")
         ->type_name("NAME")
+        ->group("Values");
+    sub.add_option("--library", request.libraries, "a folder that holds Modelica packages (repeatable)")
+        ->type_name("DIR")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group("Values");
 }
 

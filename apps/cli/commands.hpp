@@ -20,6 +20,7 @@ struct Request {
     Command command = Command::none;
     std::string model; ///< path, or "-" for standard input
     std::string model_class;
+    std::vector<std::string> libraries; ///< folders that hold packages
     daedalus::SolveOptions options;
     std::vector<std::string> input_values; ///< NAME=FILE or NAME=NUMBER
     std::vector<std::string> input_files;  ///< tables with a header

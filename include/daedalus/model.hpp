@@ -39,11 +39,17 @@ public:
     Model& operator=(Model&&) noexcept;
     ~Model();
 
-    /// Reads a Modelica file; `class_name` picks a model of several (default: the last one).
-    [[nodiscard]] static Expected<Model> from_file(const std::string& path, const std::string& class_name = {});
+    /// Reads a Modelica file; `class_name` picks a model of several (default: the last one). `libraries` are folders that
+    /// hold packages, before those of the environment variable MODELICAPATH.
+    [[nodiscard]] static Expected<Model> from_file(const std::string& path, const std::string& class_name = {},
+                                                   const std::vector<std::string>& libraries = {});
     /// Reads Modelica text; `file_name` is what messages call it.
     [[nodiscard]] static Expected<Model> from_string(const std::string& text, const std::string& file_name = "text",
-                                                     const std::string& class_name = {});
+                                                     const std::string& class_name = {},
+                                                     const std::vector<std::string>& libraries = {});
+    /// A class of the libraries by its full name, as Modelica.Electrical.Analog.Examples.CauerLowPassAnalog.
+    [[nodiscard]] static Expected<Model> from_library(const std::string& class_name,
+                                                      const std::vector<std::string>& libraries = {});
 
     // Writing a model in C++.
     Expression variable(std::string name, const VariableOptions& options = {});

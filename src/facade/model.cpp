@@ -39,8 +39,17 @@ const Model::Impl& Model::impl() const {
     return *impl_;
 }
 
-Expected<Model> Model::from_file(const std::string& path, const std::string& class_name) {
-    auto read = modelica::read_modelica_file(path, {.model = class_name});
+Expected<Model> Model::from_library(const std::string& class_name, const std::vector<std::string>& libraries) {
+    auto read = modelica::read_modelica_class(class_name, {.model = class_name, .libraries = libraries});
+    if (!read) return Unexpected{std::move(read.error())};
+    auto impl = std::make_shared<Impl>();
+    *impl->model = *std::move(read);
+    return Model(std::move(impl));
+}
+
+Expected<Model> Model::from_file(const std::string& path, const std::string& class_name,
+                                 const std::vector<std::string>& libraries) {
+    auto read = modelica::read_modelica_file(path, {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
     *impl->model = *std::move(read);
@@ -48,8 +57,9 @@ Expected<Model> Model::from_file(const std::string& path, const std::string& cla
 }
 
 Expected<Model> Model::from_string(const std::string& text, const std::string& file_name,
-                                   const std::string& class_name) {
-    auto read = modelica::read_modelica(std::make_shared<SourceFile>(file_name, text), {.model = class_name});
+                                   const std::string& class_name, const std::vector<std::string>& libraries) {
+    auto read = modelica::read_modelica(std::make_shared<SourceFile>(file_name, text),
+                                        {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
     *impl->model = *std::move(read);

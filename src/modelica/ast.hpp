@@ -80,12 +80,12 @@ struct Argument {
     std::string_view name; ///< empty: positional
     Span span;
     ExprId value = no_expr;
+    bool is_function = false; ///< function f(a = …)
 };
 struct Call {
     Reference function;
     std::vector<Argument> arguments;
     std::vector<ForIndex> indices; ///< f(e for i in …), {e for i in …}
-    bool is_partial = false;       ///< function f(a = …) as an argument
 };
 
 struct Element;
@@ -156,6 +156,7 @@ struct Element {
     Span span;
     std::variant<ComponentClause, ExtendsClause, ImportClause, std::unique_ptr<ClassDefinition>> what;
     Reference constrained_by;
+    std::vector<Modification> constraint; ///< modifications behind constrainedby
 };
 
 enum class EquationKind : std::uint8_t { equality, if_, for_, when, connect, call, invalid };
@@ -238,8 +239,12 @@ struct ClassDefinition {
     std::vector<Modification> annotation;
     bool is_external = false;
     Span external_span;
+    std::string_view external_language; ///< with its quotes; empty: C
+    ExprId external_output = no_expr;   ///< y = f(…)
+    ExprId external_call = no_expr;
     // type Name = base[dimensions](modifications); enumeration: literals; der(base, names): variables
     Reference base;
+    Prefixes base_prefixes; ///< connector Input = input Real;
     std::vector<ExprId> dimensions;
     std::vector<Modification> modifications;
     std::vector<Component> literals;

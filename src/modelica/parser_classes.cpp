@@ -103,9 +103,7 @@ void Parser::short_class(ast::ClassDefinition& definition) {
         expect(right_parenthesis, "after the names");
     } else {
         definition.form = ast::ClassForm::alias;
-        while (at(kw_flow) || at(kw_stream) || at(kw_input) || at(kw_output) || at(kw_parameter) || at(kw_constant) ||
-               at(kw_discrete))
-            advance();
+        component_prefixes(definition.base_prefixes);
         definition.base = reference(false);
         if (at(left_bracket)) definition.dimensions = subscripts();
         if (at(left_parenthesis)) definition.modifications = class_modification();
@@ -167,10 +165,16 @@ void Parser::external(ast::ClassDefinition& definition) {
     definition.is_external = true;
     definition.external_span = span(peek());
     advance();
-    accept(string);
+    if (at(string)) {
+        definition.external_language = text(peek());
+        advance();
+    }
     if (at(identifier)) {
-        expression();
-        if (accept(equals)) expression();
+        definition.external_call = primary();
+        if (accept(equals)) {
+            definition.external_output = definition.external_call;
+            definition.external_call = expression();
+        }
     }
     if (at(kw_annotation)) annotation();
     semicolon("the external function");

@@ -59,7 +59,7 @@ std::optional<ast::Element> Parser::element() {
         }
         if (accept(kw_constrainedby)) {
             result.constrained_by = reference(false);
-            if (at(left_parenthesis)) class_modification();
+            if (at(left_parenthesis)) result.constraint = class_modification();
             std::string text;
             std::vector<ast::Modification> ignored;
             comment(text, ignored);
@@ -178,12 +178,15 @@ ast::Modification Parser::argument() {
     ast::Modification result;
     const std::uint32_t begin = peek().begin;
     ast::Prefixes prefixes;
-    if (at(kw_redeclare) || at(kw_replaceable) ||
-        ((at(kw_each) || at(kw_final)) && (peek(1).kind == kw_replaceable || peek(2).kind == kw_replaceable))) {
-        const bool redeclared = accept(kw_redeclare);
-        result.each = accept(kw_each);
-        element_prefixes(prefixes);
-        prefixes.redeclare = redeclared;
+    std::size_t ahead = 0;
+    while (peek(ahead).kind == kw_each || peek(ahead).kind == kw_final) ++ahead;
+    if (!panic_ && (peek(ahead).kind == kw_redeclare || peek(ahead).kind == kw_replaceable)) {
+        while (!panic_) {
+            element_prefixes(prefixes);
+            if (!accept(kw_each)) break;
+            result.each = true;
+        }
+        result.final_ = prefixes.final_;
         auto element = std::make_shared<ast::Element>();
         if (at_class_definition()) {
             element->what = class_definition();
@@ -193,7 +196,7 @@ ast::Modification Parser::argument() {
         }
         if (accept(kw_constrainedby)) {
             element->constrained_by = reference(false);
-            if (at(left_parenthesis)) class_modification();
+            if (at(left_parenthesis)) element->constraint = class_modification();
         }
         element->prefixes = prefixes;
         result.span = element->span = span_from(begin);

@@ -359,7 +359,7 @@ void Parser::call_arguments(ast::Call& result, TokenKind close) {
             advance();
             advance();
         }
-        if (accept(kw_function)) result.is_partial = true;
+        argument.is_function = accept(kw_function);
         argument.value = expression();
         argument.span = span_from(argument.span.begin);
         result.arguments.push_back(argument);

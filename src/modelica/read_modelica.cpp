@@ -2,9 +2,12 @@
 
 #include "modelica/flatten.hpp"
 #include "modelica/parse.hpp"
+#include "modelica/translator.hpp"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -69,7 +72,41 @@ Diagnostic file_error(const std::string& path, const std::string& why) {
     return problem;
 }
 
+std::vector<std::string> folders(const ReadOptions& options) {
+    std::vector<std::string> list = options.libraries;
+    const char* path = std::getenv("MODELICAPATH");
+    std::istringstream parts(path == nullptr ? "" : path);
+    for (std::string part; std::getline(parts, part, ':');)
+        if (!part.empty()) list.push_back(part);
+    return list;
+}
+
+Expected<model::Model> translate(Library& library, const std::string& class_name) {
+    Translator translator(library);
+    std::optional<model::Model> made = translator.translate(class_name);
+    if (!made) return Unexpected{std::move(translator.diagnostics())};
+    return std::move(*made);
+}
+
+/// annotation(uses(Modelica(version = "4.1.0")))
+void note_versions(const ast::ClassDefinition& definition, const SourceFile& file, const ast::Tree& tree, Library& library) {
+    for (const ast::Modification& annotation : definition.annotation)
+        if (annotation.name.text() == "uses")
+            for (const ast::Modification& used : annotation.arguments)
+                for (const ast::Modification& m : used.arguments)
+                    if (m.name.text() == "version" && ast::given(m.value)) {
+                        const Span span = tree[m.value].span;
+                        if (span.end > span.begin + 2)
+                            library.want_version(used.name.text(), std::string(file.text().substr(span.begin + 1, span.end - span.begin - 2)));
+                    }
+}
+
 } // namespace
+
+Expected<model::Model> read_modelica_class(const std::string& class_name, const ReadOptions& options) {
+    Library library(folders(options));
+    return translate(library, class_name);
+}
 
 Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, const ReadOptions& options) {
     ParseResult parsed = parse(*file);
@@ -89,6 +126,17 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
     model::Model result = Flattener(parsed.tree, *chosen, report).run();
     const bool failed = report.has_errors();
     Diagnostics found = report.take();
+    // Flat models of numbers are read by the first flattener; all else is for the instance tree.
+    const auto beyond = [](const Diagnostic& d) { return d.code == "not-supported" || d.code == "unknown-type" || d.code == "unknown-function" || d.code == "unknown-identifier"; };
+    if (failed && std::any_of(found.begin(), found.end(), beyond)) {
+        const std::string name = dotted(*chosen);
+        Library library(folders(options));
+        for (const auto* around : *chosen) note_versions(*around, *file, parsed.tree, library);
+        std::string full;
+        for (const ast::NamePart& part : parsed.tree.within.parts) full += std::string(part.name) + ".";
+        (void)library.add(file, std::move(parsed.tree));
+        return translate(library, full + name);
+    }
     if (failed) return Unexpected{std::move(found)};
     result.warnings = std::move(parsed.diagnostics);
     result.warnings.insert(result.warnings.end(), found.begin(), found.end());
