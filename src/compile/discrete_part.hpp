@@ -60,6 +60,14 @@ struct DiscretePart {
         std::string message;
     };
     std::vector<std::vector<Branch>> clauses;
+    /// What clauses set. While the equations of an event are solved, each is what an acting branch says, or what it was
+    /// before.
+    struct Held {
+        int parameter;
+        std::size_t before; ///< where the environment has that
+    };
+    std::vector<Held> held;
+    std::size_t solving = 0; ///< where the environment has whether the equations of an event are being solved
     std::vector<Branch::Setting> memories;
     struct Sample {
         int parameter;                ///< the next instant, start + count · interval
