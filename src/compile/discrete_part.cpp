@@ -106,7 +106,8 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
     for (const int parameter : set) c.discrete.held.push_back({parameter, reserve(1)});
     c.discrete.solving = reserve(1);
     for (const model::Memory& memory : m.memories)
-        c.discrete.memories.push_back({memory.parameter, ready(memory.value)});
+        (memory.left_limit ? c.discrete.left_limits : c.discrete.memories)
+            .push_back({memory.parameter, ready(memory.value)});
     for (const model::Sample& sample : m.samples) {
         c.discrete.samples.push_back({sample.parameter, sample.start, sample.interval, reserve(1)});
         // Until the run begins, no instant has come.
@@ -215,6 +216,7 @@ bool fires(const DiscretePart::Branch& branch, const Environment& e, const Point
 bool solve_clauses(const Compilation& c, Environment& e, const Point& point, Acting& acting) {
     if (e[c.discrete.solving] == 0.0) {
         for (const auto& held : c.discrete.held) e.set(held.before, e[at(held.parameter)]);
+        for (const auto& limit : c.discrete.left_limits) e.set(at(limit.parameter), point(limit.value));
         e.set(c.discrete.solving, 1.0);
     }
     bool changed = false;

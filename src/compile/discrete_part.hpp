@@ -69,6 +69,7 @@ struct DiscretePart {
     std::vector<Held> held;
     std::size_t solving = 0; ///< where the environment has whether the equations of an event are being solved
     std::vector<Branch::Setting> memories;
+    std::vector<Branch::Setting> left_limits; ///< take their value where the equations of an event begin to be solved
     struct Sample {
         int parameter;                ///< the next instant, start + count · interval
         expr::NodeId start, interval; ///< of parameters only
@@ -84,7 +85,7 @@ struct DiscretePart {
     int terminal_flag = -1;
 
     [[nodiscard]] bool empty() const {
-        return clauses.empty() && memories.empty() && samples.empty() && integers.empty() && !tables;
+        return clauses.empty() && memories.empty() && left_limits.empty() && samples.empty() && integers.empty() && !tables;
     }
 };
 
