@@ -97,8 +97,17 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
             branch.message = written.message;
         }
     }
+    std::vector<int> set;
+    for (const auto& clause : c.discrete.clauses)
+        for (const DiscretePart::Branch& branch : clause)
+            for (const auto& setting : branch.settings) set.push_back(setting.parameter);
+    std::sort(set.begin(), set.end());
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+    for (const int parameter : set) c.discrete.held.push_back({parameter, reserve(1)});
+    c.discrete.solving = reserve(1);
     for (const model::Memory& memory : m.memories)
-        c.discrete.memories.push_back({memory.parameter, ready(memory.value)});
+        (memory.left_limit ? c.discrete.left_limits : c.discrete.memories)
+            .push_back({memory.parameter, ready(memory.value)});
     for (const model::Sample& sample : m.samples) {
         c.discrete.samples.push_back({sample.parameter, sample.start, sample.interval, reserve(1)});
         // Until the run begins, no instant has come.
@@ -192,35 +201,50 @@ bool follow_tables(const Compilation& c, Environment& e, double t) {
     return true;
 }
 
-problem::Discrete::Change update(const void* code, Environment& e, double t, double* x, double* dx) {
-    const Compilation& c = compilation(code);
-    const Point point{c, e, t, x, dx};
-    problem::Discrete::Change change;
-    change.values = follow_tables(c, e, t);
-    change.values = follow_integers(c, e, point) || change.values;
-    if (change.values) return change; // branches follow before anything else is decided
-    const auto give = [&](const DiscretePart::Branch::Setting& setting) {
-        const double value = point(setting.value);
-        change.values = change.values || value != e[at(setting.parameter)];
-        e.set(at(setting.parameter), value);
+using Acting = std::vector<const DiscretePart::Branch*>;
+
+/// Whether one of the conditions has become true since pre() was last renewed.
+bool fires(const DiscretePart::Branch& branch, const Environment& e, const Point& point) {
+    for (std::size_t k = 0; k < branch.conditions.size(); ++k)
+        if (e[branch.held + k] == 0.0 && point(branch.conditions[k]) != 0.0) return true;
+    return false;
+}
+
+/// Held values as the acting branches and the present values of everything else make them, pre() staying what it is
+/// (specification 3.5, appendix B: the equations of an event are solved together before pre is renewed). True if one
+/// changed: branches of F and algebraic unknowns follow then, and this is asked again.
+bool solve_clauses(const Compilation& c, Environment& e, const Point& point, Acting& acting) {
+    if (e[c.discrete.solving] == 0.0) {
+        for (const auto& held : c.discrete.held) e.set(held.before, e[at(held.parameter)]);
+        for (const auto& limit : c.discrete.left_limits) e.set(at(limit.parameter), point(limit.value));
+        e.set(c.discrete.solving, 1.0);
+    }
+    bool changed = false;
+    const auto give = [&](int parameter, double value) {
+        changed = changed || value != e[at(parameter)];
+        e.set(at(parameter), value);
     };
-    std::vector<const DiscretePart::Branch*> acting;
+    std::vector<int> given;
     for (const auto& clause : c.discrete.clauses) {
-        bool taken = false;
-        for (const DiscretePart::Branch& branch : clause) {
-            bool fires = false;
-            for (std::size_t k = 0; k < branch.conditions.size(); ++k) {
-                const bool now = point(branch.conditions[k]) != 0.0;
-                fires = fires || (now && e[branch.held + k] == 0.0);
-                e.set(branch.held + k, now ? 1.0 : 0.0);
-            }
-            if (!fires || taken) continue;
-            taken = true;
-            acting.push_back(&branch);
-            for (const auto& setting : branch.settings) give(setting);
+        const auto first = std::find_if(clause.begin(), clause.end(), [&](const auto& b) { return fires(b, e, point); });
+        if (first == clause.end()) continue;
+        acting.push_back(&*first);
+        for (const auto& setting : first->settings) {
+            give(setting.parameter, point(setting.value));
+            given.push_back(setting.parameter);
         }
     }
-    std::vector<std::pair<const DiscretePart::Branch::Reinit*, double>> jumps; // all from the values before
+    for (const auto& held : c.discrete.held) // a branch that acted on an intermediate value no longer does
+        if (std::find(given.begin(), given.end(), held.parameter) == given.end())
+            give(held.parameter, e[held.before]);
+    return changed;
+}
+
+using Jumps = std::vector<std::pair<const DiscretePart::Branch::Reinit*, double>>;
+
+/// What acting branches do besides setting values: assertions, the end of the run, and the jumps that they ask for.
+Jumps act(const Acting& acting, const Point& point, problem::Discrete::Change& change) {
+    Jumps jumps;
     for (const DiscretePart::Branch* branch : acting) {
         for (const auto& reinit : branch->reinits) jumps.emplace_back(&reinit, point(reinit.value));
         for (const auto& assertion : branch->assertions) {
@@ -234,12 +258,46 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
             change.message = branch->message;
         }
     }
+    return jumps;
+}
+
+/// pre() of everything becomes what it is now. True if something it stands for changed: the equations are then solved
+/// once more.
+bool renew_pre(const Compilation& c, Environment& e, const Point& point) {
+    bool changed = false;
+    for (const auto& clause : c.discrete.clauses)
+        for (const DiscretePart::Branch& branch : clause)
+            for (std::size_t k = 0; k < branch.conditions.size(); ++k)
+                e.set(branch.held + k, point(branch.conditions[k]) != 0.0 ? 1.0 : 0.0);
+    std::vector<double> values; // all from the values before: a memory may stand in what another one remembers
+    for (const auto& memory : c.discrete.memories) values.push_back(point(memory.value));
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const std::size_t slot = at(c.discrete.memories[k].parameter);
+        changed = changed || values[k] != e[slot];
+        e.set(slot, values[k]);
+    }
+    for (const auto& held : c.discrete.held) changed = changed || e[held.before] != e[at(held.parameter)];
+    e.set(c.discrete.solving, 0.0);
+    return changed;
+}
+
+problem::Discrete::Change update(const void* code, Environment& e, double t, double* x, double* dx) {
+    const Compilation& c = compilation(code);
+    const Point point{c, e, t, x, dx};
+    problem::Discrete::Change change;
+    change.values = follow_tables(c, e, t);
+    change.values = follow_integers(c, e, point) || change.values;
+    if (change.values) return change; // branches follow before anything else is decided
+    Acting acting;
+    change.values = solve_clauses(c, e, point, acting);
+    if (change.values) return change;
+    const Jumps jumps = act(acting, point, change); // all from the values before
+    change.values = renew_pre(c, e, point);
     for (const auto& [reinit, value] : jumps) {
         (reinit->derivative ? dx : x)[reinit->unknown] = reinit->sign * value;
         change.states = true;
         if (!reinit->derivative) change.set.push_back(reinit->unknown);
     }
-    for (const auto& memory : c.discrete.memories) give(memory);
     return change;
 }
 

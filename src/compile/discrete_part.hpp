@@ -60,7 +60,16 @@ struct DiscretePart {
         std::string message;
     };
     std::vector<std::vector<Branch>> clauses;
+    /// What clauses set. While the equations of an event are solved, each is what an acting branch says, or what it was
+    /// before.
+    struct Held {
+        int parameter;
+        std::size_t before; ///< where the environment has that
+    };
+    std::vector<Held> held;
+    std::size_t solving = 0; ///< where the environment has whether the equations of an event are being solved
     std::vector<Branch::Setting> memories;
+    std::vector<Branch::Setting> left_limits; ///< take their value where the equations of an event begin to be solved
     struct Sample {
         int parameter;                ///< the next instant, start + count · interval
         expr::NodeId start, interval; ///< of parameters only
@@ -76,7 +85,7 @@ struct DiscretePart {
     int terminal_flag = -1;
 
     [[nodiscard]] bool empty() const {
-        return clauses.empty() && memories.empty() && samples.empty() && integers.empty() && !tables;
+        return clauses.empty() && memories.empty() && left_limits.empty() && samples.empty() && integers.empty() && !tables;
     }
 };
 

@@ -291,8 +291,8 @@ std::string Solution::to_text(bool color, int width) const {
     const Paint paint{color};
     const output::ReportData& r = impl_->report;
     std::string out = paint.bold(r.model.name);
-    if (r.model.structural_index)
-        out += fmt::format("  index {}, {} of freedom", *r.model.structural_index,
+    if (const auto index = r.model.differentiation_index ? r.model.differentiation_index : r.model.structural_index)
+        out += fmt::format("  index {}, {} of freedom", *index,
                            count(static_cast<std::size_t>(r.model.degrees_of_freedom.value_or(0)), "degree"));
     out += "\n";
     const std::string interval = fmt::format("t = {:g} … {:g}", r.outcome.t_start, r.outcome.t_reached);

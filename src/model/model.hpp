@@ -95,10 +95,12 @@ struct When {
     std::vector<WhenBranch> branches;
 };
 
-/// pre(v): a held parameter that takes the value of v when all clauses have acted.
+/// pre(v): a held parameter that takes the value of v when all clauses have acted; or, as sampling needs it, the value
+/// that v has when an event begins, whatever happens to v there.
 struct Memory {
     int parameter = 0;
     NodeId value = expr::no_node;
+    bool left_limit = false;
 };
 
 /// sample(start, interval) as `time >= p`, where the held parameter p moves on to the next instant.

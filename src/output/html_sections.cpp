@@ -90,7 +90,11 @@ std::string tiles(const Trajectory& trajectory, const ReportData& report) {
         for (const StepRecord& step : trajectory.steps) rejected += step.rejected;
         out += tile("Steps", std::to_string(trajectory.steps.size()), std::to_string(rejected) + " rejected");
     }
-    if (report.model.structural_index)
+    if (report.model.differentiation_index)
+        out += tile("Index", std::to_string(*report.model.differentiation_index),
+                    "by derivative arrays; structure says " +
+                        std::to_string(report.model.structural_index.value_or(0)));
+    else if (report.model.structural_index)
         out += tile("Structural index", std::to_string(*report.model.structural_index),
                     std::to_string(report.model.hidden_constraints.size()) + " hidden constraints");
     if (report.model.degrees_of_freedom)

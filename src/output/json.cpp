@@ -218,6 +218,7 @@ void write_model_members(JsonWriter& json, const ModelSummary& model) {
     strings(json, "equations", model.equations, [](const EquationText& e) -> const std::string& { return e.text; });
     strings(json, "variables", model.variables, [](const VariableInfo& v) -> const std::string& { return v.name; });
     optional_field(json, "structural_index", model.structural_index);
+    optional_field(json, "differentiation_index", model.differentiation_index);
     optional_field(json, "degrees_of_freedom", model.degrees_of_freedom);
     json.key("index_per_variable");
     json.begin_object();

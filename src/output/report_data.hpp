@@ -64,6 +64,7 @@ struct ModelSummary {
     std::vector<HiddenConstraint> hidden_constraints;
     std::vector<EquationBlock> blocks;
     std::optional<int> structural_index;
+    std::optional<int> differentiation_index; ///< by derivative arrays, where they reduce the model
     std::optional<int> degrees_of_freedom;
     std::vector<ParameterValue> parameters;
 };

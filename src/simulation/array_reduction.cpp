@@ -213,6 +213,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
     record.seconds = arrays->seconds;
     compiled.passes.push_back(std::move(record));
     result.differentiation = *index.differentiation;
+    result.differential = index.differential;
     return result;
 }
 

@@ -42,6 +42,7 @@ struct ReducedStart {
     integrate::ConsistentStart start;
     std::vector<double> x, dx;
     int differentiation = 0; ///< index of the array
+    int differential = 0;    ///< degrees of freedom that it leaves
 };
 
 /// Replaces compiled.problem by the system from derivative arrays that compiled.reduce names, and records what was

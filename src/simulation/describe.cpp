@@ -69,7 +69,7 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
         m.blocks.push_back(std::move(block));
     }
     m.structural_index = c.structure.structural_index;
-    m.degrees_of_freedom = c.structure.degrees_of_freedom;
+    if (!m.differentiation_index) m.degrees_of_freedom = c.structure.degrees_of_freedom; // else the arrays told
     for (std::size_t p = 0; p < c.model->parameters.size(); ++p) {
         const model::Parameter& parameter = c.model->parameters[p];
         if (parameter.is_held) continue;

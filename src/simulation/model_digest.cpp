@@ -75,6 +75,7 @@ std::uint64_t model_digest(const model::Model& m, std::span<const double> parame
     for (const model::Memory& memory : m.memories) {
         all(memory.parameter);
         say(memory.value);
+        all(memory.left_limit ? 1 : 0);
     }
     for (const model::Sample& sample : m.samples) {
         all(sample.parameter);

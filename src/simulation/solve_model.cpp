@@ -368,6 +368,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
             return Unexpected{std::move(reduced.error())};
         }
         record.index = reduced->differentiation;
+        record.report.model.differentiation_index = reduced->differentiation;
+        record.report.model.degrees_of_freedom = reduced->differential;
         job.x0 = std::move(reduced->x);
         job.dx0 = std::move(reduced->dx);
         prepared->start = std::move(reduced->start);

@@ -66,6 +66,55 @@ TEST_P(Hybrid, WhatEventsChangeIsNotSolvedOnceAndForAll) {
     EXPECT_NEAR(s.final("x"), (1 + 2) + (2 + 6), 1e-8);
 }
 
+// The equations of an event are solved together before pre() is renewed (Modelica specification 3.5, appendix B): what
+// clauses set, conditions on it, and what those decide. With `entry` still 0, y would be 1 for a moment, and be latched.
+TEST_P(Hybrid, IntermediateValuesAreNotRemembered) {
+    const Solution s = solved(around("Real x(start = 0, fixed = true), y; Boolean u, fire, latched(start = false);"
+                                     "discrete Real entry(start = 0);",
+                                     "der(x) = 1; u = x > 1; when u then entry = time; end when;"
+                                     "y = if u then time - entry else 0; fire = y > 0.2;"
+                                     "latched = fire or pre(latched);"),
+                              until(2));
+    ASSERT_EQ(s.time().size(), 21U);
+    for (std::size_t k = 0; k <= 20; ++k) {
+        if (std::abs(s.time()[k] - 1.2) < 1e-6) continue;
+        EXPECT_EQ(s["latched"][k], s.time()[k] > 1.2 ? 1.0 : 0.0) << s.time()[k];
+    }
+    EXPECT_NEAR(s.final("entry"), 1, 1e-8);
+}
+
+// A clause whose condition held only as long as another clause had not acted has not acted.
+TEST_P(Hybrid, ClausesActOnTheSolutionOfTheEvent) {
+    const Solution s = solved(around("Real x(start = 0, fixed = true); Boolean a, b; Integer d(start = 1), n(start = 0);",
+                                     "der(x) = 1; a = x > 1; b = a and d > 0;"
+                                     "when a then d = 0; end when; when b then n = pre(n) + 1; end when;"),
+                              until(2));
+    EXPECT_EQ(s.final("d"), 0);
+    EXPECT_EQ(s.final("n"), 0);
+}
+
+// One clause sets off the next in the same instant, and each acts once.
+TEST_P(Hybrid, ClausesThatSetEachOtherOff) {
+    const Solution s = solved(around("Real x(start = 0, fixed = true); Integer a(start = 0), b(start = 0), c(start = 0);",
+                                     "der(x) = 1; when x > 1 then a = pre(a) + 1; end when;"
+                                     "when a > 0 then b = pre(b) + a; end when;"
+                                     "when pre(b) > 0 then c = pre(c) + 10*pre(b); end when;"),
+                              until(2));
+    EXPECT_EQ(s.final("a"), 1);
+    EXPECT_EQ(s.final("b"), 1);
+    EXPECT_EQ(s.final("c"), 10);
+}
+
+// A condition on time reaches what is known in advance through another condition, too.
+TEST_P(Hybrid, ConditionsOnTimeThroughKnownVariables) {
+    const Solution s = solved(around("Real u, x(start = 0, fixed = true); Boolean on; Boolean late;",
+                                     "on = time >= 0.3; u = if on then time - 0.3 else 0; late = u > 0.4;"
+                                     "der(x) = if late then 1 else 0;"),
+                              until(1));
+    EXPECT_NEAR(s.final("x"), 0.3, 1e-9);
+    EXPECT_EQ(s.final("late"), 1);
+}
+
 // Samples that nothing integrated depends on: methods go on with what they know.
 TEST_P(Hybrid, CountingCostsNoRestarts) {
     const Solution s = solved(around("Real x(start = 1, fixed = true), v(start = 0, fixed = true);"
