@@ -1,5 +1,7 @@
 #include "model/model.hpp"
 
+#include <utility>
+
 namespace daedalus::model {
 
 int Model::add_variable(Variable variable) {
@@ -7,6 +9,13 @@ int Model::add_variable(Variable variable) {
     variable_ids_.emplace(variable.name, id);
     variables.push_back(std::move(variable));
     return id;
+}
+
+void Model::keep_variables(const std::vector<char>& keep) {
+    std::vector<Variable> all = std::exchange(variables, {});
+    variable_ids_.clear();
+    for (std::size_t v = 0; v < all.size(); ++v)
+        if (keep[v] != 0) (void)add_variable(std::move(all[v]));
 }
 
 int Model::add_parameter(Parameter parameter) {

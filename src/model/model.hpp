@@ -158,6 +158,8 @@ public:
 
     int add_variable(Variable variable);    ///< returns its id
     int add_parameter(Parameter parameter); ///< returns its id
+    /// Drops the variables whose flag is 0; those behind them move up. Expressions are the caller's to renumber.
+    void keep_variables(const std::vector<char>& keep);
     /// What changes at events, named; nothing where the equations are all there is.
     [[nodiscard]] std::optional<std::string> event_part() const;
     [[nodiscard]] std::optional<int> find_variable(const std::string& name) const;

@@ -12,16 +12,6 @@ using ast::ExprKind;
 using expr::NodeId;
 using expr::Op;
 
-namespace {
-
-bool is_clocked(const std::string& name) {
-    static const std::set<std::string> names{"Clock",       "hold",       "previous", "subSample", "superSample",
-                                             "shiftSample", "backSample", "noClock",  "interval",  "firstTick"};
-    return names.contains(name);
-}
-
-} // namespace
-
 Translator::Arguments Translator::arguments(const Context& c, const ast::Call& call) {
     Arguments result;
     for (const ast::Argument& a : call.arguments) {
@@ -117,7 +107,6 @@ Quantity Translator::call(const Context& c, const ast::Expr& e) {
         }
     }
     if (auto q = builtin_call(c, e, name)) return *q;
-    if (is_clocked(name)) unsupported(c.unit, e.span, "clocked equations ('" + name + "(…)')");
     for (const Diagnostic& problem : library_.problems()) throw TranslationError{problem};
     std::vector<std::string> names{"der", "pre", "sample", "smooth", "noEvent", "sum", "size", "zeros", "ones", "fill"};
     for (const expr::Function* f : expr::all_functions()) names.emplace_back(f->name);
@@ -183,6 +172,7 @@ Quantity Translator::construct_record(const Context& c, Instance* record, Argume
 
 std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Expr& e, const std::string& name) {
     const ast::Call& written = c.unit->tree.call(e);
+    if (auto q = clocked_call(c, e, name)) return q;
     if (auto q = event_call(c, e, name)) return q;
     if (name == "size" || name == "ndims") {
         if (written.arguments.empty() || written.arguments.size() > 2) fail("argument-count", c.unit, e.span, "'size' takes an array and perhaps a dimension");

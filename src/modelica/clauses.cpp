@@ -65,13 +65,11 @@ std::optional<Quantity> Translator::event_call(const Context& c, const ast::Expr
         return scalar(Kind::boolean, g_.parameter(flag));
     }
     if (name == "sample") {
-        if (call.arguments.size() == 1 || (call.arguments.size() == 2 && c.at(call.arguments[1].value).kind == ExprKind::call && c.unit->tree.call(c.at(call.arguments[1].value)).function.text() == "Clock"))
-            unsupported(c.unit, e.span, "clocked equations ('sample(u)')");
         count(2);
         std::vector<NodeId> node;
         for (const ast::Argument& a : call.arguments) {
             const Quantity q = evaluate(c, a.value);
-            if (!is_number(q.kind)) unsupported(c.unit, e.span, "clocked equations ('sample(u, clock)')");
+            if (!is_number(q.kind)) fail("type", c.unit, e.span, "'sample' takes two numbers, or a value and a clock");
             (void)number(c, q, e.span, "an argument of 'sample'");
             node.push_back(q.node());
         }
@@ -181,6 +179,7 @@ void Translator::mark_when_targets(const Context& c, const std::vector<ast::Equa
             }
             continue;
         }
+        if (e.kind == EquationKind::when && !e.branches.empty() && is_clock(c, e.branches[0].condition)) continue;
         for (const ast::Branch& branch : e.branches) mark_when_targets(c, branch.equations, inside || e.kind == EquationKind::when);
     }
 }
@@ -224,6 +223,7 @@ std::vector<NodeId> Translator::when_conditions(const Context& c, ExprId id, boo
 }
 
 void Translator::when_equation(const Context& c, const ast::Equation& e) {
+    if (!e.branches.empty() && is_clock(c, e.branches[0].condition)) return clocked_when(c, e);
     model::When clause;
     for (const ast::Branch& branch : e.branches) {
         model::WhenBranch& made = clause.branches.emplace_back();

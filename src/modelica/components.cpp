@@ -284,7 +284,7 @@ Role Translator::role_of(Component* c) {
     }
     if (c->kind == Kind::string) return Role::parameter;
     if (c->set_by_when) return Role::held;
-    return c->kind == Kind::real ? Role::variable : Role::defined;
+    return c->kind == Kind::real || c->kind == Kind::clock ? Role::variable : Role::defined;
 }
 
 Quantity Translator::fit(Quantity q, Kind kind, const std::vector<int>& dimensions, const std::string& what,
@@ -368,7 +368,12 @@ Quantity Translator::variable_leaves(Component* c) {
                         c->element->component->name_span);
     for (std::size_t k = 0; k < n; ++k) {
         const std::string name = c->dimensions.empty() ? c->name : c->name + index_text(k, c->dimensions);
-        if (c->role == Role::held) {
+        if (c->kind == Kind::clock) {
+            ClockedLeaf leaf;
+            leaf.kind = Kind::clock;
+            leaf.span = place(c->element->unit, c->element->component->span);
+            q.nodes.push_back(clocked_leaf(std::move(leaf)));
+        } else if (c->role == Role::held) {
             const int id = hold(name, start ? start->nodes[k] : expr::no_node, c);
             q.nodes.push_back(g_.parameter(id));
             held_.emplace(expr::index(q.nodes.back()), id);

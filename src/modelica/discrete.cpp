@@ -49,6 +49,29 @@ void arrange(std::vector<T>& items, const std::vector<std::size_t>& order) {
 
 } // namespace
 
+std::string Translator::placeholder_name(std::size_t k) {
+    const Placeholder& p = placeholders_[k];
+    std::string name = p.component->name;
+    if (p.component->dimensions.empty()) return name;
+    std::string text = "]";
+    std::size_t rest = p.element;
+    for (std::size_t d = p.component->dimensions.size(); d-- > 0;) {
+        const auto size = static_cast<std::size_t>(p.component->dimensions[d]);
+        text = (d == 0 ? "[" : ",") + std::to_string(rest % size + 1) + text;
+        rest /= size;
+    }
+    return name + text;
+}
+
+NodeId Translator::placeholder_start(std::size_t k) {
+    const Placeholder& p = placeholders_[k];
+    auto start = attribute(p.component, "start");
+    if (!start) return p.component->kind == Kind::enumeration ? g_.constant(1.0) : expr::no_node;
+    return fit(std::move(*start), p.component->kind, p.component->dimensions, "the start value of '" + placeholder_name(k) + "'",
+               p.component->element->unit, p.component->element->component->name_span)
+        .nodes[p.element];
+}
+
 void Translator::solve_discrete() {
     const std::size_t n = placeholders_.size();
     const auto placeholder = [&](NodeId node) -> int {
@@ -68,24 +91,10 @@ void Translator::solve_discrete() {
     };
     std::vector<Alias> aliases;
     std::vector<SourceSpan> where(n);
-    const auto name_of = [&](std::size_t k) {
-        const Placeholder& p = placeholders_[k];
-        std::string name = p.component->name;
-        if (!p.component->dimensions.empty()) {
-            std::string text = "]";
-            std::size_t rest = p.element;
-            for (std::size_t d = p.component->dimensions.size(); d-- > 0;) {
-                text = (d == 0 ? "[" : ",") + std::to_string(rest % static_cast<std::size_t>(p.component->dimensions[d]) + 1) + text;
-                rest /= static_cast<std::size_t>(p.component->dimensions[d]);
-            }
-            name += text;
-        }
-        return name;
-    };
     const auto define = [&](std::size_t k, NodeId value, const SourceSpan& span) {
         Placeholder& p = placeholders_[k];
         if (p.value != expr::no_node)
-            throw TranslationError{make_error("set-twice", "'" + name_of(k) + "' is determined by two equations", span)};
+            throw TranslationError{make_error("set-twice", "'" + placeholder_name(k) + "' is determined by two equations", span)};
         p.value = value;
         where[k] = span;
     };
@@ -115,7 +124,7 @@ void Translator::solve_discrete() {
         }
     }
     for (const Alias& alias : aliases)
-        if (!alias.used && placeholders_[alias.a].value != expr::no_node) throw TranslationError{make_error("set-twice", "'" + name_of(alias.a) + "' is determined by two equations", alias.span)};
+        if (!alias.used && placeholders_[alias.a].value != expr::no_node) throw TranslationError{make_error("set-twice", "'" + placeholder_name(alias.a) + "' is determined by two equations", alias.span)};
     for (std::size_t k = 0; k < n; ++k) {
         if (placeholders_[k].value != expr::no_node) continue;
         Component* c = placeholders_[k].component;
@@ -124,7 +133,7 @@ void Translator::solve_discrete() {
             placeholders_[k].value = start ? fit(std::move(*start), c->kind, c->dimensions, "the start value", c->element->unit, c->element->component->name_span).nodes[placeholders_[k].element] : g_.constant(c->kind == Kind::enumeration ? 1.0 : 0.0);
             continue;
         }
-        throw TranslationError{make_error("no-definition", "nothing says what '" + name_of(k) + "' is", place(c->element->unit, c->element->component->name_span), "write an equation for it, or set it in a when-clause")};
+        throw TranslationError{make_error("no-definition", "nothing says what '" + placeholder_name(k) + "' is", place(c->element->unit, c->element->component->name_span), "write an equation for it, or set it in a when-clause")};
     }
     // In the order of use, by a search that remembers where it is.
     std::vector<char> state(n, 0);
@@ -152,7 +161,7 @@ void Translator::solve_discrete() {
             const std::size_t next = rest.back();
             rest.pop_back();
             if (state[next] == 1)
-                throw TranslationError{make_error("circular-definition", "'" + name_of(next) + "' is defined by itself, through other discrete variables", where[next], "pre(" + name_of(next) + ") is its value before the event")};
+                throw TranslationError{make_error("circular-definition", "'" + placeholder_name(next) + "' is defined by itself, through other discrete variables", where[next], "pre(" + placeholder_name(next) + ") is its value before the event")};
             if (state[next] == 0) {
                 state[next] = 1;
                 stack.emplace_back(next, uses(next));
@@ -182,7 +191,7 @@ void Translator::solve_discrete() {
     for (model::Memory& memory : model_.memories) replace(memory.value);
     for (std::size_t k = 0; k < n; ++k) {
         const Component* c = placeholders_[k].component;
-        model_.discrete.push_back({name_of(k), placeholders_[k].value, "", c->element->component->description, place(c->element->unit, c->element->component->span)});
+        model_.discrete.push_back({placeholder_name(k), placeholders_[k].value, "", c->element->component->description, place(c->element->unit, c->element->component->span)});
     }
     for_each_component([&](Component* c) {
         if (c->kind == Kind::none || c->role != Role::held || !c->valued) return;

@@ -120,6 +120,10 @@ void Translator::equate(const Context& c, const Quantity& a, const Quantity& b, 
 
 void Translator::add_equation(Kind kind, NodeId a, NodeId b, bool initial, SourceSpan span, const std::string& description) {
     if (a == b) return; // says nothing
+    if (kind == Kind::clock) {
+        clock_equations_.emplace_back(a, b);
+        return;
+    }
     if (kind != Kind::real) {
         if (g_.is_constant(a) && g_.is_constant(b)) throw TranslationError{make_error("contradiction", "this equation cannot hold", span)};
         auto& list = initial ? discrete_initial_ : redirected_discrete_ != nullptr ? *redirected_discrete_ : discrete_equations_;
@@ -311,7 +315,7 @@ void Translator::finish_component(Component* c) {
         return;
     }
     (void)value_of(c);
-    if (c->role == Role::variable || c->role == Role::solved_parameter) finish_variable(c);
+    if (c->kind != Kind::clock && (c->role == Role::variable || c->role == Role::solved_parameter)) finish_variable(c);
     Modifier* m = c->modifier;
     if (m == nullptr || !m->value.given()) return;
     const Span span = m->value.unit->tree[m->value.expression].span;

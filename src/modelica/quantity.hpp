@@ -13,7 +13,7 @@ namespace daedalus::modelica {
 
 struct Instance;
 
-enum class Kind : std::uint8_t { none, real, integer, boolean, string, enumeration, record, function, object };
+enum class Kind : std::uint8_t { none, real, integer, boolean, string, enumeration, record, function, object, clock };
 
 [[nodiscard]] constexpr std::string_view spelling(Kind kind) {
     switch (kind) {
@@ -25,12 +25,13 @@ enum class Kind : std::uint8_t { none, real, integer, boolean, string, enumerati
     case Kind::record: return "record";
     case Kind::function: return "function";
     case Kind::object: return "external object";
+    case Kind::clock: return "Clock";
     default: return "nothing";
     }
 }
 [[nodiscard]] constexpr bool is_number(Kind kind) { return kind == Kind::real || kind == Kind::integer; }
 [[nodiscard]] constexpr bool has_nodes(Kind kind) {
-    return is_number(kind) || kind == Kind::boolean || kind == Kind::enumeration;
+    return is_number(kind) || kind == Kind::boolean || kind == Kind::enumeration || kind == Kind::clock;
 }
 
 struct Record;

@@ -34,6 +34,7 @@ Translator::Translator(Library& library) : library_(library), g_(*model_.graph),
     (void)predefined("Boolean", Kind::boolean);
     (void)predefined("String", Kind::string);
     (void)predefined("ExternalObject", Kind::object);
+    (void)predefined("Clock", Kind::clock);
     const auto enumeration = [&](std::string_view name, std::initializer_list<std::string_view> literals) {
         Element* e = predefined(name, Kind::enumeration);
         ast::ClassDefinition& d = predefined_.back();
@@ -150,6 +151,7 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             }
         });
         if (errors_ > 0) return std::nullopt;
+        solve_clocked();
         solve_discrete();
         order_clauses();
         read_experiment(top_);

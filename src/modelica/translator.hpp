@@ -45,6 +45,23 @@ struct Context {
     [[nodiscard]] const ast::Expr& at(ast::ExprId id) const { return unit->tree[id]; }
 };
 
+/// Rates of clocks, in lowest terms.
+struct Fraction {
+    std::int64_t numerator = 1, denominator = 1;
+    [[nodiscard]] static Fraction of(std::int64_t numerator, std::int64_t denominator);
+    [[nodiscard]] bool operator==(const Fraction&) const = default;
+    [[nodiscard]] Fraction operator*(const Fraction& o) const {
+        return of(numerator * o.numerator, denominator * o.denominator);
+    }
+    [[nodiscard]] Fraction operator/(const Fraction& o) const {
+        return of(numerator * o.denominator, denominator * o.numerator);
+    }
+    [[nodiscard]] Fraction operator+(const Fraction& o) const {
+        return of(numerator * o.denominator + o.numerator * denominator, denominator * o.denominator);
+    }
+    [[nodiscard]] Fraction operator-(const Fraction& o) const { return *this + Fraction{-o.numerator, o.denominator}; }
+};
+
 class Translator {
 public:
     explicit Translator(Library& library);
@@ -304,6 +321,53 @@ private:
     void read_experiment(Instance* instance);
     bool unused_member(Component* c);
     expr::NodeId pre_for_section(const Context& c, expr::NodeId n, Kind kind, Span span);
+
+    // clocked equations (clocked.cpp)
+    enum class ClockedOp : std::uint8_t { clock, sample, hold, previous, relate, no_clock, interval, first_tick };
+    struct BaseClock {
+        double interval = 0.0;                  ///< of a periodic clock; else the first one that interval() tells
+        expr::NodeId condition = expr::no_node; ///< ticks where this becomes true
+    };
+    struct ClockedLeaf { ///< a clocked operator, standing for its result
+        ClockedOp op = ClockedOp::clock;
+        Kind kind = Kind::none;
+        expr::NodeId argument = expr::no_node;
+        expr::NodeId clock = expr::no_node;
+        Fraction factor{1, 1}, shift{0, 1}; ///< relate: of the result's ticks by those of the argument
+        bool inferred = false;              ///< relate: the factor is not given
+        std::optional<BaseClock> base;
+        std::string solver;
+        SourceSpan span;
+    };
+    struct ClockedEquation {
+        expr::NodeId left, right;
+        SourceSpan span;
+        expr::NodeId clock = expr::no_node;
+    };
+    static constexpr int first_clocked = (1 << 29) + (1 << 28); ///< beyond all placeholders
+    std::vector<ClockedLeaf> clocked_;
+    std::vector<ClockedEquation> clocked_equations_; ///< of clauses that wait for a clock
+    std::vector<std::pair<expr::NodeId, expr::NodeId>> clock_equations_;
+    expr::NodeId clocked_leaf(ClockedLeaf leaf);
+    [[nodiscard]] int clocked_number(expr::NodeId node) const;
+    Quantity clock_call(const Context& c, const ast::Expr& e);
+    std::optional<Quantity> clocked_call(const Context& c, const ast::Expr& e, const std::string& name);
+    bool is_clock(const Context& c, ast::ExprId condition);
+    void clocked_when(const Context& c, const ast::Equation& e);
+    std::vector<expr::NodeId> partition_leaves(std::initializer_list<expr::NodeId> nodes, bool* differentiated);
+    std::string leaf_name(expr::NodeId leaf);
+    expr::NodeId solved_for(const ClockedEquation& e, expr::NodeId unknown);
+    std::vector<std::pair<expr::NodeId, expr::NodeId>> solve_partition(std::vector<ClockedEquation> equations,
+                                                                       const std::vector<expr::NodeId>& unknowns);
+    void solve_clocked();
+    expr::NodeId remembered(expr::NodeId held);
+    expr::NodeId first_tick(int& ticked, int number);
+    expr::NodeId tick_condition(int base_leaf, const Fraction& factor, const Fraction& shift,
+                                const std::function<expr::NodeId(expr::NodeId)>& resolved, const SourceSpan& span);
+    void remove_clocked_variables(const std::unordered_map<std::uint32_t, expr::NodeId>& becomes,
+                                  const std::function<expr::NodeId(expr::NodeId)>& resolved);
+    std::string placeholder_name(std::size_t k);
+    expr::NodeId placeholder_start(std::size_t k);
 
     Library& library_;
     Diagnostics diagnostics_;
