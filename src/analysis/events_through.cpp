@@ -53,6 +53,10 @@ void follow(const void* code, Environment& e, double t, const double* x, const d
     events(code).discrete.follow(written(code), e, t, x, dx, forward);
 }
 
+void arrive(const void* code, Environment& e, double t, const double* x, const double* dx) {
+    events(code).discrete.arrive(written(code), e, t, x, dx);
+}
+
 void begin(const void* code, Environment& e, double t, const double* x, const double* dx) {
     events(code).discrete.begin(written(code), e, t, x, dx);
 }
@@ -79,6 +83,7 @@ problem::Hybrid events_through(const problem::ImplicitProblem& system) {
     if (!h.discrete.empty()) {
         h.discrete.update = &update;
         h.discrete.follow = &follow;
+        if (h.discrete.arrive != nullptr) h.discrete.arrive = &arrive;
         h.discrete.begin = &begin;
         h.discrete.end = &end;
         if (h.discrete.last != nullptr) h.discrete.last = &last;

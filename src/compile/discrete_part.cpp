@@ -216,7 +216,6 @@ bool fires(const DiscretePart::Branch& branch, const Environment& e, const Point
 bool solve_clauses(const Compilation& c, Environment& e, const Point& point, Acting& acting) {
     if (e[c.discrete.solving] == 0.0) {
         for (const auto& held : c.discrete.held) e.set(held.before, e[at(held.parameter)]);
-        for (const auto& limit : c.discrete.left_limits) e.set(at(limit.parameter), point(limit.value));
         e.set(c.discrete.solving, 1.0);
     }
     bool changed = false;
@@ -311,6 +310,12 @@ void follow(const void* code, Environment& e, double t, const double* x, const d
     }
 }
 
+void arrive(const void* code, Environment& e, double t, const double* x, const double* dx) {
+    const Compilation& c = compilation(code);
+    const Point point{c, e, t, x, dx};
+    for (const auto& limit : c.discrete.left_limits) e.set(at(limit.parameter), point(limit.value));
+}
+
 void note(const void* code, Environment& e, double t, const double* x, const double* dx) {
     const Compilation& c = compilation(code);
     const Point point{c, e, t, x, dx};
@@ -368,6 +373,7 @@ problem::Discrete discrete_of(const Compilation& c) {
     if (c.discrete.empty()) return {};
     return {.update = &update,
             .follow = &follow,
+            .arrive = c.discrete.left_limits.empty() ? nullptr : &arrive,
             .begin = &begin,
             .end = &end,
             .last = c.discrete.terminal_flag >= 0 ? &last : nullptr,

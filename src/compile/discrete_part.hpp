@@ -69,7 +69,7 @@ struct DiscretePart {
     std::vector<Held> held;
     std::size_t solving = 0; ///< where the environment has whether the equations of an event are being solved
     std::vector<Branch::Setting> memories;
-    std::vector<Branch::Setting> left_limits; ///< take their value where the equations of an event begin to be solved
+    std::vector<Branch::Setting> left_limits; ///< take their value where an event begins, on the branches before it
     struct Sample {
         int parameter;                ///< the next instant, start + count · interval
         expr::NodeId start, interval; ///< of parameters only

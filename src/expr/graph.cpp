@@ -84,6 +84,23 @@ NodeId Graph::variable(int id, int order) {
 
 bool Graph::is_constant(NodeId id, double value) const { return is_constant(id) && constant_value(id) == value; }
 
+namespace {
+
+/// Whether its values are whole numbers, as far as a look at a few operations tells.
+bool is_whole(const Graph& g, NodeId a, int levels = 4) {
+    const Op op = g.op(a);
+    if (g.is_constant(a)) return std::floor(g.constant_value(a)) == g.constant_value(a);
+    if (op == Op::floor) return true;
+    if (levels == 0) return false;
+    if (op == Op::neg) return is_whole(g, g.operand(a, 0), levels - 1);
+    if (op == Op::add || op == Op::sub || op == Op::mul)
+        return is_whole(g, g.operand(a, 0), levels - 1) && is_whole(g, g.operand(a, 1), levels - 1);
+    if (op == Op::select) return is_whole(g, g.operand(a, 1), levels - 1) && is_whole(g, g.operand(a, 2), levels - 1);
+    return false;
+}
+
+} // namespace
+
 NodeId Graph::unary(Op op, NodeId a) {
     assert(arity(op) == 1);
     if (is_constant(a)) {
@@ -99,6 +116,7 @@ NodeId Graph::unary(Op op, NodeId a) {
     }
     if (op == Op::abs && (this->op(a) == Op::neg)) return unary(op, operand(a, 0));
     if (op == Op::logical_not && this->op(a) == Op::logical_not) return operand(a, 0);
+    if (op == Op::floor && is_whole(*this, a)) return a;
     return intern({op, index(a), 0, 0});
 }
 

@@ -101,6 +101,9 @@ Flow EventIteration::at_end(Outcome outcome) {
 /// The point at an event, on the branches before it.
 void EventIteration::remember_point(double t) {
     before_ = {run_.x, run_.dx, branches_of(run_.problem, run_.roots->sides())};
+    const problem::Discrete& discrete = run_.problem.hybrid().discrete;
+    if (discrete.arrive != nullptr)
+        discrete.arrive(run_.problem.code(), run_.problem.environment(), t, run_.x.data(), run_.dx.data());
     residual_before_.clear();
     if (!run_.consistent->branches_of_higher_index()) return;
     residual_before_.resize(run_.x.size());

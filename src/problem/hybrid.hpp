@@ -49,6 +49,8 @@ struct Discrete {
     /// direction of integration.
     void (*follow)(const void* code, Environment& environment, double t, const double* x, const double* dx,
                    bool forward) = nullptr;
+    /// The point where an event begins, on the branches before it: what is to be remembered of them is.
+    void (*arrive)(const void* code, Environment& environment, double t, const double* x, const double* dx) = nullptr;
     /// Before the first event of a run: conditions that hold are no news; sampling begins, and when initial() acts.
     void (*begin)(const void* code, Environment& environment, double t, const double* x, const double* dx) = nullptr;
     /// The iteration is over: samples move on. True if held values changed; then branches follow, and note().
