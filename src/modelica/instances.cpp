@@ -169,6 +169,10 @@ void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifie
     if (base == nullptr) return;
     if (base->kind != Kind::none && base->definition == nullptr) { // extends Real(…)
         root->kind = base->kind;
+        for (const Dimension& d : base->dimensions) root->dimensions.push_back(d);
+        root->is_connector = root->is_connector || base->is_connector;
+        if (base->prefixes.causality != ast::Causality::none) root->prefixes.causality = base->prefixes.causality;
+        root->prefixes.flow = root->prefixes.flow || base->prefixes.flow;
         root->kind_modifier = merge(merge(node->modifier, modifier), base->modifier);
         return;
     }

@@ -116,6 +116,7 @@ private:
     Quantity fit(Quantity q, Kind kind, const std::vector<int>& dimensions, const std::string& what, const Unit* unit,
                  Span span);
     Role role_of(Component* c);
+    std::optional<Quantity> initial_value(Component* c);
     [[nodiscard]] bool is_fixed_false(Component* c);
     void make_all(Instance* instance);
 
