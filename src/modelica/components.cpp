@@ -127,10 +127,14 @@ Component* Translator::make(Element* e) {
     c->element = e;
     c->name = (owner->path.empty() ? "" : owner->path + ".") + std::string(e->name);
     c->parent = owner->component;
-    if (ast::given(e->component->condition)) {
-        const Context context{e->unit, e->node, nullptr, -1};
-        const Quantity condition = evaluate(context, e->component->condition);
-        if (!truth(context, condition, context.at(e->component->condition).span, "the condition of a component")) {
+    const Element* conditional = e; // a redeclaration keeps the condition of what it replaces
+    while (conditional->original != nullptr && conditional->original->component != nullptr && !ast::given(conditional->component->condition))
+        conditional = conditional->original;
+    if (ast::given(conditional->component->condition)) {
+        const Context context{conditional->unit, conditional->node, nullptr, -1};
+        const ast::ExprId written = conditional->component->condition;
+        const Quantity condition = evaluate(context, written);
+        if (!truth(context, condition, context.at(written).span, "the condition of a component")) {
             c->absent = true;
             return e->made = c;
         }
@@ -303,6 +307,12 @@ std::optional<Quantity> Translator::initial_value(Component* c) {
     const std::string_view name = c->element->name;
     std::vector<Instance*> nodes;
     nodes_of(c->element->owner, nodes);
+    struct Restore {
+        bool& flag;
+        bool before;
+        ~Restore() { flag = before; }
+    } restore{time_is_start_, time_is_start_};
+    time_is_start_ = true;
     for (Instance* node : nodes) {
         const Context at{node->unit, node, nullptr, -1};
         for (const ast::AlgorithmSection& section : node->definition->algorithms) {
