@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
 
 namespace daedalus::compile {
@@ -97,6 +98,11 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
             branch.message = written.message;
         }
     }
+    std::set<int> set_by_clauses;
+    for (const auto& clause : c.discrete.clauses)
+        for (const auto& branch : clause)
+            for (const auto& setting : branch.settings) set_by_clauses.insert(setting.parameter);
+    for (const int parameter : set_by_clauses) c.discrete.kept.push_back({parameter, reserve(1)});
     for (const model::Memory& memory : m.memories)
         c.discrete.memories.push_back({memory.parameter, ready(memory.value)});
     for (const model::Sample& sample : m.samples) {
@@ -192,6 +198,14 @@ bool follow_tables(const Compilation& c, Environment& e, double t) {
     return true;
 }
 
+/// What clauses set is as it was before this pass.
+void keep(const Compilation& c, Environment& e) {
+    for (const DiscretePart::Kept& kept : c.discrete.kept) e.set(kept.before, e[at(kept.parameter)]);
+}
+
+/// Clauses and branches of F are one system of equations for given values of pre() (specification, appendix B): as long
+/// as what the clauses set changes, branches follow and the clauses are asked again, from the values before. Only what
+/// is then left counts: states jump, and pre() takes the new values.
 problem::Discrete::Change update(const void* code, Environment& e, double t, double* x, double* dx) {
     const Compilation& c = compilation(code);
     const Point point{c, e, t, x, dx};
@@ -199,12 +213,13 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
     change.values = follow_tables(c, e, t);
     change.values = follow_integers(c, e, point) || change.values;
     if (change.values) return change; // branches follow before anything else is decided
-    const auto give = [&](const DiscretePart::Branch::Setting& setting) {
-        const double value = point(setting.value);
-        change.values = change.values || value != e[at(setting.parameter)];
-        e.set(at(setting.parameter), value);
-    };
+    std::vector<double> present;
+    for (const DiscretePart::Kept& kept : c.discrete.kept) {
+        present.push_back(e[at(kept.parameter)]);
+        e.set(at(kept.parameter), e[kept.before]);
+    }
     std::vector<const DiscretePart::Branch*> acting;
+    std::vector<std::pair<std::size_t, double>> conditions; // as they are now
     for (const auto& clause : c.discrete.clauses) {
         bool taken = false;
         for (const DiscretePart::Branch& branch : clause) {
@@ -212,14 +227,18 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
             for (std::size_t k = 0; k < branch.conditions.size(); ++k) {
                 const bool now = point(branch.conditions[k]) != 0.0;
                 fires = fires || (now && e[branch.held + k] == 0.0);
-                e.set(branch.held + k, now ? 1.0 : 0.0);
+                conditions.emplace_back(branch.held + k, now ? 1.0 : 0.0);
             }
             if (!fires || taken) continue;
             taken = true;
             acting.push_back(&branch);
-            for (const auto& setting : branch.settings) give(setting);
+            for (const auto& setting : branch.settings) e.set(at(setting.parameter), point(setting.value));
         }
     }
+    for (std::size_t k = 0; k < present.size(); ++k)
+        change.values = change.values || e[at(c.discrete.kept[k].parameter)] != present[k];
+    if (change.values) return change;
+    for (const auto& [place, now] : conditions) e.set(place, now);
     std::vector<std::pair<const DiscretePart::Branch::Reinit*, double>> jumps; // all from the values before
     for (const DiscretePart::Branch* branch : acting) {
         for (const auto& reinit : branch->reinits) jumps.emplace_back(&reinit, point(reinit.value));
@@ -239,7 +258,14 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
         change.states = true;
         if (!reinit->derivative) change.set.push_back(reinit->unknown);
     }
-    for (const auto& memory : c.discrete.memories) give(memory);
+    std::vector<double> remembered; // all from the same values
+    for (const auto& memory : c.discrete.memories) remembered.push_back(point(memory.value));
+    for (std::size_t k = 0; k < remembered.size(); ++k) {
+        const auto place = at(c.discrete.memories[k].parameter);
+        change.values = change.values || e[place] != remembered[k];
+        e.set(place, remembered[k]);
+    }
+    keep(c, e);
     return change;
 }
 
@@ -265,6 +291,7 @@ void note(const void* code, Environment& e, double t, const double* x, const dou
 void begin(const void* code, Environment& e, double t, const double* x, const double* dx) {
     const Compilation& c = compilation(code);
     note(code, e, t, x, dx);
+    keep(c, e);
     for (const auto& clause : c.discrete.clauses)
         for (const DiscretePart::Branch& branch : clause)
             if (branch.also_at_start)

@@ -61,6 +61,11 @@ struct DiscretePart {
     };
     std::vector<std::vector<Branch>> clauses;
     std::vector<Branch::Setting> memories;
+    struct Kept {
+        int parameter;
+        std::size_t before; ///< where the environment has its value before the present pass of the event iteration
+    };
+    std::vector<Kept> kept; ///< what clauses set
     struct Sample {
         int parameter;                ///< the next instant, start + count · interval
         expr::NodeId start, interval; ///< of parameters only

@@ -157,6 +157,10 @@ Component* Translator::make(Element* e) {
     c->causality = e->prefixes.causality != ast::Causality::none ? e->prefixes.causality : type->prefixes.causality;
     if (around != nullptr) {
         c->variability = std::max(c->variability, around->variability);
+        if (around->type != nullptr && around->type->is_record()) { // flow Complex i
+            c->flow = c->flow || around->flow;
+            c->stream = c->stream || around->stream;
+        }
         if (c->causality == ast::Causality::none && around->type != nullptr &&
             (around->type->is_record() || around->type->is_connector))
             c->causality = around->causality;
