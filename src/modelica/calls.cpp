@@ -60,7 +60,8 @@ std::vector<Quantity> Translator::call_many(const Context& c, const ast::Expr& e
 
 Quantity Translator::call(const Context& c, const ast::Expr& e) {
     const ast::Call& written = c.unit->tree.call(e);
-    const std::string name = written.function.text();
+    std::string name = written.function.text();
+    if (written.function.global && written.function.parts.size() == 1) name.erase(0, 1); // .sin is that of the language
     if (!written.indices.empty()) return reduction(c, e, name);
     const bool simple = written.function.parts.size() == 1;
     if (simple && c.frame != nullptr)
@@ -283,8 +284,11 @@ Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std
         a[0].kind = Kind::integer;
         return a[0];
     }
+    if ((name == "min" || name == "max") && a.size() == 2 && a[0].kind == Kind::boolean && a[1].kind == Kind::boolean &&
+        a[0].is_scalar() && a[1].is_scalar())
+        return scalar(Kind::boolean, logical(name == "min" ? Op::logical_and : Op::logical_or, a[0].node(), a[1].node()));
     for (const Quantity& q : a)
-        if (!is_number(q.kind) && q.size() > 0)
+        if (!is_number(q.kind) && q.kind != Kind::enumeration && q.size() > 0)
             fail("type", c.unit, e.span, "an argument of '" + name + "' must be a number, but this is a " + std::string(spelling(q.kind)));
     const auto floor_of = [&](NodeId x) {
         if (in_function_ > 0 && !g_.is_constant(x)) return g_.neg(g_.unary(Op::ceil, g_.neg(x)));

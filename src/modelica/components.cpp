@@ -127,10 +127,14 @@ Component* Translator::make(Element* e) {
     c->element = e;
     c->name = (owner->path.empty() ? "" : owner->path + ".") + std::string(e->name);
     c->parent = owner->component;
-    if (ast::given(e->component->condition)) {
-        const Context context{e->unit, e->node, nullptr, -1};
-        const Quantity condition = evaluate(context, e->component->condition);
-        if (!truth(context, condition, context.at(e->component->condition).span, "the condition of a component")) {
+    const Element* conditional = e; // a redeclaration keeps the condition of what it replaces
+    while (conditional->original != nullptr && conditional->original->component != nullptr && !ast::given(conditional->component->condition))
+        conditional = conditional->original;
+    if (ast::given(conditional->component->condition)) {
+        const Context context{conditional->unit, conditional->node, nullptr, -1};
+        const ast::ExprId written = conditional->component->condition;
+        const Quantity condition = evaluate(context, written);
+        if (!truth(context, condition, context.at(written).span, "the condition of a component")) {
             c->absent = true;
             return e->made = c;
         }
@@ -153,6 +157,10 @@ Component* Translator::make(Element* e) {
     c->causality = e->prefixes.causality != ast::Causality::none ? e->prefixes.causality : type->prefixes.causality;
     if (around != nullptr) {
         c->variability = std::max(c->variability, around->variability);
+        if (around->type != nullptr && around->type->is_record()) { // flow Complex i
+            c->flow = c->flow || around->flow;
+            c->stream = c->stream || around->stream;
+        }
         if (c->causality == ast::Causality::none && around->type != nullptr &&
             (around->type->is_record() || around->type->is_connector))
             c->causality = around->causality;
@@ -278,13 +286,98 @@ Role Translator::role_of(Component* c) {
     if (c->variability == Variability::constant) return Role::constant;
     if (c->kind == Kind::object) return Role::parameter;
     if (c->variability == Variability::parameter) {
-        if (c->kind == Kind::real && (c->modifier == nullptr || !c->modifier->value.given()) && is_fixed_false(c))
-            return Role::solved_parameter;
+        if (c->kind == Kind::real && (c->modifier == nullptr || !c->modifier->value.given()) && is_fixed_false(c)) {
+            if (!c->initial_tried) {
+                c->initial_tried = true;
+                c->busy = true;
+                if (auto found = initial_value(c)) {
+                    c->value = std::move(*found);
+                    c->value.type = c->type;
+                    c->valued = true;
+                }
+                c->busy = false;
+            }
+            return c->valued ? Role::parameter : Role::solved_parameter;
+        }
         return Role::parameter;
     }
     if (c->kind == Kind::string) return Role::parameter;
     if (c->set_by_when) return Role::held;
     return c->kind == Kind::real || c->kind == Kind::clock ? Role::variable : Role::defined;
+}
+
+// parameter p(fixed = false): what the initial equations and algorithms of its class give it, where that is known now.
+std::optional<Quantity> Translator::initial_value(Component* c) {
+    const std::string_view name = c->element->name;
+    std::vector<Instance*> nodes;
+    nodes_of(c->element->owner, nodes);
+    struct Restore {
+        bool& flag;
+        bool before;
+        ~Restore() { flag = before; }
+    } restore{time_is_start_, time_is_start_};
+    time_is_start_ = true;
+    for (Instance* node : nodes) {
+        const Context at{node->unit, node, nullptr, -1};
+        for (const ast::AlgorithmSection& section : node->definition->algorithms) {
+            if (!section.initial) continue;
+            std::vector<const ast::Reference*> names;
+            assigned_names(section.statements, node->unit, names, false, false);
+            bool sets = false;
+            for (const ast::Reference* one : names) sets = sets || one->parts[0].name == name;
+            if (!sets) continue;
+            try {
+                Frame frame;
+                for (const ast::Reference* one : names) {
+                    if (frame.find(one->parts[0].name) != nullptr) continue;
+                    Element* e = find(one->parts[0].name, node);
+                    if (e == nullptr || e->is_class()) return std::nullopt;
+                    frame.locals.emplace_back(one->parts[0].name, default_local(Context{e->unit, e->node, nullptr, -1}, e));
+                }
+                Running running;
+                running.frame = &frame;
+                Context inside = at;
+                inside.frame = &frame;
+                execute(inside, section.statements, running);
+                Quantity q = *frame.find(name);
+                if (fold_all(q)) return fit(std::move(q), c->kind, c->dimensions, "'" + c->name + "'", node->unit, section.span);
+            } catch (const TranslationError&) { // it depends on what is not known yet
+            }
+        }
+        const std::function<std::optional<Quantity>(const std::vector<ast::Equation>&)> look = [&](const std::vector<ast::Equation>& list) -> std::optional<Quantity> {
+            for (const ast::Equation& e : list) {
+                if (e.kind == ast::EquationKind::if_) {
+                    for (const ast::Branch& branch : e.branches) {
+                        if (ast::given(branch.condition)) {
+                            const Quantity condition = evaluate(at, branch.condition);
+                            const auto known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
+                            if (!known) return std::nullopt;
+                            if (*known == 0.0) continue;
+                        }
+                        if (auto found = look(branch.equations)) return found;
+                        break;
+                    }
+                }
+                if (e.kind != ast::EquationKind::equality) continue;
+                for (const auto& [left, right] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                    if (at.at(left).kind != ast::ExprKind::reference) continue;
+                    const ast::Reference& target = node->unit->tree.reference(at.at(left));
+                    if (!target.is_simple() || target.parts[0].name != name) continue;
+                    Quantity q = evaluate(at, right);
+                    if (fold_all(q)) return fit(std::move(q), c->kind, c->dimensions, "'" + c->name + "'", node->unit, e.span);
+                }
+            }
+            return std::nullopt;
+        };
+        for (const ast::EquationSection& section : node->definition->equations) {
+            if (!section.initial) continue;
+            try {
+                if (auto found = look(section.equations)) return found;
+            } catch (const TranslationError&) {
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 Quantity Translator::fit(Quantity q, Kind kind, const std::vector<int>& dimensions, const std::string& what,
@@ -323,6 +416,8 @@ Quantity Translator::compute_value(Component* c) {
                  what + " has the size " + dimensions_text(c->dimensions) + ", but this value is a scalar",
                  "fill(…) makes an array of it");
         q = fit(std::move(q), c->kind, c->dimensions, what, m->value.unit, m->value.unit->tree[m->value.expression].span);
+    } else if (auto found = is_fixed_false(c) ? initial_value(c) : std::nullopt) {
+        return *found;
     } else if (auto start = attribute(c, "start")) {
         q = fit(std::move(*start), c->kind, c->dimensions, what, unit, span);
         Diagnostic warning = make_error("parameter-from-start",

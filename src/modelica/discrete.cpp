@@ -210,7 +210,22 @@ void Translator::solve_discrete() {
             model::Parameter& p = model_.parameters[static_cast<std::size_t>(g_.parameter_id(left))];
             if (!p.is_held) continue;
             const auto value = fold(right);
-            if (!value) throw TranslationError{make_error("not-supported", "not supported yet: initial equations of discrete variables that depend on variables", e.span)};
+            if (!value) { // known when the run begins: set by the initial event
+                const NodeId roots[1] = {right};
+                for (const NodeId leaf : g_.reachable(roots))
+                    if (g_.op(leaf) == Op::variable) throw TranslationError{make_error("not-supported", "not supported yet: initial equations of discrete variables that depend on variables", e.span)};
+                int target = g_.parameter_id(left);
+                for (const auto& [leaf, memory] : memories_)
+                    if (memory == target && held_.contains(leaf)) target = held_.at(leaf);
+                if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
+                model::WhenBranch branch;
+                branch.conditions.push_back(g_.parameter(model_.initial_flag));
+                branch.settings.push_back({target, right});
+                branch.span = e.span;
+                model_.clauses.push_back({{std::move(branch)}});
+                done = true;
+                continue;
+            }
             p.binding = g_.constant(*value);
             // v and pre(v) begin alike.
             for (const auto& [leaf, memory] : memories_) {

@@ -66,6 +66,10 @@ Quantity Translator::reference(const Context& c, const ast::Reference& name, Spa
         }
     Element* e = name.global ? find_top(first.name) : find(first.name, c.scope);
     if (e == nullptr) {
+        if (name.is_simple() && first.name == "time" && time_is_start_) {
+            start_time_used_ = true;
+            return scalar(Kind::real, g_.constant(model_.experiment.start_time.value_or(0.0)));
+        }
         if (name.is_simple() && first.name == "time") return scalar(Kind::real, g_.time());
         std::string hint = suggestion(first.name, c.scope);
         if (first.name == "pi") hint = "declare it, or write Modelica.Constants.pi";
@@ -244,20 +248,32 @@ std::vector<std::vector<int>> Translator::subscript_lists(const Context& c, cons
 }
 
 Quantity Translator::subscript(const Context& c, const Quantity& q, const std::vector<ExprId>& subscripts, Span span) {
-    // One subscript that varies: a choice between the elements.
-    if (subscripts.size() == 1 && q.rank() >= 1 && c.at(subscripts[0]).kind != ExprKind::all) {
+    // A subscript that varies: a choice between the elements, the last one where it is none of the others.
+    for (std::size_t d = 0; d < subscripts.size() && d < q.rank(); ++d) {
+        if (c.at(subscripts[d]).kind == ExprKind::all || q.dimensions[d] < 1) continue;
+        if (c.at(subscripts[d]).kind == ExprKind::number) continue;
         Context inside = c;
-        inside.end = q.dimensions[0];
-        const Quantity index = evaluate(inside, subscripts[0]);
-        if (index.is_scalar() && (index.kind == Kind::integer || index.kind == Kind::enumeration) && !fold(index.node()) &&
-            q.dimensions[0] > 0) {
-            Quantity result = row_of(q, static_cast<std::size_t>(q.dimensions[0] - 1));
-            for (int k = q.dimensions[0] - 1; k-- > 0;) {
-                const NodeId here = logical(Op::eq, index.node(), g_.constant(k + 1));
-                result = select(here, row_of(q, static_cast<std::size_t>(k)), result, c.unit, span);
-            }
-            return result;
-        }
+        inside.end = q.dimensions[d];
+        const Quantity index = evaluate(inside, subscripts[d]);
+        if (!index.is_scalar() || (index.kind != Kind::integer && index.kind != Kind::enumeration) || fold(index.node())) continue;
+        std::size_t before = 1, behind = 1;
+        for (std::size_t k = 0; k < d; ++k) before *= static_cast<std::size_t>(q.dimensions[k]);
+        for (std::size_t k = d + 1; k < q.rank(); ++k) behind *= static_cast<std::size_t>(q.dimensions[k]);
+        const auto n = static_cast<std::size_t>(q.dimensions[d]);
+        std::vector<int> dimensions = q.dimensions;
+        dimensions[d] = 1;
+        const auto layer = [&](std::size_t k) {
+            Quantity one = like(q, dimensions);
+            for (std::size_t i = 0; i < before; ++i) append(one, slice(q, (i * n + k) * behind, {static_cast<int>(behind)}));
+            return one;
+        };
+        Quantity chosen = layer(n - 1);
+        for (std::size_t k = n - 1; k-- > 0;)
+            chosen = select(logical(Op::eq, index.node(), g_.constant(static_cast<double>(k + 1))), layer(k), chosen, c.unit, span);
+        chosen.dimensions.erase(chosen.dimensions.begin() + static_cast<std::ptrdiff_t>(d));
+        std::vector<ExprId> rest = subscripts;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(d));
+        return rest.empty() ? chosen : subscript(c, chosen, rest, span);
     }
     std::vector<bool> keeps;
     const auto lists = subscript_lists(c, q.dimensions, subscripts, keeps, span);

@@ -71,7 +71,13 @@ Quantity Translator::default_local(const Context& c, Element* e) {
                 if (field->is_class()) continue;
                 const Depth nested(*this, c, field->component->name_span);
                 Quantity value;
-                if (Modifier* m = field->modifier; m != nullptr && m->value.given()) {
+                Modifier* given = e->modifier ? e->modifier->part(field->name) : nullptr;
+                if (given != nullptr && given->value.given()) { // output Complex z(re = x)
+                    value = evaluate(Context{given->value.unit, given->value.scope, c.frame, -1}, given->value.expression);
+                    Instance* field_type = find_class(field->clause->type, field->node, field->unit);
+                    build(field_type);
+                    if (field_type->kind == Kind::real) value = to_real(std::move(value));
+                } else if (Modifier* m = field->modifier; m != nullptr && m->value.given()) {
                     try {
                         value = evaluate_binding(m->value);
                     } catch (const TranslationError&) { // it depends on other fields
@@ -248,7 +254,16 @@ std::vector<Quantity> Translator::run_function(const Context& c, Instance* funct
     const Context at{node->unit, node, &frame, -1};
     for (const ast::AlgorithmSection& section : body->algorithms) execute(at, section.statements, running);
     std::vector<Quantity> results;
-    for (Element* e : outputs) results.push_back(*frame.find(e->name));
+    const std::function<void(const Quantity&, Element*)> check = [&](const Quantity& q, Element* e) {
+        for (const NodeId n : q.nodes)
+            if (n == expr::no_node) fail("no-value", e->unit, e->component->name_span, "the result '" + std::string(e->name) + "' of '" + name + "' gets no value");
+        for (const auto& record : q.records)
+            for (const auto& [field, value] : record->fields) check(value, e);
+    };
+    for (Element* e : outputs) {
+        results.push_back(*frame.find(e->name));
+        check(results.back(), e);
+    }
     return results;
 }
 

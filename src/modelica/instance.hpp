@@ -139,6 +139,7 @@ struct Component {
     ast::Variability variability = ast::Variability::continuous;
     Role role = Role::variable;
     bool set_by_when = false;
+    bool initial_tried = false;
     bool valued = false, busy = false, failed = false;
     Quantity value;              ///< of a variable: its leaves; of a parameter: its value
     bool has_binding_equation = false;

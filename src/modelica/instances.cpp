@@ -28,8 +28,35 @@ Instance* Translator::new_instance(const ast::ClassDefinition* definition, const
 void Translator::build(Instance* root) {
     if (root->state != Instance::State::fresh) return;
     root->state = Instance::State::busy;
-    if (root->definition != nullptr) add_elements(root, root, 0);
+    if (root->definition != nullptr) {
+        add_elements(root, root, 0);
+        // In the order of the text, inherited elements where their extends-clause stands: arguments go by it.
+        std::vector<Element*> ordered;
+        std::unordered_set<const Element*> taken;
+        in_text_order(root, root, ordered, taken);
+        for (Element* e : root->elements)
+            if (taken.insert(e).second) ordered.push_back(e);
+        root->elements = std::move(ordered);
+    }
     root->state = Instance::State::ready;
+}
+
+void Translator::in_text_order(Instance* node, Instance* root, std::vector<Element*>& out, std::unordered_set<const Element*>& taken) {
+    const auto take = [&](std::string_view name) {
+        const auto it = root->table.find(name);
+        if (it != root->table.end() && taken.insert(it->second).second) out.push_back(it->second);
+    };
+    std::size_t base = 0;
+    if (node->inherited != nullptr && !node->bases.empty()) in_text_order(node->bases[base++], root, out, taken);
+    for (const ast::Element& element : node->definition->elements) {
+        if (const auto* clause = std::get_if<ast::ComponentClause>(&element.what)) {
+            for (const ast::Component& component : clause->components) take(component.name);
+        } else if (const auto* nested = std::get_if<std::unique_ptr<ast::ClassDefinition>>(&element.what); nested && *nested) {
+            take((*nested)->name);
+        } else if (std::holds_alternative<ast::ExtendsClause>(element.what) && base < node->bases.size()) {
+            in_text_order(node->bases[base++], root, out, taken);
+        }
+    }
 }
 
 void Translator::add_elements(Instance* node, Instance* root, int depth) {
@@ -169,6 +196,10 @@ void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifie
     if (base == nullptr) return;
     if (base->kind != Kind::none && base->definition == nullptr) { // extends Real(…)
         root->kind = base->kind;
+        for (const Dimension& d : base->dimensions) root->dimensions.push_back(d);
+        root->is_connector = root->is_connector || base->is_connector;
+        if (base->prefixes.causality != ast::Causality::none) root->prefixes.causality = base->prefixes.causality;
+        root->prefixes.flow = root->prefixes.flow || base->prefixes.flow;
         root->kind_modifier = merge(merge(node->modifier, modifier), base->modifier);
         return;
     }

@@ -105,6 +105,8 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         top_->same_as = found;
         model_.name = class_name;
         model_.description = found->definition->description;
+        build(top_);
+        read_experiment(top_);
         make_all(top_);
         if (errors_ > 0) return std::nullopt;
         for_each_instance([&](Instance* i) { collect_connections(i); });
@@ -153,8 +155,16 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         if (errors_ > 0) return std::nullopt;
         solve_clocked();
         solve_discrete();
+        if (start_time_used_) { // what was computed from the start time holds for that start only
+            if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
+            const double start = model_.experiment.start_time.value_or(0.0);
+            model::WhenBranch branch;
+            branch.conditions.push_back(g_.parameter(model_.initial_flag));
+            branch.also_at_start = true;
+            branch.assertions.push_back({g_.binary(expr::Op::le, g_.unary(expr::Op::abs, g_.sub(g_.time(), g_.constant(start))), g_.constant(1e-9)), "parameters of this model were computed for another start time; give the start in its experiment annotation", place(top_->unit, top_->definition->name_span)});
+            model_.clauses.push_back({{std::move(branch)}});
+        }
         order_clauses();
-        read_experiment(top_);
     } catch (const TranslationError& error) {
         keep(error, {});
     }

@@ -99,6 +99,8 @@ private:
     void build(Instance* root);
     void add_elements(Instance* node, Instance* root, int depth);
     void add_element(Element* made, Instance* root);
+    void in_text_order(Instance* node, Instance* root, std::vector<Element*>& out,
+                       std::unordered_set<const Element*>& taken);
     void add_extends(Instance* node, Instance* root, const ast::ExtendsClause& clause, const ast::Element& element,
                      int depth);
     void inherit(Instance* node, Instance* root, Instance* base, Modifier* modifier, int depth, const Unit* unit,
@@ -133,6 +135,7 @@ private:
     Quantity fit(Quantity q, Kind kind, const std::vector<int>& dimensions, const std::string& what, const Unit* unit,
                  Span span);
     Role role_of(Component* c);
+    std::optional<Quantity> initial_value(Component* c);
     [[nodiscard]] bool is_fixed_false(Component* c);
     void make_all(Instance* instance);
 
@@ -373,6 +376,8 @@ private:
     Diagnostics diagnostics_;
     int errors_ = 0;
     int depth_ = 0;
+    bool time_is_start_ = false; ///< `time` is that of the start: initial equations of parameters
+    bool start_time_used_ = false;
     bool allow_unset_ = false; ///< only the size of what is evaluated matters
     int in_function_ = 0; ///< functions being evaluated: their relations make no events
     long steps_ = 0; ///< statements executed in functions
