@@ -6,6 +6,7 @@
 #include "integrate/methods/explicit_runge_kutta.hpp"
 #include "integrate/methods/extrapolation.hpp"
 #include "integrate/methods/index_limits.hpp"
+#include "integrate/methods/mechanical_methods.hpp"
 #include "integrate/methods/midpoint.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/radau_variable.hpp"
@@ -196,7 +197,8 @@ std::vector<Method> methods_for_what_is_not_stiff() {
 std::vector<Method> all_methods() {
     std::vector<Method> methods;
     for (const auto part :
-         {stiff_methods, rosenbrock_methods, diagonal_methods, methods_for_what_is_not_stiff, coefficient_methods})
+         {stiff_methods, rosenbrock_methods, diagonal_methods, methods_for_what_is_not_stiff, mechanical_methods,
+          coefficient_methods})
         for (Method& method : part()) methods.push_back(std::move(method));
     return methods;
 }
