@@ -30,12 +30,25 @@ enum class Reduction {
     hanke,             ///< the same with filtered velocities: W (4.5)
 };
 
-inline constexpr std::array all_reductions{
-    Reduction::automatic,     Reduction::none, Reduction::dummy,     Reduction::underlying_ode,
-    Reduction::projection,    Reduction::ggl,  Reduction::baumgarte, Reduction::derivative_array,
-    Reduction::campbell_moore, Reduction::index2, Reduction::stabilised_index1, Reduction::overdetermined,
-    Reduction::project_position, Reduction::project_velocity, Reduction::partition, Reduction::tangent,
-    Reduction::penalty, Reduction::knorrenschild, Reduction::hanke};
+inline constexpr std::array all_reductions{Reduction::automatic,
+                                           Reduction::none,
+                                           Reduction::dummy,
+                                           Reduction::underlying_ode,
+                                           Reduction::projection,
+                                           Reduction::ggl,
+                                           Reduction::baumgarte,
+                                           Reduction::derivative_array,
+                                           Reduction::campbell_moore,
+                                           Reduction::index2,
+                                           Reduction::stabilised_index1,
+                                           Reduction::overdetermined,
+                                           Reduction::project_position,
+                                           Reduction::project_velocity,
+                                           Reduction::partition,
+                                           Reduction::tangent,
+                                           Reduction::penalty,
+                                           Reduction::knorrenschild,
+                                           Reduction::hanke};
 
 /// As users write it: "underlying-ode".
 [[nodiscard]] constexpr std::string_view to_string(Reduction reduction) {

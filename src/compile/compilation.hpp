@@ -72,7 +72,7 @@ struct Compilation {
     transform::ReducedSystem reduced;
     transform::Formulation formulation;
     std::optional<transform::EquationsOfMotion> motion; ///< where they were asked for and found
-    std::vector<transform::Elimination> eliminations; ///< in the formulation's unknowns
+    std::vector<transform::Elimination> eliminations;   ///< in the formulation's unknowns
     transform::InitialSystem initial;
     std::vector<transform::Quadrature> quadratures;
     std::vector<int> dependent_unknowns; ///< unknown of the initial value problem behind each of the dependents, or -1

@@ -435,8 +435,8 @@ const char* description(Reduction reduce) {
 
 /// The model has no equations of motion, or no such formulation of them.
 std::optional<Diagnostic> no_mechanism(const Compilation& c, Reduction reduce) {
-    const std::string what = of_mechanisms(reduce) ? fmt::format("the formulation '{}'", to_string(reduce))
-                                                   : std::string("the method");
+    const std::string what =
+        of_mechanisms(reduce) ? fmt::format("the formulation '{}'", to_string(reduce)) : std::string("the method");
     if (c.motion && !c.motion->found())
         return make_error("no-mechanism",
                           fmt::format("{} needs equations of motion, M v' = f - L λ with constraints on positions or "
@@ -444,9 +444,10 @@ std::optional<Diagnostic> no_mechanism(const Compilation& c, Reduction reduce) {
                                       what, c.model->name, c.motion->why_not),
                           "`--reduce dummy` and methods such as 'radau' or 'dop853' are for any model");
     if (!c.formulation.impossible.empty())
-        return make_error("no-formulation", fmt::format("{} has no formulation '{}': {}", c.model->name,
-                                                        to_string(reduce), c.formulation.impossible),
-                          "`daedalus analyze` tells what the model is; `--reduce projection` is for any of them");
+        return make_error(
+            "no-formulation",
+            fmt::format("{} has no formulation '{}': {}", c.model->name, to_string(reduce), c.formulation.impossible),
+            "`daedalus analyze` tells what the model is; `--reduce projection` is for any of them");
     return std::nullopt;
 }
 
@@ -591,7 +592,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     });
     if (auto trouble = no_mechanism(*c, compiled.reduce)) return fail(*std::move(trouble));
     if (options.inline_definitions && options.eliminate_aliases &&
-        (((compiled.reduce == Reduction::dummy || compiled.reduce == Reduction::partition) && !options.mechanics) ||
+        ((compiled.reduce == Reduction::dummy && !options.mechanics) ||
          (compiled.reduce == Reduction::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
         pass("definitions",
              [&](PassRecord& record) { compiled.definitions = inline_definitions_of(*c, options, record); });

@@ -180,6 +180,7 @@ void offer_mechanics(Compilation& c, const std::function<std::vector<NodeId>(std
     s.forces_of_position = m.forces_of_position;
     s.gradient_forces = m.gradient_forces;
     s.projected_level = c.formulation.projected_level;
+    s.tangent = c.formulation.kind == Reduction::tangent;
     system.facets.set(hamiltonian_of(m));
     system.facets.set(std::move(s));
 }

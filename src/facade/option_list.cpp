@@ -38,7 +38,8 @@ constexpr Option list[] = {
      .value = "HOW",
      .group = method,
      .help = "how the index is reduced: auto, none (equations as written), dummy (dummy derivatives), underlying-ode, "
-             "projection, ggl, baumgarte, index2, stabilised-index1, derivative-array or campbell-moore; of mechanisms also "
+             "projection, ggl, baumgarte, index2, stabilised-index1, derivative-array or campbell-moore; of mechanisms "
+             "also "
              "overdetermined, project-position, project-velocity, partition, tangent, penalty, knorrenschild or hanke",
      .member = &SolveOptions::reduction,
      .of_model = true,

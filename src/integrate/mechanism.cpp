@@ -114,7 +114,8 @@ struct Mechanism::PositionEquation {
     [[nodiscard]] bool residual() {
         std::fill(m.right_.begin(), m.right_.end(), 0.0);
         if (!m.position(t, y, m.g_.data())) return false;
-        for (int i = 0; i < m.s_.holonomic; ++i) m.right_[m.velocities() + static_cast<std::size_t>(i)] = -m.g_[static_cast<std::size_t>(i)];
+        for (int i = 0; i < m.s_.holonomic; ++i)
+            m.right_[m.velocities() + static_cast<std::size_t>(i)] = -m.g_[static_cast<std::size_t>(i)];
         return true;
     }
     void solve() { m.solve(m.right_); }
@@ -130,7 +131,11 @@ struct Mechanism::PositionEquation {
 
 bool Mechanism::project_positions(double t, double* y) {
     if (s_.holonomic == 0) return true;
-    if (!upper(t, y) || !factor()) return false;
+    return upper(t, y) && factor() && find_position(t, y);
+}
+
+/// With the factors at hand.
+bool Mechanism::find_position(double t, double* y) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     nonlinear::NewtonOptions options;
     options.max_iterations = 20;
@@ -143,9 +148,18 @@ bool Mechanism::project_positions(double t, double* y) {
     return result.usable() || result.last_norm < options.stagnation_level;
 }
 
+bool Mechanism::return_along(double t0, const double* y0, double t, double* y, double* v) {
+    if (s_.constraints == 0) return true;
+    if (!upper(t0, y0) || !lower(t, y) || !factor() || !find_position(t, y)) return false;
+    return lower(t, y) && factor() && find_velocity(t, y, v);
+}
+
 bool Mechanism::project_velocities(double t, const double* y, double* v) {
     if (s_.constraints == 0) return true;
-    if (!upper(t, y) || !factor()) return false;
+    return upper(t, y) && factor() && find_velocity(t, y, v);
+}
+
+bool Mechanism::find_velocity(double t, const double* y, double* v) {
     std::fill(right_.begin(), right_.end(), 0.0);
     if (!velocity(t, y, v, right_.data() + velocities())) return false;
     for (std::size_t i = velocities(); i < right_.size(); ++i) right_[i] = -right_[i];

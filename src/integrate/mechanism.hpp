@@ -1,7 +1,8 @@
 // A mechanism at a point: the parts of its equations of motion (problem/mechanical_structure.hpp) evaluated and solved.
 //
 //     [ M  L ] [ v' ]   [ f  ]                                   [ M  L ] [ δ ]   [ 0 ]
-//     [ W  0 ] [ λ  ] = [ -γ ]   HW (2.5), accelerations         [ W  0 ] [ μ ] = [ r ]   HW (2.10), (2.11), projections
+//     [ W  0 ] [ λ  ] = [ -γ ]   HW (2.5), accelerations         [ W  0 ] [ μ ] = [ r ]   HW (2.10), (2.11),
+//     projections
 //
 // One matrix serves both. Half-explicit and symplectic methods take its upper half from one point, its lower from
 // another.
@@ -65,11 +66,15 @@ public:
     [[nodiscard]] bool project_positions(double t, double* y);
     /// HW (2.11), with y as it is.
     [[nodiscard]] bool project_velocities(double t, const double* y, double* v);
+    /// From a point beside the constraints to them along M⁻¹ L of another one, (t0, y0): HW (2.23). y' = v is needed.
+    [[nodiscard]] bool return_along(double t0, const double* y0, double t, double* y, double* v);
     /// y += Z δ at (t, y, v)
     [[nodiscard]] bool displace(double t, double* y, const double* v, const double* delta);
 
 private:
     struct PositionEquation;
+    [[nodiscard]] bool find_position(double t, double* y);
+    [[nodiscard]] bool find_velocity(double t, const double* y, double* v);
 
     const problem::ImplicitProblem& problem_;
     const problem::MechanicalStructure& s_;

@@ -72,8 +72,8 @@ bool Projection::project_mechanism(double t, double* x) {
     std::vector<double> y, v; // small, and once per step
     for (const int i : parts.y) y.push_back(x[i]);
     for (const int i : parts.v) v.push_back(x[i]);
-    const bool done = parts.projected_level == 1 ? mechanism_->project_positions(t, y.data())
-                                                 : mechanism_->project_velocities(t, y.data(), v.data());
+    const bool done = (parts.projected_level == 2 || mechanism_->project_positions(t, y.data())) &&
+                      (parts.projected_level == 1 || mechanism_->project_velocities(t, y.data(), v.data()));
     counters_.add_work(mechanism_->take_counters());
     if (!done) return false;
     for (std::size_t i = 0; i < y.size(); ++i) x[parts.y[i]] = y[i];

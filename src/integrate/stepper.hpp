@@ -141,7 +141,7 @@ struct Capabilities {
     bool without_entries = false;      ///< of the derivatives it needs products and solutions with J + σ M only
     MechanicalLevel mechanics = MechanicalLevel::none; ///< needs problem/mechanical_structure.hpp
     bool hamiltonian = false;                          ///< … with problem/mechanical_structure.hpp's Hamiltonian
-    int start_ups = 0;                 ///< obeys MethodOptions::start_up, with this many steps
+    int start_ups = 0;                                 ///< obeys MethodOptions::start_up, with this many steps
 };
 
 /// A method is immutable and serves many threads; a stepper is a method plus a workspace.

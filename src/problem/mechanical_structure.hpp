@@ -42,9 +42,10 @@ struct MechanicalStructure {
     /// The whole x and behind it x' of the problem from (t, y, v, v', λ)
     EvalStatus (*expand)(const Call&, double t, const double* y, const double* v_a_lambda, double* x_dx) = nullptr;
 
-    /// Level of constraints that the loop returns to after each step, in the metric of M: 0 none, 1 positions HW (2.10),
-    /// 2 velocities HW (2.11).
+    /// Level of constraints that the loop returns to after each step, in the metric of M: 0 none, 1 positions HW
+    /// (2.10), 2 velocities HW (2.11).
     int projected_level = 0;
+    bool tangent = false;             ///< explicit methods take coordinates of the tangent space, HW (2.23), (2.24)
     bool identity_kinematics = false; ///< y' = v, in this order
     bool constant_masses = false;     ///< M depends on nothing
     bool forces_of_position = false;  ///< f depends on y alone, g not on time

@@ -40,17 +40,20 @@ void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options
         choice = compile::choose_baumgarte_alpha(compiled, u, interval);
     compile::set_baumgarte_alpha(compiled, choice.alpha, options.baumgarte_beta.value_or(choice.alpha));
     record.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
-    if (options.baumgarte_beta) record.report.options.push_back({"baumgarte-beta", *options.baumgarte_beta, "", "as asked"});
+    if (options.baumgarte_beta)
+        record.report.options.push_back({"baumgarte-beta", *options.baumgarte_beta, "", "as asked"});
 }
 
-/// By default the solution is off by about the tolerance: by O(ε) for penalties, O(ε²) for Knorrenschild. Hanke's is off
-/// by O(ε), but terms of size ε² must be seen beside the positions.
+/// By default the solution is off by about the tolerance: by O(ε) for penalties, O(ε²) for Knorrenschild. Hanke's is
+/// off by O(ε), but terms of size ε² must be seen beside the positions.
 void set_regularisation(compile::CompiledModel& compiled, const SolveOptions& options, double rtol, Record& record) {
     const bool penalty = compiled.reduce == Reduction::penalty;
     const double epsilon = options.epsilon.value_or(penalty ? rtol : std::sqrt(rtol));
     const double mu = options.epsilon_mu.value_or(epsilon);
     compile::set_regularisation(compiled, epsilon, mu);
-    const char* reason = options.epsilon ? "as asked" : penalty ? "the relative tolerance" : "the root of the relative tolerance";
+    const char* reason = options.epsilon ? "as asked"
+                         : penalty       ? "the relative tolerance"
+                                         : "the root of the relative tolerance";
     record.report.options.push_back({"epsilon", epsilon, "", reason});
     if (!penalty)
         record.report.options.push_back({"epsilon-mu", mu, "", options.epsilon_mu ? "as asked" : "as epsilon"});
@@ -119,8 +122,8 @@ compile::CompileOptions compile_options_of(const SolveOptions& options, double t
         how.mechanics = true;
         how.quadratures = false; // a coordinate that nothing depends on is a coordinate all the same
         if (how.reduce == Reduction::automatic)
-            how.reduce = method->can.mechanics == integrate::MechanicalLevel::velocity ? Reduction::index2
-                                                                                      : Reduction::none;
+            how.reduce =
+                method->can.mechanics == integrate::MechanicalLevel::velocity ? Reduction::index2 : Reduction::none;
     }
     for (const auto* list : {&options.atol_each, &options.rtol_each})
         for (const auto& [name, value] : *list) how.kept.push_back(name);

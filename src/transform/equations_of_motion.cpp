@@ -1,14 +1,14 @@
 #include "transform/equations_of_motion.hpp"
 
-#include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
+#include "transform/coordinate_rows.hpp"
+#include "transform/random_point.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
 #include <set>
 #include <utility>
 
@@ -17,20 +17,6 @@ namespace daedalus::transform {
 namespace {
 
 using expr::Op;
-
-/// The same for every expression; parameters have their values.
-double at_random_point(const System& s, NodeId e, unsigned point) {
-    const expr::Graph& g = s.graph();
-    return expr::evaluate(g, e, [&](NodeId leaf) {
-        if (g.op(leaf) == Op::parameter) {
-            const auto id = static_cast<std::size_t>(g.parameter_id(leaf));
-            return id < s.parameters.size() ? s.parameters[id] : 1.0;
-        }
-        std::minstd_rand random(expr::index(leaf) * 7919U + point * 104729U + 1U);
-        random.discard(3);
-        return std::uniform_real_distribution<double>(0.3, 1.4)(random);
-    });
-}
 
 class Search {
 public:
@@ -64,13 +50,16 @@ private:
         return depends(e, [&](NodeId n) { return g_.op(n) == Op::time; });
     }
     [[nodiscard]] NodeId without(NodeId e, const std::set<NodeId>& leaves) const {
-        return expr::Substitution(g_, [&](NodeId leaf) { return leaves.count(leaf) != 0 ? g_.constant(0.0) : leaf; })(e);
+        return expr::Substitution(g_,
+                                  [&](NodeId leaf) { return leaves.count(leaf) != 0 ? g_.constant(0.0) : leaf; })(e);
     }
     [[nodiscard]] std::string text(std::size_t row) const { return s_.text(static_cast<int>(row), 60); }
     [[nodiscard]] bool same(NodeId a, NodeId b) const;
 
     void put_definitions_in();
     [[nodiscard]] bool define_by(std::size_t i);
+    [[nodiscard]] bool name_of_acceleration(std::size_t i, bool plain);
+    void define(std::size_t i, const expr::Partial& p);
     [[nodiscard]] bool sort_rows();
     [[nodiscard]] bool kinematics();
     [[nodiscard]] bool dynamics();
@@ -110,25 +99,52 @@ bool Search::define_by(std::size_t i) {
     if (std::any_of(partials.begin(), partials.end(), [&](const auto& p) { return leading(p.leaf); })) return false;
     for (const expr::Partial& p : partials) {
         if (!is_lambda(p.leaf) || varies(p.value)) continue;
-        const NodeId leaf = p.leaf;
-        const NodeId value = g_.neg(g_.div(without(rows_[i], {leaf}), p.value));
-        expr::Substitution put(g_, [&](NodeId l) { return l == leaf ? value : l; });
-        alive_[i] = 0;
-        for (std::size_t j = 0; j < rows_.size(); ++j)
-            if (alive_[j]) rows_[j] = put(rows_[j]);
-        for (EquationsOfMotion::Definition& d : m_.definitions) d.value = put(d.value);
-        m_.definitions.push_back({{g_.variable_id(leaf), 0}, value});
+        define(i, p);
         return true;
     }
     return false;
 }
 
+/// Row i goes, and with it this unknown, which it has with a constant factor.
+void Search::define(std::size_t i, const expr::Partial& p) {
+    const NodeId leaf = p.leaf;
+    const NodeId value = g_.neg(g_.div(without(rows_[i], {leaf}), p.value));
+    expr::Substitution put(g_, [&](NodeId l) { return l == leaf ? value : l; });
+    alive_[i] = 0;
+    for (std::size_t j = 0; j < rows_.size(); ++j)
+        if (alive_[j]) rows_[j] = put(rows_[j]);
+    for (EquationsOfMotion::Definition& d : m_.definitions) d.value = put(d.value);
+    m_.definitions.push_back({{g_.variable_id(leaf), 0}, value});
+}
+
 void Search::put_definitions_in() {
+    // Accelerations first: rows that have them by name must not be taken for definitions, or M is no longer symmetric.
+    for (std::size_t i = 0; i < rows_.size(); ++i) (void)name_of_acceleration(i, true);
     for (bool again = true; again;) {
         again = false;
         for (std::size_t i = 0; i < rows_.size(); ++i)
             if (alive_[i] && define_by(i)) again = true;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (alive_[i] && name_of_acceleration(i, false)) again = true;
     }
+}
+
+/// der(v) = w, where w occurs elsewhere: w is another name of the acceleration, or, unless it must be `plain`, of a
+/// force on one mass alone.
+bool Search::name_of_acceleration(std::size_t i, bool plain) {
+    const auto partials = expr::gradient(g_, rows_[i]);
+    if (partials.size() != 2 || varies(partials[0].value) || varies(partials[1].value)) return false;
+    const bool first = is_lambda(partials[0].leaf);
+    const expr::Partial &name = partials[first ? 0 : 1], &acceleration = partials[first ? 1 : 0];
+    if (!is_lambda(name.leaf) || !leading(acceleration.leaf)) return false;
+    const auto is_unit = [&](NodeId e) { return g_.is_constant(e) && std::abs(g_.constant_value(e)) == 1.0; };
+    if (plain && (!is_unit(name.value) || !is_unit(acceleration.value))) return false;
+    for (std::size_t j = 0; j < rows_.size(); ++j)
+        if (j != i && alive_[j] && on_leaf(rows_[j], {name.leaf})) {
+            define(i, name);
+            return true;
+        }
+    return false;
 }
 
 bool Search::sort_rows() {
@@ -142,10 +158,12 @@ bool Search::sort_rows() {
             if (is_lambda(p.leaf)) lambda_.insert(p.leaf);
             if (is_lambda(p.leaf) || (leading(p.leaf) && highest(p.leaf) == 2)) of_velocity[i] = 1;
             if (highest(p.leaf) > 2)
-                return fail(fmt::format("'{}' has derivatives beyond the second", s_.name({g_.variable_id(p.leaf), 0})));
+                return fail(
+                    fmt::format("'{}' has derivatives beyond the second", s_.name({g_.variable_id(p.leaf), 0})));
         }
         if (leads[i].empty()) {
-            if (of_velocity[i]) return fail(fmt::format("`{}` determines no acceleration, and defines nothing", text(i)));
+            if (of_velocity[i])
+                return fail(fmt::format("`{}` determines no acceleration, and defines nothing", text(i)));
             constraint_rows_.push_back(i);
         }
     }
@@ -166,7 +184,8 @@ bool Search::sort_rows() {
         return fail(fmt::format("{} equations of motion have {} accelerations", velocity_rows_.size(),
                                 leading_of_velocity.size()));
     if (lambda_.size() != constraint_rows_.size())
-        return fail(fmt::format("there are {} constraints and {} multipliers", constraint_rows_.size(), lambda_.size()));
+        return fail(
+            fmt::format("there are {} constraints and {} multipliers", constraint_rows_.size(), lambda_.size()));
     a_ = leading_of_velocity;
     for (const NodeId leaf : a_) {
         const int variable = g_.variable_id(leaf), order = g_.derivative_order(leaf);
@@ -218,10 +237,12 @@ bool Search::dynamics() {
             const auto at = a_.find(p.leaf);
             const auto force = lambda_.find(p.leaf);
             if (at == a_.end() && force == lambda_.end()) continue;
-            if (on_leaf(p.value, gone)) return fail(fmt::format("`{}` is not linear in {}", text(i),
-                                                    at != a_.end() ? "accelerations" : "multipliers"));
-            if (on_leaf(p.value, moving)) return fail(fmt::format("in `{}` the factor of {} depends on velocities", text(i),
-                                                    at != a_.end() ? "an acceleration" : "a multiplier"));
+            if (on_leaf(p.value, gone))
+                return fail(
+                    fmt::format("`{}` is not linear in {}", text(i), at != a_.end() ? "accelerations" : "multipliers"));
+            if (on_leaf(p.value, moving))
+                return fail(fmt::format("in `{}` the factor of {} depends on velocities", text(i),
+                                        at != a_.end() ? "an acceleration" : "a multiplier"));
             if (at != a_.end())
                 m_.M.push_back({row, static_cast<int>(std::distance(a_.begin(), at)), p.value});
             else
@@ -279,11 +300,9 @@ void Search::judge() {
             const auto at = std::find(m_.y.begin(), m_.y.end(), JetEntry{g_.variable_id(p.leaf), 0});
             slope[{static_cast<int>(i), static_cast<int>(at - m_.y.begin())}] = p.value;
         }
-    // Rows may be in another order than coordinates: each is that of the coordinate whose mass it has alone.
+    const std::vector<int> row_of = rows_of_coordinates(s_, m_);
+    if (row_of.empty()) return;
     m_.gradient_forces = true;
-    std::vector<int> row_of(m_.v.size(), -1);
-    for (const auto& [at, value] : mass)
-        if (row_of[static_cast<std::size_t>(at.second)] < 0) row_of[static_cast<std::size_t>(at.second)] = at.first;
     const auto entry = [&](const auto& map, std::size_t i, std::size_t j) {
         const auto it = map.find({row_of[i], static_cast<int>(j)});
         return it == map.end() ? g_.constant(0.0) : it->second;
@@ -334,13 +353,15 @@ bool solve(std::vector<std::vector<double>> A, std::vector<std::vector<double>>&
 Pairing pair_multipliers(const System& system, const EquationsOfMotion& m) {
     const std::size_t n = m.v.size(), c = m.w.size();
     using Matrix = std::vector<std::vector<double>>;
-    Matrix M(n, std::vector<double>(n, 0.0)), X(n, std::vector<double>(c, 0.0)), S(c, std::vector<double>(c, 0.0));
+    Matrix M(n, std::vector<double>(n, 0.0)), X(n, std::vector<double>(2 * c, 0.0)); // X: M⁻¹ (L, Wᵀ)
+    Matrix S(c, std::vector<double>(2 * c, 0.0));
     const auto at = [&](NodeId e) { return at_random_point(system, e, 1); };
     for (const auto& e : m.M) M[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = at(e.value);
     for (const auto& e : m.L) X[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = at(e.value);
+    for (const auto& e : m.W) X[static_cast<std::size_t>(e.column)][c + static_cast<std::size_t>(e.row)] = at(e.value);
     if (!solve(M, X)) return {};
     for (const auto& e : m.W)
-        for (std::size_t j = 0; j < c; ++j)
+        for (std::size_t j = 0; j < 2 * c; ++j)
             S[static_cast<std::size_t>(e.row)][j] += at(e.value) * X[static_cast<std::size_t>(e.column)][j];
     Pairing pairing{std::vector<int>(c, -1), std::vector<double>(c, 1.0)};
     std::vector<char> taken(c, 0);
@@ -353,13 +374,13 @@ Pairing pair_multipliers(const System& system, const EquationsOfMotion& m) {
                     largest = std::abs(S[i][j]), row = i, column = j;
         if (largest == 0.0) return {};
         pairing.multiplier[row] = static_cast<int>(column);
-        pairing.sign[row] = S[row][column] > 0 ? 1.0 : -1.0;
+        pairing.factor[row] = S[row][c + row] / S[row][column];
         taken[column] = 1;
     }
     Matrix A(c, std::vector<double>(c, 0.0)); // symmetric part, to be positive definite (Cholesky)
     for (std::size_t i = 0; i < c; ++i)
         for (std::size_t j = 0; j < c; ++j) {
-            const double half = 0.5 * S[i][static_cast<std::size_t>(pairing.multiplier[j])] * pairing.sign[j];
+            const double half = 0.5 * S[i][static_cast<std::size_t>(pairing.multiplier[j])] * pairing.factor[j];
             A[i][j] += half;
             A[j][i] += half;
         }

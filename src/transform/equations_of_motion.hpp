@@ -3,9 +3,9 @@
 //     y' = k(t, y, v),   M(t, y) v' = f(t, y, v) - L(t, y) λ,   0 = g(t, y)  or  0 = w(t, y, v)       HW (1.46)
 //
 // Variables that an equation defines alone (forces, lengths, sines) are put into the others. Then equations without
-// leading derivatives are the constraints and unknowns without derivatives are the multipliers; rows with multipliers or
-// second derivatives are those of velocities, which need not be solved for v': M may be full. What is not of this form
-// is told in words.
+// leading derivatives are the constraints and unknowns without derivatives are the multipliers; rows with multipliers
+// or second derivatives are those of velocities, which need not be solved for v': M may be full. What is not of this
+// form is told in words.
 #pragma once
 
 #include "transform/index_reduction.hpp"
@@ -29,18 +29,18 @@ struct EquationsOfMotion {
     };
     std::vector<Definition> definitions;
     std::vector<int> rows; ///< of the system, that w comes from
-    int holonomic = 0; ///< so many of w, the first ones, are derivatives of g
-    std::string why_not; ///< empty: found
+    int holonomic = 0;     ///< so many of w, the first ones, are derivatives of g
+    std::string why_not;   ///< empty: found
     bool identity_kinematics = false, constant_masses = false, forces_of_position = false, gradient_forces = false;
 
     [[nodiscard]] bool found() const { return why_not.empty(); }
 };
 
-/// For each holonomic constraint the multiplier whose force acts along it, and whether it is positive where the
-/// constraint is violated upward; empty where that cannot be told.
+/// For each constraint the multiplier whose force acts along it, and the factor with which L λ = Gᵀ for λ = factor: the
+/// author may have written a multiple of the gradient, or the other sign. Empty where that cannot be told.
 struct Pairing {
     std::vector<int> multiplier;
-    std::vector<double> sign;
+    std::vector<double> factor;
 };
 [[nodiscard]] Pairing pair_multipliers(const System& system, const EquationsOfMotion& motion);
 

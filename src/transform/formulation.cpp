@@ -200,6 +200,11 @@ void differentiated_unknowns(const System& system, const ReducedSystem& r, const
     const auto drifts = [&](const DifferentiatedEquation& e) { return (e.order == 1) != (f.projected_level == 2); };
     if (one_level) std::stable_partition(constraints.begin(), constraints.end(), drifts);
     f.hidden = constraints;
+    if (f.kind == Reduction::tangent && !motion->identity_kinematics)
+        f.impossible = "velocities are not the derivatives of positions";
+    if (f.kind == Reduction::tangent && motion->holonomic != static_cast<int>(motion->w.size()))
+        f.impossible = "a constraint is one of velocities (non-holonomic)";
+    if (f.kind == Reduction::tangent) return; // nothing drifts
     if (f.kind == Reduction::projection)
         f.constraints = std::move(constraints);
     else if (one_level)
@@ -280,6 +285,9 @@ Formulation formulate(const System& system, const ReducedSystem& reduced, Reduct
     case Reduction::campbell_moore:
     case Reduction::none: written_unknowns(system, reduced, f); break;
     case Reduction::partition:
+        dummy_unknowns(system, reduced, f);
+        f.projected_level = 3; // dependent coordinates follow to round-off, not to the accuracy of a step
+        break;
     case Reduction::dummy: dummy_unknowns(system, reduced, f); break;
     case Reduction::index2:
     case Reduction::ggl: index_two_unknowns(system, reduced, f); break;

@@ -1,6 +1,7 @@
 #include "transform/mechanical_formulation.hpp"
 
 #include "expr/substitute.hpp"
+#include "transform/coordinate_rows.hpp"
 
 #include <algorithm>
 #include <map>
@@ -34,31 +35,39 @@ void weigh_links(const System& system, const EquationsOfMotion& m, std::span<con
         f.impossible = "velocities are not the derivatives of positions, so that masses weigh no change of them";
         return;
     }
+    const std::vector<int> row_of = rows_of_coordinates(system, m);
+    if (row_of.empty()) {
+        f.impossible = "a coordinate has no mass";
+        return;
+    }
     for (const std::vector<JetEntry>* entries : {&m.y, &m.v}) {
         std::vector<NodeId> row(m.v.size(), expr::no_node);
         const auto add = [&](std::size_t i, NodeId term) {
             row[i] = row[i] == expr::no_node ? term : g.add(row[i], term);
         };
-        std::vector<int> row_of(m.v.size(), -1); // of the coordinate whose mass it has
         for (const auto& e : m.M) {
             const JetEntry& entry = (*entries)[static_cast<std::size_t>(e.column)];
             const JetEntry up{entry.variable, entry.order + 1};
             add(static_cast<std::size_t>(e.row), g.mul(e.value, g.sub(slope_of(g, f, entry), leaf_of(g, up))));
-            int& of = row_of[static_cast<std::size_t>(e.column)];
-            if (of < 0) of = e.row;
         }
         for (std::size_t j = 0; j < entries->size(); ++j) {
             const int i = f.unknown((*entries)[j]);
-            if (i < 0 || row_of[j] < 0) {
-                f.impossible = "a coordinate has no mass";
-                return;
-            }
+            if (i < 0) continue;
             if (pull[static_cast<std::size_t>(i)] != expr::no_node)
                 add(static_cast<std::size_t>(row_of[j]), pull[static_cast<std::size_t>(i)]);
             std::erase_if(f.permanent_links, [&](const problem::Link& link) { return link.state == i; });
         }
         for (const NodeId residual : row) f.rows.push_back({-1, 0, residual});
     }
+    // Variables that constraints define have no masses: their links change as in stabilised_index1.
+    std::erase_if(f.permanent_links, [&](const problem::Link& link) {
+        const NodeId correction = pull[static_cast<std::size_t>(link.state)];
+        if (correction == expr::no_node) return false;
+        const NodeId up = leaf_of(g, f.unknowns[static_cast<std::size_t>(link.derivative)]);
+        const NodeId slope = g.variable(derivative_of_unknown, link.state);
+        f.rows.push_back({-1, 0, g.add(g.sub(slope, up), correction)});
+        return true;
+    });
 }
 
 void regularise(const System& system, const EquationsOfMotion& m, Formulation& f) {
@@ -91,11 +100,12 @@ void regularise(const System& system, const EquationsOfMotion& m, Formulation& f
         std::erase_if(f.permanent_links, [&](const problem::Link& link) { return link.state == state; });
     }
     for (std::size_t i = 0; i < m.g.size(); ++i) {
-        const auto row = std::find_if(f.rows.begin(), f.rows.end(),
-                                      [&](const DifferentiatedEquation& e) { return e.row == m.rows[i] && e.order == 0; });
+        const auto row = std::find_if(f.rows.begin(), f.rows.end(), [&](const DifferentiatedEquation& e) {
+            return e.row == m.rows[i] && e.order == 0;
+        });
         if (f.kind == Reduction::penalty) {
             const NodeId lambda = leaf_of(g, m.lambda[static_cast<std::size_t>(pairing.multiplier[i])]);
-            row->residual = g.sub(g.mul(epsilon, lambda), g.mul(g.constant(pairing.sign[i]), m.g[i]));
+            row->residual = g.sub(g.mul(epsilon, lambda), g.mul(g.constant(pairing.factor[i]), m.g[i]));
         } else {
             row->residual = shifted(g, m.g[i], ahead, hanke ? epsilon : g.add(epsilon, mu));
         }

@@ -1,8 +1,10 @@
 // What formulations of mechanisms put in the place of links and constraints, with the parts of the equations of motion.
 //
-//   overdetermined  HW (2.27): M (q' - v) + Σ (∂c/∂q)ᵀ μ_c = 0 and M (v' - a) + Σ (∂c/∂v)ᵀ μ_c = 0 over constraints c of
-//           positions and velocities: the corrections of the ssf solution are the least ones in the metric of the masses.
-//   penalty         W (4.3), Lötstedt: λ = g/ε, a stiff spring in the place of each constraint.
+//   overdetermined  HW (2.27): M (q' - v) + Σ (∂c/∂q)ᵀ μ_c = 0 and M (v' - a) + Σ (∂c/∂v)ᵀ μ_c = 0 over constraints c
+//   of
+//           positions and velocities: the corrections of the ssf solution are the least ones in the metric of the
+//           masses.
+//   penalty         W (4.3), Lötstedt: M q'' = f - Gᵀ g/ε, a stiff spring in the place of each constraint.
 //   knorrenschild   W (4.4): 0 = g(q + (ε + μ) v + μ ε v').
 //   hanke           W (4.5): q' = v + μ v', 0 = g(q + ε q' + μ ε v').
 #pragma once

@@ -3,6 +3,8 @@
 #include "integrate/methods/half_explicit.hpp"
 #include "integrate/methods/symplectic.hpp"
 
+#include <utility>
+
 namespace daedalus::integrate {
 
 namespace {
@@ -20,16 +22,11 @@ std::unique_ptr<Stepper> make_symplectic_with(const problem::ImplicitProblem& pr
 }
 
 constexpr Capabilities half_explicit{.explicit_stages = true, .mechanics = MechanicalLevel::velocity};
-constexpr Capabilities symplectic{.explicit_stages = true,
-                                  .constant_steps_only = true,
-                                  .mechanics = MechanicalLevel::position,
-                                  .hamiltonian = true};
+constexpr Capabilities symplectic{
+    .explicit_stages = true, .constant_steps_only = true, .mechanics = MechanicalLevel::position, .hamiltonian = true};
 
-} // namespace
-
-std::vector<Method> mechanical_methods() {
+std::vector<Method> half_explicit_methods() {
     using Half = tableau::HalfExplicitName;
-    using Symplectic = SymplecticName;
     return {
         {"hem5",
          {},
@@ -59,6 +56,12 @@ std::vector<Method> mechanical_methods() {
          3,
          nullptr,
          half_explicit},
+    };
+}
+
+std::vector<Method> symplectic_methods() {
+    using Symplectic = SymplecticName;
+    return {
         {"rattle",
          {},
          "RATTLE, order 2: constrained Hamiltonian systems, symplectic, constant steps only",
@@ -82,7 +85,7 @@ std::vector<Method> mechanical_methods() {
          symplectic},
         {"shake",
          {},
-         "SHAKE, order 2: positions of RATTLE, velocities that are not tangential; constant steps only",
+         "SHAKE, order 2: positions of RATTLE by velocities between the steps; constant steps only",
          make_symplectic_with<Symplectic::shake>,
          3,
          nullptr,
@@ -95,6 +98,14 @@ std::vector<Method> mechanical_methods() {
          nullptr,
          symplectic},
     };
+}
+
+} // namespace
+
+std::vector<Method> mechanical_methods() {
+    std::vector<Method> methods = half_explicit_methods();
+    for (Method& method : symplectic_methods()) methods.push_back(std::move(method));
+    return methods;
 }
 
 } // namespace daedalus::integrate

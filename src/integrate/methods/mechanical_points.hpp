@@ -16,7 +16,9 @@ struct MotionPoint {
 
 class MechanicalPoints : public OneStepPoints {
 public:
-    MechanicalPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+    /// Constraints that points between the ends of a step are returned to, as the ends are on them.
+    enum class Between { velocities, positions_and_velocities };
+    MechanicalPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options, Between between);
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
     void correct(std::span<const double> x, std::span<const double> dx) override;
@@ -32,12 +34,15 @@ public:
 protected:
     /// Accelerations and multipliers at the end of the step, and the whole of x and x' from them. False: singular.
     [[nodiscard]] bool complete(double t);
+    /// y and v at a share s of the last step, and v' of the polynomial.
+    void quintic(double s, MotionPoint& at, std::vector<double>* slope) const;
     void count_work() { counters_.add_work(mechanism_.take_counters()); }
 
     mutable Mechanism mechanism_;
     MotionPoint here_, next_, before_;
 
 private:
+    Between constraints_between_;
     mutable MotionPoint between_;
 };
 
