@@ -451,6 +451,16 @@ std::optional<Diagnostic> no_mechanism(const Compilation& c, Reduction reduce) {
     return std::nullopt;
 }
 
+/// Of the formulation that was asked for: "index of the unknowns: x 1, u 2, lambda 3".
+std::string index_of_unknowns(const problem::ImplicitProblem& problem) {
+    constexpr int most = 50;
+    std::string list;
+    for (int i = 0; i < std::min(problem.size(), most); ++i)
+        list += fmt::format("{}{} {}", i == 0 ? "" : ", ", problem.names().variable(i),
+                            problem.unknowns()[static_cast<std::size_t>(i)].index);
+    return fmt::format("index of the unknowns: {}{}", list, problem.size() > most ? ", …" : "");
+}
+
 /// What is integrated where some variables never vary.
 struct Running {
     transform::TimeConstants varying;
@@ -602,6 +612,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     pass("derivatives and code", [&](PassRecord& record) {
         build_problem(c, compiled);
         describe_code(record, *c, compiled);
+        if (options.reduce != Reduction::automatic) record.details.push_back(index_of_unknowns(compiled.problem));
     });
     pass("initial value system", [&](PassRecord& record) {
         build_initial_problem(c, compiled, options.start_time);
