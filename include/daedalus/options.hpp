@@ -50,6 +50,9 @@ struct SolveOptions {
     Reduction reduction = Reduction::automatic;
     Certify certify = Certify::all;
     std::optional<double> baumgarte_alpha = {}; ///< decay rate of Reduction::baumgarte; default: from the start
+    std::optional<double> baumgarte_beta = {};  ///< with α: g'' + 2 α g' + β² g = 0; default: β = α
+    std::optional<double> epsilon = {};         ///< of Reduction::penalty, knorrenschild and hanke
+    std::optional<double> epsilon_mu = {};      ///< μ of the last two; default: ε
     bool eliminate_aliases = true;
     bool tear = false;        ///< show torn variables of the blocks; the start iterates on them first
     bool machine_code = true; ///< equations are compiled to machine code where possible; false: interpreted

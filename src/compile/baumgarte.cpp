@@ -52,10 +52,26 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
     return {slowest, "the solution hardly moves at the start: one decay in the interval"};
 }
 
-void set_baumgarte_alpha(CompiledModel& compiled, double alpha) {
-    const Compilation& c = compilation_of(compiled);
-    compiled.problem.environment().set(static_cast<std::size_t>(c.system.graph().parameter_id(c.formulation.alpha)),
-                                       alpha);
+namespace {
+
+void set_own_parameters(CompiledModel& compiled, double first, double second) {
+    const Compilation& c = *compiled.compilation;
+    const expr::Graph& g = c.system.graph();
+    problem::Environment& e = compiled.problem.environment();
+    e.set(static_cast<std::size_t>(g.parameter_id(c.formulation.alpha)), first);
+    e.set(static_cast<std::size_t>(g.parameter_id(c.formulation.second)), second);
+}
+
+} // namespace
+
+void set_baumgarte_alpha(CompiledModel& compiled, double alpha, double beta) {
+    assert(compiled.reduce == Reduction::baumgarte);
+    set_own_parameters(compiled, alpha, beta);
+}
+
+void set_regularisation(CompiledModel& compiled, double epsilon, double mu) {
+    assert(regularises(compiled.reduce));
+    set_own_parameters(compiled, epsilon, mu);
 }
 
 } // namespace daedalus::compile

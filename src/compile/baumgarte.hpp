@@ -20,6 +20,9 @@ struct BaumgarteChoice {
                                                      double interval);
 
 /// The model must have been compiled with Reduction::baumgarte.
-void set_baumgarte_alpha(CompiledModel& compiled, double alpha);
+void set_baumgarte_alpha(CompiledModel& compiled, double alpha, double beta);
+
+/// ε and μ of a regularisation, which must be what the model was compiled with.
+void set_regularisation(CompiledModel& compiled, double epsilon, double mu);
 
 } // namespace daedalus::compile

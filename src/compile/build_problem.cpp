@@ -2,6 +2,7 @@
 #include "compile/compilation.hpp"
 #include "compile/leading_part.hpp"
 #include "compile/least_norm.hpp"
+#include "compile/mechanical_structure.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
@@ -200,7 +201,9 @@ std::vector<problem::UnknownInfo> unknown_infos(const Compilation& c, const Spar
                                                 const std::vector<NodeId>& outputs) {
     std::vector<problem::UnknownInfo> infos(c.formulation.unknowns.size());
     std::vector<int> index(infos.size(), 1);
-    if (c.formulation.kind == Reduction::none) index = unknown_index(c.formulation, j, c.system.graph(), links);
+    const Reduction kind = c.formulation.kind;
+    if (kind == Reduction::none || kind == Reduction::index2 || kind == Reduction::ggl || regularises(kind))
+        index = unknown_index(c.formulation, j, c.system.graph(), links);
     // Multipliers of constraints on the states: index 2, everything else at most 1.
     std::fill(index.end() - c.formulation.multipliers, index.end(), 2);
     for (std::size_t i = 0; i < infos.size(); ++i) {
@@ -505,9 +508,27 @@ KernelSet& kernels_of(const Call& call, double t) {
         return k;
     const std::vector<double> parameters = parameters_at(c, call.environment, t);
     k.signal_time = t;
-    for (Kernel* kernel :
-         {&k.residual, &k.hidden, &k.outputs, &k.roots, &k.rates, &k.constraints, &k.constraint_jacobian, &k.dependents,
-          &k.linearization, &k.constant_entries, &k.leading, &k.written_values, &k.written, &k.open_matrix})
+    for (Kernel* kernel : {&k.residual,
+                           &k.hidden,
+                           &k.outputs,
+                           &k.roots,
+                           &k.rates,
+                           &k.constraints,
+                           &k.constraint_jacobian,
+                           &k.dependents,
+                           &k.linearization,
+                           &k.constant_entries,
+                           &k.leading,
+                           &k.written_values,
+                           &k.written,
+                           &k.open_matrix,
+                           &k.motion.rates,
+                           &k.motion.position,
+                           &k.motion.velocity,
+                           &k.motion.matrices,
+                           &k.motion.dynamics,
+                           &k.motion.kinematics,
+                           &k.motion.expand})
         if (kernel->outputs() > 0) kernel->set_parameters(parameters);
     update_constant_entries(c, k);
     k.stamp = call.environment.stamp();
@@ -577,6 +598,9 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
                                            ? problem::VectorFunction{c.kernels.outputs.outputs(), &least_norm_outputs}
                                            : vector_function<&KernelSet::outputs>(c)});
     if (!constraints.empty()) system.facets.set(std::move(constraints));
+    if (c.motion)
+        offer_mechanics(
+            c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
     if (dependents.size() > 0) system.facets.set(std::move(dependents));
     if (!rates.empty()) system.facets.set(quadratures_of(c, rates));
     problem::Hybrid hybrid;

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 
 namespace daedalus::compile {
 
@@ -24,6 +25,11 @@ struct ProblemJacobian {
     std::vector<int> varying;          ///< those that depend on more than parameters
     bool linear = false;               ///< what varies does so at events only
     bool steep = false;                ///< by exponentials
+};
+
+/// Of the facet of mechanisms (mechanical_structure.hpp); without code where nobody asks for it.
+struct MechanicalKernels {
+    codegen::Kernel rates, position, velocity, matrices, dynamics, kinematics, expand;
 };
 
 /// The kernels of a problem with the memory they run in. A compilation holds one set that never runs; every run has a
@@ -39,6 +45,7 @@ struct KernelSet final : problem::Workspace {
     codegen::Kernel
         leading; ///< the most differentiated rows, then the entries of their matrix; without code until used
     std::vector<double> latest_leading;
+    MechanicalKernels motion;
     codegen::Kernel written_values, written; ///< the model as written: see written_equations.hpp
     std::vector<double> latest_terms;
     std::uint64_t stamp = 0; ///< of the environment that the kernels have their parameters from
@@ -64,7 +71,8 @@ struct Compilation {
     transform::System system;
     transform::ReducedSystem reduced;
     transform::Formulation formulation;
-    std::vector<transform::Elimination> eliminations; ///< in the formulation's unknowns
+    std::optional<transform::EquationsOfMotion> motion; ///< where they were asked for and found
+    std::vector<transform::Elimination> eliminations;   ///< in the formulation's unknowns
     transform::InitialSystem initial;
     std::vector<transform::Quadrature> quadratures;
     std::vector<int> dependent_unknowns; ///< unknown of the initial value problem behind each of the dependents, or -1

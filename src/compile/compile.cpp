@@ -417,10 +417,48 @@ const char* description(Reduction reduce) {
     case Reduction::projection: return "most differentiated equations, projected onto the constraints after each step";
     case Reduction::ggl: return "constraints with multipliers (index 2)";
     case Reduction::baumgarte: return "most differentiated equations with Baumgarte's stabilisation";
+    case Reduction::index2: return "constraints of velocities (index 2), positions left to drift";
+    case Reduction::stabilised_index1: return "constraints of all levels with multipliers";
+    case Reduction::overdetermined: return "constraints of all levels with multipliers in the metric of the masses";
+    case Reduction::project_position: return "most differentiated equations, positions projected after each step";
+    case Reduction::project_velocity: return "most differentiated equations, velocities projected after each step";
+    case Reduction::partition: return "independent coordinates, exchanged where needed";
+    case Reduction::tangent: return "coordinates of the tangent space";
+    case Reduction::penalty: return "stiff springs in the place of constraints";
+    case Reduction::knorrenschild: return "constraints a little ahead of the positions (Knorrenschild)";
+    case Reduction::hanke: return "constraints a little ahead of the positions (Hanke)";
     case Reduction::derivative_array:
     case Reduction::campbell_moore: return "as written, until derivative arrays replace it";
     }
     return "";
+}
+
+/// The model has no equations of motion, or no such formulation of them.
+std::optional<Diagnostic> no_mechanism(const Compilation& c, Reduction reduce) {
+    const std::string what =
+        of_mechanisms(reduce) ? fmt::format("the formulation '{}'", to_string(reduce)) : std::string("the method");
+    if (c.motion && !c.motion->found())
+        return make_error("no-mechanism",
+                          fmt::format("{} needs equations of motion, M v' = f - L λ with constraints on positions or "
+                                      "velocities, and {} has none: {}",
+                                      what, c.model->name, c.motion->why_not),
+                          "`--reduce dummy` and methods such as 'radau' or 'dop853' are for any model");
+    if (!c.formulation.impossible.empty())
+        return make_error(
+            "no-formulation",
+            fmt::format("{} has no formulation '{}': {}", c.model->name, to_string(reduce), c.formulation.impossible),
+            "`daedalus analyze` tells what the model is; `--reduce projection` is for any of them");
+    return std::nullopt;
+}
+
+/// Of the formulation that was asked for: "index of the unknowns: x 1, u 2, lambda 3".
+std::string index_of_unknowns(const problem::ImplicitProblem& problem) {
+    constexpr int most = 50;
+    std::string list;
+    for (int i = 0; i < std::min(problem.size(), most); ++i)
+        list += fmt::format("{}{} {}", i == 0 ? "" : ", ", problem.names().variable(i),
+                            problem.unknowns()[static_cast<std::size_t>(i)].index);
+    return fmt::format("index of the unknowns: {}{}", list, problem.size() > most ? ", …" : "");
 }
 
 /// What is integrated where some variables never vary.
@@ -458,8 +496,9 @@ std::optional<Running> without_constants(Compilation& c, const CompileOptions& o
 }
 
 // Rows are numbered as in the system that they were part of: legends speak of that one.
-transform::Formulation formulate_running(const Running& running, Reduction reduction) {
-    transform::Formulation f = transform::formulate(running.varying.system, running.reduced, reduction);
+transform::Formulation formulate_running(const Running& running, Reduction reduction,
+                                         const transform::EquationsOfMotion* motion) {
+    transform::Formulation f = transform::formulate(running.varying.system, running.reduced, reduction, motion);
     for (auto* list : {&f.rows, &f.hidden, &f.constraints})
         for (transform::DifferentiatedEquation& e : *list)
             if (e.row >= 0) e.row = running.varying.rows[static_cast<std::size_t>(e.row)];
@@ -543,8 +582,14 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         running = without_constants(*c, options, half->reduced.repair.regular && !by_arrays(compiled.reduce), record);
     });
     pass("formulation", [&](PassRecord& record) {
-        c->formulation = running ? formulate_running(*running, compiled.reduce)
-                                 : transform::formulate(c->system, c->reduced, compiled.reduce);
+        if (options.mechanics || of_mechanisms(compiled.reduce)) {
+            c->motion = running ? transform::equations_of_motion(running->varying.system, running->reduced)
+                                : transform::equations_of_motion(c->system, c->reduced);
+            if (!c->motion->found()) return;
+        }
+        const transform::EquationsOfMotion* motion = c->motion ? &*c->motion : nullptr;
+        c->formulation = running ? formulate_running(*running, compiled.reduce, motion)
+                                 : transform::formulate(c->system, c->reduced, compiled.reduce, motion);
         c->eliminations = running ? running->varying.system.eliminations : c->system.eliminations;
         record.summary =
             fmt::format("{}: {}, {} and {} in {}", description(compiled.reduce),
@@ -552,10 +597,12 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
                         count(c->formulation.unknowns.size() - c->formulation.rows.size(), "derivative link"),
                         count(c->formulation.choices.size(), "block") + " with a choice of states");
         record.reason = compiled.reduce_reason;
-        if (c->formulation.alpha != expr::no_node) c->parameters.push_back(1.0); // until the start is known
+        for (const expr::NodeId own : {c->formulation.alpha, c->formulation.second})
+            if (own != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
+    if (auto trouble = no_mechanism(*c, compiled.reduce)) return fail(*std::move(trouble));
     if (options.inline_definitions && options.eliminate_aliases &&
-        (compiled.reduce == Reduction::dummy ||
+        ((compiled.reduce == Reduction::dummy && !options.mechanics) ||
          (compiled.reduce == Reduction::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
         pass("definitions",
              [&](PassRecord& record) { compiled.definitions = inline_definitions_of(*c, options, record); });
@@ -565,6 +612,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     pass("derivatives and code", [&](PassRecord& record) {
         build_problem(c, compiled);
         describe_code(record, *c, compiled);
+        if (options.reduce != Reduction::automatic) record.details.push_back(index_of_unknowns(compiled.problem));
     });
     pass("initial value system", [&](PassRecord& record) {
         build_initial_problem(c, compiled, options.start_time);

@@ -39,6 +39,7 @@ struct CompileOptions {
     bool machine_code = true;  ///< false: kernels are interpreted
     bool needs_states = false; ///< the method integrates states alone: constraints between differential unknowns, which
                                ///< index 1 allows, are reduced too
+    bool mechanics = false;    ///< the problem shall have the equations of motion as a facet, or the model is refused
     bool quadratures = false;  ///< variables that nothing depends on become integrals along the solution
     /// Sets of equations (of the model) that depend on each other on solutions, though not elsewhere.
     std::vector<std::vector<int>> dependent = {};

@@ -37,7 +37,9 @@ struct Projection::Equation {
 
 Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm)
     : problem_(problem), norm_(problem, tolerance, norm) {
-    if (empty()) return;
+    if (problem.facet<problem::MechanicalStructure>().projected_level > 0)
+        mechanism_ = std::make_unique<Mechanism>(problem, linalg::SolverKind::automatic);
+    if (problem.constraints().empty()) return;
     const SparsityPattern& pattern = problem.constraints().pattern;
     matrix_ = std::make_unique<nonlinear::SaddlePoint>(pattern);
     for (auto* v : {&scale_, &zero_, &delta_, &x_start_}) v->resize(static_cast<std::size_t>(pattern.cols));
@@ -65,7 +67,22 @@ bool Projection::prepare(double t, const double* x) {
     return factored_;
 }
 
+bool Projection::project_mechanism(double t, double* x) {
+    const problem::MechanicalStructure& parts = mechanism_->parts();
+    std::vector<double> y, v; // small, and once per step
+    for (const int i : parts.y) y.push_back(x[i]);
+    for (const int i : parts.v) v.push_back(x[i]);
+    const bool done = (parts.projected_level == 2 || mechanism_->project_positions(t, y.data())) &&
+                      (parts.projected_level == 1 || mechanism_->project_velocities(t, y.data(), v.data()));
+    counters_.add_work(mechanism_->take_counters());
+    if (!done) return false;
+    for (std::size_t i = 0; i < y.size(); ++i) x[parts.y[i]] = y[i];
+    for (std::size_t i = 0; i < v.size(); ++i) x[parts.v[i]] = v[i];
+    return true;
+}
+
 bool Projection::project(double t, double* x) {
+    if (mechanism_) return project_mechanism(t, x);
     norm_.set_weights(x, 1.0);
     std::copy_n(x, x_start_.size(), x_start_.data());
     bool fresh = false;

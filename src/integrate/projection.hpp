@@ -5,9 +5,12 @@
 // by Newton with a frozen saddle-point matrix, whose every correction is the shortest one for the linearised
 // constraints (generalises HW (2.8)-(2.11); Eich 1993). What a step leaves is tiny, so one or two corrections reach
 // round-off and the matrix serves for many steps.
+//
+// Mechanisms may ask for one level of their constraints alone, in the metric of the masses: HW (2.10) or (2.11).
 #pragma once
 
 #include "integrate/error_norm.hpp"
+#include "integrate/mechanism.hpp"
 #include "integrate/statistics.hpp"
 #include "nonlinear/newton.hpp"
 #include "nonlinear/saddle_point.hpp"
@@ -21,7 +24,7 @@ class Projection {
 public:
     Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm);
 
-    [[nodiscard]] bool empty() const { return problem_.constraints().empty(); }
+    [[nodiscard]] bool empty() const { return problem_.constraints().empty() && !mechanism_; }
     /// Moves x onto the constraints. False: not possible, x is left alone.
     [[nodiscard]] bool project(double t, double* x);
     [[nodiscard]] const Counters& counters() const { return counters_; }
@@ -32,6 +35,8 @@ private:
 
     const problem::ImplicitProblem& problem_;
     ErrorNorm norm_;
+    [[nodiscard]] bool project_mechanism(double t, double* x);
+    std::unique_ptr<Mechanism> mechanism_; ///< where one level of its constraints is projected onto
     std::unique_ptr<nonlinear::SaddlePoint> matrix_;
     nonlinear::ConvergenceMonitor monitor_;
     std::vector<double> g_, jacobian_, row_scale_, scale_, zero_, delta_, x_start_;

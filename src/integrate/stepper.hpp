@@ -122,6 +122,13 @@ protected:
     Counters counters_;
 };
 
+/// What of a mechanism's constraints a method keeps by itself, and so which formulation it is made for.
+enum class MechanicalLevel {
+    none,     ///< the method is for any DAE
+    velocity, ///< steps end on the constraints on velocities: index 2
+    position, ///< steps end on the constraints on positions: index 3
+};
+
 /// What a method is like, for those who choose among methods: nothing compares names.
 struct Capabilities {
     bool explicit_stages = false;      ///< stiff problems limit its steps
@@ -132,7 +139,9 @@ struct Capabilities {
     bool end_variants = false;         ///< obeys MethodOptions::variant
     bool differences_quantity = false; ///< steps solve G(t, x, x', q') = 0 (problem/differentiated_quantity.hpp)
     bool without_entries = false;      ///< of the derivatives it needs products and solutions with J + σ M only
-    int start_ups = 0;                 ///< obeys MethodOptions::start_up, with this many steps
+    MechanicalLevel mechanics = MechanicalLevel::none; ///< needs problem/mechanical_structure.hpp
+    bool hamiltonian = false;                          ///< … with problem/mechanical_structure.hpp's Hamiltonian
+    int start_ups = 0;                                 ///< obeys MethodOptions::start_up, with this many steps
 };
 
 /// A method is immutable and serves many threads; a stepper is a method plus a workspace.

@@ -83,7 +83,8 @@ CheckpointIdentity checkpoint_identity(const Job& job, const SolveOptions& optio
     model(model_name, job.model_digest, job.t0, job.x0, job.dx0);
     put_problem(model, job);
     settings(method, job.t1, job.rtol, job.atol, options.first_step, options.max_step,
-             options.baumgarte_alpha.has_value(), options.baumgarte_alpha.value_or(0.0));
+             options.baumgarte_alpha.has_value(), options.baumgarte_alpha.value_or(0.0),
+             options.baumgarte_beta.value_or(0.0), options.epsilon.value_or(0.0), options.epsilon_mu.value_or(-1.0));
     for (const auto* each : {&options.atol_each, &options.rtol_each}) {
         settings(each->size());
         for (const auto& [name, value] : *each) settings(name, value);

@@ -5,12 +5,41 @@
 #include "integrate/methods/projected_end.hpp"
 #include "integrate/methods/registry.hpp"
 #include "integrate/numerical_start.hpp"
+#include "problem/mechanical_structure.hpp"
 
 #include <fmt/format.h>
 
 namespace daedalus::simulation {
 
 namespace {
+
+/// A method for mechanisms and a problem that is none, or not of the kind it needs.
+std::optional<Diagnostic> no_mechanics(const integrate::Method& method, const problem::ImplicitProblem& problem) {
+    const bool of_mechanisms = method.can.mechanics != integrate::MechanicalLevel::none;
+    if (problem.facet<problem::MechanicalStructure>().tangent && (of_mechanisms || !method.can.explicit_stages))
+        return make_error(
+            "method-and-mechanics",
+            fmt::format("coordinates of the tangent space are for explicit Runge-Kutta methods, and method "
+                        "'{}' is none",
+                        method.name),
+            "`--method dopri5` or dop853; `--reduce partition` and projection are for any method");
+    if (!of_mechanisms) return std::nullopt;
+    if (problem.facet<problem::MechanicalStructure>().empty())
+        return make_error(
+            "method-and-mechanics",
+            fmt::format("method '{}' is for mechanisms, and the problem as formulated has no equations of "
+                        "motion M v' = f - L lambda",
+                        method.name),
+            "leave `--reduce` out, or give index2, projection or underlying-ode");
+    const problem::Hamiltonian& h = problem.facet<problem::Hamiltonian>();
+    if (method.can.hamiltonian && !h.present)
+        return make_error("method-and-mechanics",
+                          fmt::format("method '{}' is for Hamiltonian systems with constant masses and forces of a "
+                                      "potential: {}",
+                                      method.name, h.why_not),
+                          "'hem5', 'phem56' and 'dop853' are for any mechanism");
+    return std::nullopt;
+}
 
 /// The theory that a method has for unknowns of this index and for steps as they are wanted, or a refusal.
 Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, const problem::ImplicitProblem& problem,
@@ -21,6 +50,7 @@ Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, 
         return fail(make_error("method-and-steps", fmt::format("method '{}' has constant steps only", method.name),
                                "give their size (`--fixed-step H`), or use a method with an error estimate, such as "
                                "'bdf' or 'radau'"));
+    if (auto refused = no_mechanics(method, problem)) return fail(*std::move(refused));
     if (problem.quantity().required && !method.can.differences_quantity)
         return fail(make_error("method-and-quantity",
                                fmt::format("method '{}' does not difference a quantity of the unknowns", method.name),
@@ -65,6 +95,9 @@ Expected<integrate::MethodChoice> within_theory(integrate::MethodChoice choice, 
 Expected<integrate::MethodChoice> choose_method(const std::string& name, const Job& job,
                                                 const integrate::IntegrationOptions& settings) {
     const problem::ImplicitProblem& problem = *job.problem;
+    if (is_automatic(name) && problem.facet<problem::MechanicalStructure>().tangent)
+        return integrate::MethodChoice{integrate::find_method("dop853"),
+                                       "coordinates of the tangent space are for explicit methods"};
     if (is_automatic(name)) {
         const integrate::Journey journey{job.t0, job.t1, job.x0, job.dx0};
         return within_theory(integrate::choose_method(problem, settings, &journey), problem, settings.method);

@@ -38,8 +38,25 @@ void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options
         choice = {*options.baumgarte_alpha, "as asked"};
     else
         choice = compile::choose_baumgarte_alpha(compiled, u, interval);
-    compile::set_baumgarte_alpha(compiled, choice.alpha);
+    compile::set_baumgarte_alpha(compiled, choice.alpha, options.baumgarte_beta.value_or(choice.alpha));
     record.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
+    if (options.baumgarte_beta)
+        record.report.options.push_back({"baumgarte-beta", *options.baumgarte_beta, "", "as asked"});
+}
+
+/// By default the solution is off by about the tolerance: by O(ε) for penalties, O(ε²) for Knorrenschild. Hanke's is
+/// off by O(ε), but terms of size ε² must be seen beside the positions.
+void set_regularisation(compile::CompiledModel& compiled, const SolveOptions& options, double rtol, Record& record) {
+    const bool penalty = compiled.reduce == Reduction::penalty;
+    const double epsilon = options.epsilon.value_or(penalty ? rtol : std::sqrt(rtol));
+    const double mu = options.epsilon_mu.value_or(epsilon);
+    compile::set_regularisation(compiled, epsilon, mu);
+    const char* reason = options.epsilon ? "as asked"
+                         : penalty       ? "the relative tolerance"
+                                         : "the root of the relative tolerance";
+    record.report.options.push_back({"epsilon", epsilon, "", reason});
+    if (!penalty)
+        record.report.options.push_back({"epsilon-mu", mu, "", options.epsilon_mu ? "as asked" : "as epsilon"});
 }
 
 /// Values at the end of the run are not for an initial value solver, which would go on from any start values.
@@ -82,7 +99,8 @@ std::optional<Diagnostic> check_clauses(const model::Model& m, const Job& job) {
 std::vector<int> differentiated_outputs(const compile::CompiledModel& c) {
     const bool reduced = c.reduce == Reduction::dummy || c.reduce == Reduction::underlying_ode ||
                          c.reduce == Reduction::projection || c.reduce == Reduction::ggl ||
-                         c.reduce == Reduction::baumgarte;
+                         c.reduce == Reduction::baumgarte || c.reduce == Reduction::index2 ||
+                         c.reduce == Reduction::stabilised_index1 || of_mechanisms(c.reduce);
     const problem::ImplicitProblem& p = c.problem;
     if (!reduced || !p.hybrid().changes()) return {};
     for (const model::When& clause : c.model->clauses)
@@ -100,6 +118,13 @@ compile::CompileOptions compile_options_of(const SolveOptions& options, double t
     how.inline_definitions = true;
     const integrate::Method* method = integrate::find_method(options.method);
     how.needs_states = method != nullptr && method->highest_index(options.max_order) < 3;
+    if (method != nullptr && method->can.mechanics != integrate::MechanicalLevel::none) {
+        how.mechanics = true;
+        how.quadratures = false; // a coordinate that nothing depends on is a coordinate all the same
+        if (how.reduce == Reduction::automatic)
+            how.reduce =
+                method->can.mechanics == integrate::MechanicalLevel::velocity ? Reduction::index2 : Reduction::none;
+    }
     for (const auto* list : {&options.atol_each, &options.rtol_each})
         for (const auto& [name, value] : *list) how.kept.push_back(name);
     return how;
@@ -404,6 +429,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
         by_arrays ? Diagnostics{} : check_start(compiled, job.t0, u); // in the reduction's jets
     record.report.diagnostics.insert(record.report.diagnostics.end(), singular.begin(), singular.end());
     if (compiled.reduce == Reduction::baumgarte) set_baumgarte(compiled, options, u, job.t1 - job.t0, record);
+    if (regularises(compiled.reduce)) set_regularisation(compiled, options, job.rtol, record);
     job.problem = &compiled.problem;
     if (!options.checkpoint.empty() || !options.resume.empty()) job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);

@@ -23,7 +23,8 @@ constexpr double e[stages] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. 
 
 DormandPrinceReport dormand_prince(const std::function<void(double t, const double* y, double* dy)>& f,
                                    std::vector<double> y, double t0, double t1, double rtol, double atol,
-                                   const std::function<void(double t, const std::vector<double>& y)>& observe) {
+                                   const std::function<void(double t, const std::vector<double>& y)>& observe,
+                                   const std::function<void(double t, std::vector<double>& y)>& project) {
     DormandPrinceReport report;
     const std::size_t n = y.size();
     std::vector<std::vector<double>> k(stages, std::vector<double>(n));
@@ -55,6 +56,10 @@ DormandPrinceReport dormand_prince(const std::function<void(double t, const doub
             t += h;
             y = next;
             k[0] = k[stages - 1];
+            if (project) {
+                project(t, y);
+                f(t, y.data(), k[0].data());
+            }
             ++report.accepted;
             observe(t, y);
         } else {

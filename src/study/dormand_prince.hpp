@@ -13,9 +13,10 @@ struct DormandPrinceReport {
     int rejected = 0;
 };
 
-/// `observe(t, y)` after every accepted step.
+/// `observe(t, y)` after every accepted step, and before it `project(t, y)`, which may move y.
 DormandPrinceReport dormand_prince(const std::function<void(double t, const double* y, double* dy)>& f,
                                    std::vector<double> y, double t0, double t1, double rtol, double atol,
-                                   const std::function<void(double t, const std::vector<double>& y)>& observe);
+                                   const std::function<void(double t, const std::vector<double>& y)>& observe,
+                                   const std::function<void(double t, std::vector<double>& y)>& project = {});
 
 } // namespace daedalus::study

@@ -1,5 +1,7 @@
 #include "transform/formulation.hpp"
 
+#include "transform/mechanical_formulation.hpp"
+
 #include <algorithm>
 
 namespace daedalus::transform {
@@ -115,11 +117,19 @@ std::vector<DifferentiatedEquation> constraints_of(const ReducedSystem& r) {
 }
 
 // (d/dt + α)^c f = Σ_k (c over k) α^(c-k) f^(k), by Horner's rule in α.
+// Of second order it has a parameter more: f'' + 2 α f' + β² f, HW (2.7).
 void stabilise_by_decay(const System& system, const ReducedSystem& r, Formulation& f) {
     expr::Graph& g = system.graph();
     f.alpha = g.parameter(static_cast<int>(system.parameters.size()));
+    f.second = g.parameter(static_cast<int>(system.parameters.size()) + 1);
     for (DifferentiatedEquation& row : f.rows) {
         const int c = row.order;
+        if (c == 2) {
+            const auto* e = r.equations.data() + r.first[static_cast<std::size_t>(row.row)];
+            row.residual = g.add(g.mul(g.mul(f.second, f.second), e[0].residual),
+                                 g.add(g.mul(g.mul(g.constant(2.0), f.alpha), e[1].residual), e[2].residual));
+            continue;
+        }
         const auto first = static_cast<std::size_t>(r.first[static_cast<std::size_t>(row.row)]);
         NodeId sum = r.equations[first].residual;
         double binomial = 1.0;
@@ -133,7 +143,7 @@ void stabilise_by_decay(const System& system, const ReducedSystem& r, Formulatio
 
 // Multipliers in the links, constraints as rows.
 void stabilise_by_multipliers(const System& system, const std::vector<DifferentiatedEquation>& constraints,
-                              Formulation& f) {
+                              const EquationsOfMotion* weights, Formulation& f) {
     expr::Graph& g = system.graph();
     std::vector<NodeId> pull(f.unknowns.size(), expr::no_node); // Σ_g (∂g/∂x) μ_g per unknown
     for (const DifferentiatedEquation& e : constraints) {
@@ -149,6 +159,7 @@ void stabilise_by_multipliers(const System& system, const std::vector<Differenti
     }
     f.index_unknowns();
     f.rows.insert(f.rows.end(), constraints.begin(), constraints.end());
+    if (weights != nullptr) return weigh_links(system, *weights, pull, f);
     std::erase_if(f.permanent_links, [&](const problem::Link& link) {
         const NodeId correction = pull[static_cast<std::size_t>(link.state)];
         if (correction == expr::no_node) return false;
@@ -172,21 +183,53 @@ void add_constrained_columns(const System& system, const std::vector<Differentia
     }
 }
 
-void differentiated_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
+void differentiated_unknowns(const System& system, const ReducedSystem& r, const EquationsOfMotion* motion,
+                             Formulation& f) {
+    const bool stabilised = f.kind == Reduction::stabilised_index1 || f.kind == Reduction::overdetermined;
     std::vector<DifferentiatedEquation> constraints = constraints_of(r);
     std::vector<char> top = needs_top_unknown(r);
-    if (f.kind == Reduction::ggl) add_constrained_columns(system, constraints, top);
+    if (stabilised) add_constrained_columns(system, constraints, top);
     most_differentiated(system, r, top, f);
-    if (f.kind == Reduction::ggl) {
-        stabilise_by_multipliers(system, constraints, f);
+    if (stabilised) {
+        stabilise_by_multipliers(system, constraints, f.kind == Reduction::overdetermined ? motion : nullptr, f);
         return;
     }
     if (f.kind == Reduction::baumgarte) stabilise_by_decay(system, r, f);
+    const bool one_level = f.kind == Reduction::project_position || f.kind == Reduction::project_velocity;
+    if (one_level) f.projected_level = f.kind == Reduction::project_position ? 1 : 2;
+    const auto drifts = [&](const DifferentiatedEquation& e) { return (e.order == 1) != (f.projected_level == 2); };
+    if (one_level) std::stable_partition(constraints.begin(), constraints.end(), drifts);
     f.hidden = constraints;
+    if (f.kind == Reduction::tangent && !motion->identity_kinematics)
+        f.impossible = "velocities are not the derivatives of positions";
+    if (f.kind == Reduction::tangent && motion->holonomic != static_cast<int>(motion->w.size()))
+        f.impossible = "a constraint is one of velocities (non-holonomic)";
+    if (f.kind == Reduction::tangent) return; // nothing drifts
     if (f.kind == Reduction::projection)
         f.constraints = std::move(constraints);
+    else if (one_level)
+        f.drifting = static_cast<int>(std::count_if(f.hidden.begin(), f.hidden.end(), drifts));
     else
         f.drifting = static_cast<int>(f.hidden.size());
+}
+
+// Unknowns x_j^(k), k < d_j, and f_i^(c_i - 1): one differentiation less, where there is one.
+void index_two_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
+    for (std::size_t j = 0; j < system.variables.size(); ++j)
+        for (int k = 0; k <= std::max(0, r.analysis.d[j] - 1); ++k) f.unknowns.push_back({system.variables[j], k});
+    f.index_unknowns();
+    for (std::size_t i = 0; i < f.unknowns.size(); ++i)
+        if (const int up = f.unknown({f.unknowns[i].variable, f.unknowns[i].order + 1}); up >= 0)
+            f.permanent_links.push_back({static_cast<int>(i), up});
+    std::vector<DifferentiatedEquation> constraints, below;
+    for (const DifferentiatedEquation& e : r.equations) {
+        const int kept = std::max(0, r.analysis.c[static_cast<std::size_t>(e.row)] - 1);
+        if (e.order == kept) f.rows.push_back(e);
+        if (e.order < kept) constraints.push_back(e);
+    }
+    if (f.kind == Reduction::ggl) return stabilise_by_multipliers(system, constraints, nullptr, f);
+    f.drifting = static_cast<int>(constraints.size());
+    f.hidden = std::move(constraints);
 }
 
 void written_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
@@ -231,7 +274,8 @@ Formulation::Place Formulation::place(const JetEntry& entry) const {
     return {};
 }
 
-Formulation formulate(const System& system, const ReducedSystem& reduced, Reduction kind) {
+Formulation formulate(const System& system, const ReducedSystem& reduced, Reduction kind,
+                      const EquationsOfMotion* motion) {
     Formulation f;
     // What derivative arrays put in the place of the equations needs numbers: they begin with them as written.
     f.kind = kind == Reduction::automatic || by_arrays(kind) ? Reduction::none : kind;
@@ -240,11 +284,27 @@ Formulation formulate(const System& system, const ReducedSystem& reduced, Reduct
     case Reduction::derivative_array:
     case Reduction::campbell_moore:
     case Reduction::none: written_unknowns(system, reduced, f); break;
+    case Reduction::partition:
+        dummy_unknowns(system, reduced, f);
+        f.projected_level = 3; // dependent coordinates follow to round-off, not to the accuracy of a step
+        break;
     case Reduction::dummy: dummy_unknowns(system, reduced, f); break;
+    case Reduction::index2:
+    case Reduction::ggl: index_two_unknowns(system, reduced, f); break;
     case Reduction::underlying_ode:
     case Reduction::projection:
-    case Reduction::ggl:
-    case Reduction::baumgarte: differentiated_unknowns(system, reduced, f); break;
+    case Reduction::stabilised_index1:
+    case Reduction::overdetermined:
+    case Reduction::project_position:
+    case Reduction::project_velocity:
+    case Reduction::tangent:
+    case Reduction::baumgarte: differentiated_unknowns(system, reduced, motion, f); break;
+    case Reduction::penalty:
+    case Reduction::knorrenschild:
+    case Reduction::hanke:
+        written_unknowns(system, reduced, f);
+        regularise(system, *motion, f);
+        break;
     }
     for (const System::Replaced& old : system.replaced) {
         if (available(system, f, old.residual))

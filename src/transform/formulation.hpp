@@ -11,13 +11,20 @@
 //           (HW (2.8)-(2.11)).
 //   ggl     every constraint g = f_i^(m) is a row with a multiplier μ of its own, which enters the links,
 //               x_j^(k)' = x_j^(k+1) - Σ_g (∂g/∂x_j^(k)) μ_g ;
-//           μ = 0 on the solution. Index 2 in μ alone (Gear, Leimkuhler & Gupta 1985; HW (1.48)).
+//           μ = 0 on the solution. Rows are those of index2 otherwise (Gear, Leimkuhler & Gupta 1985; HW (1.48)).
+//   index2  one differentiation less: constraints of velocities (HW (1.46a,b,d)). What was differentiated away drifts.
+//   stabilised_index1   the most differentiated rows, and all constraints with multipliers as in ggl: W (4.13);
+//           overdetermined has the same with links weighted by M, HW (2.27).
+//   project_position, project_velocity  as underlying_ode; the loop returns to one level of the constraints.
+//   partition       dummy, of mechanisms: independent coordinates are the states.
+//   penalty, knorrenschild, hanke   W (4.3)-(4.5), see mechanical_formulation.hpp.
 //   baumgarte       (d/dt + α)^(c_i) f_i = 0 in place of f_i^(c_i) = 0: constraints decay as exp(-α t) (Baumgarte 1972;
 //           HW (2.7); W (4.1)). α is a parameter behind all others, set when the start is known.
 #pragma once
 
 #include "daedalus/reduction.hpp"
 #include "problem/implicit_problem.hpp"
+#include "transform/equations_of_motion.hpp"
 #include "transform/index_reduction.hpp"
 
 #include <unordered_map>
@@ -38,7 +45,11 @@ struct Formulation {
     int drifting = 0;                           ///< so many of `hidden`, the first ones, hold through derivatives only
     std::vector<DifferentiatedEquation> constraints; ///< to be projected onto; in unknowns, not their derivatives
     int multipliers = 0;                             ///< so many of `unknowns`, the last ones, are multipliers μ
-    NodeId alpha = expr::no_node;                    ///< the parameter of Baumgarte's stabilisation
+    NodeId alpha = expr::no_node;  ///< the parameter of Baumgarte's stabilisation, or ε of a regularisation
+    NodeId second = expr::no_node; ///< β, or μ; the next parameter
+    std::string impossible;        ///< why there is no such formulation of this system
+    /// Level of constraints of a mechanism that the loop returns to: 0 none, 1 positions, 2 velocities.
+    int projected_level = 0;
     struct Inlined {
         JetEntry entry;
         NodeId value; ///< in the unknowns
@@ -59,6 +70,8 @@ private:
     std::unordered_map<std::uint64_t, int> position_;
 };
 
-[[nodiscard]] Formulation formulate(const System& system, const ReducedSystem& reduced, Reduction kind);
+/// `motion`: the equations of motion, where the formulation is one of mechanisms.
+[[nodiscard]] Formulation formulate(const System& system, const ReducedSystem& reduced, Reduction kind,
+                                    const EquationsOfMotion* motion = nullptr);
 
 } // namespace daedalus::transform

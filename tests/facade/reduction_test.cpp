@@ -170,7 +170,7 @@ TEST_P(Constraints, MultipliersOfHiddenConstraintsVanish) {
             multipliers.columns.push_back(j);
             EXPECT_EQ(p.unknowns()[static_cast<std::size_t>(j)].index, 2);
         }
-    EXPECT_EQ(multipliers.columns.size(), 2U);
+    EXPECT_EQ(multipliers.columns.size(), 1U); // of the length, HW (1.48)
     integrate::IntegrationOptions o;
     o.tolerance.relative = o.tolerance.absolute = 1e-8;
     const auto result = integrate::integrate(compiled->problem, *integrate::find_method(GetParam()), 0, 10,

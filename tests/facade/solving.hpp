@@ -44,11 +44,12 @@ inline std::int64_t count(const Solution& s, std::string_view name) {
 }
 
 /// Of those for everyday use. Methods by tableau and those with constant steps do without their guards and rescues;
-/// they have tests of their own in tests/conformance.
+/// they have tests of their own in tests/conformance, and those for mechanisms in tests/mechanics.
 inline std::vector<std::string> every_method() {
     std::vector<std::string> names;
     for (const integrate::Method& m : integrate::methods())
-        if (!m.can.end_variants && !m.can.constant_steps_only) names.push_back(m.name);
+        if (!m.can.end_variants && !m.can.constant_steps_only && m.can.mechanics == integrate::MechanicalLevel::none)
+            names.push_back(m.name);
     return names;
 }
 

@@ -220,6 +220,28 @@ TEST(Figures, AsStated) {
     EXPECT_NEAR(std::log(gu.back() / gu.front()) / decades, 1.0, 0.4);
 }
 
+TEST(Mechanics, AsStated) {
+    const auto drift = reproduced("HW-T2.1");
+    const double g[] = {1.895e-4, 7.594e-4, 3.040e-3}, Gu[] = {9.520e-6, 1.919e-5, 3.801e-5};
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_NEAR(column(drift, "g")[k], g[k], 1e-3 * g[k]);
+        EXPECT_NEAR(column(drift, "Gu")[k], Gu[k], 1e-3 * Gu[k]);
+    }
+    // HW Fig. 2.2 has no numbers; these are another implementation's of DOPRI5, whose steps differ a little.
+    const auto projections = column(reproduced("HW-2.2"), "position_error");
+    const double errors[] = {3.1e-2, 3.8e-2, 1.63e-3, 1.54e-3};
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(projections[k], errors[k], 0.2 * errors[k]) << k;
+    const auto kepler = reproduced("HW-2.3");
+    const auto energy = column(kepler, "energy"), momentum = column(kepler, "momentum");
+    EXPECT_NEAR(energy[0], 0.53, 0.005);  // explicit Euler
+    EXPECT_LE(energy[2], 1.5e-2);         // symplectic Euler
+    EXPECT_LE(momentum[2], 1e-13);        // …
+    EXPECT_NEAR(momentum[3], 0.12, 0.01); // projected onto the energy
+    const auto euler = column(reproduced("S-27"), "error");
+    const double of_euler[] = {3.62e-1, 1.67e-1, 7.96e-2, 3.88e-2, 1.92e-2};
+    for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(euler[k], of_euler[k], 2e-3 * of_euler[k]);
+}
+
 TEST(ExamplesOfSimeon, AsStated) {
     const auto circuit = reproduced("S-8"); // V3 = −(L/R) V' with V = sin 3t, L = 0.5, R = 2
     const auto t = column(circuit, "t"), v3 = column(circuit, "V3");

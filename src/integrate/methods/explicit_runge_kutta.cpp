@@ -5,6 +5,8 @@
 #include "integrate/methods/linear_combination.hpp"
 #include "integrate/methods/one_step.hpp"
 #include "integrate/methods/stage_solver.hpp"
+#include "integrate/methods/tangent.hpp"
+#include "problem/mechanical_structure.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -311,6 +313,8 @@ void ExplicitStepper::interpolate(double time, double* x, double* dx) const {
 
 std::unique_ptr<Stepper> make_explicit(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                        tableau::ExplicitName name) {
+    if (problem.facet<problem::MechanicalStructure>().tangent)
+        return make_tangent(problem, options, tableau::make_explicit_runge_kutta(name));
     return std::make_unique<ExplicitStepper>(problem, options, tableau::make_explicit_runge_kutta(name));
 }
 

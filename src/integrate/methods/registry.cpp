@@ -6,6 +6,7 @@
 #include "integrate/methods/explicit_runge_kutta.hpp"
 #include "integrate/methods/extrapolation.hpp"
 #include "integrate/methods/index_limits.hpp"
+#include "integrate/methods/mechanical_methods.hpp"
 #include "integrate/methods/midpoint.hpp"
 #include "integrate/methods/radau.hpp"
 #include "integrate/methods/radau_variable.hpp"
@@ -183,6 +184,13 @@ std::vector<Method> methods_for_what_is_not_stiff() {
          "implicit midpoint rule with implicit Euler as estimate, order 2: index 1 and 2, not stiff, low accuracy",
          make_midpoint,
          2},
+        {"explicit-euler",
+         {},
+         "the explicit Euler method, order 1: index 1, constant steps only",
+         make_explicit_with<tableau::ExplicitName::euler>,
+         1,
+         nullptr,
+         {.explicit_stages = true, .constant_steps_only = true}},
         {"rk4",
          {},
          "the classical explicit Runge-Kutta method, order 4: index 1, constant steps only",
@@ -195,8 +203,8 @@ std::vector<Method> methods_for_what_is_not_stiff() {
 
 std::vector<Method> all_methods() {
     std::vector<Method> methods;
-    for (const auto part :
-         {stiff_methods, rosenbrock_methods, diagonal_methods, methods_for_what_is_not_stiff, coefficient_methods})
+    for (const auto part : {stiff_methods, rosenbrock_methods, diagonal_methods, methods_for_what_is_not_stiff,
+                            mechanical_methods, coefficient_methods})
         for (Method& method : part()) methods.push_back(std::move(method));
     return methods;
 }

@@ -29,6 +29,12 @@ ExplicitRungeKutta written_out(ExplicitName name) {
         m.a = rows(dopri5_a, m.stages);
         m.error = rows(dopri5_error, 1);
         m.dense = rows(dopri5_dense, 1);
+    } else if (name == ExplicitName::euler) {
+        m.order = 1;
+        m.stages = 2;
+        m.stability = 2.0;
+        m.c = {0.0, 1.0};
+        m.a = {{}, {{0, 1.0}}};
     } else if (name == ExplicitName::rk4) {
         m.order = 4;
         m.stages = 5;
@@ -54,7 +60,9 @@ const ExplicitRungeKutta& make_explicit_runge_kutta(ExplicitName name) {
     static const ExplicitRungeKutta dopri5 = written_out(ExplicitName::dopri5);
     static const ExplicitRungeKutta dop853 = written_out(ExplicitName::dop853);
     static const ExplicitRungeKutta rk4 = written_out(ExplicitName::rk4);
+    static const ExplicitRungeKutta euler = written_out(ExplicitName::euler);
     switch (name) {
+    case ExplicitName::euler: return euler;
     case ExplicitName::dopri5: return dopri5;
     case ExplicitName::rk4: return rk4;
     case ExplicitName::dop853: break;

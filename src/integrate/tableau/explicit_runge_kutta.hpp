@@ -31,6 +31,7 @@ struct ExplicitRungeKutta {
 enum class ExplicitName {
     dopri5, ///< order 5(4), 6 stages: Dormand & Prince 1980
     dop853, ///< order 8(5,3), 12 stages: Prince & Dormand 1981; Hairer, Nørsett & Wanner 1993, II.5
+    euler,  ///< order 1, no estimate: Euler 1768
     rk4,    ///< order 4, 4 stages, no estimate: Kutta 1901
 };
 

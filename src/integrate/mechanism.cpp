@@ -1,0 +1,171 @@
+#include "integrate/mechanism.hpp"
+
+#include "nonlinear/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::integrate {
+
+Mechanism::Mechanism(const problem::ImplicitProblem& problem, linalg::SolverKind solver)
+    : problem_(problem), s_(problem.facet<problem::MechanicalStructure>()) {
+    nonzeros_ = static_cast<std::size_t>(s_.matrix.nonzeros());
+    for (const int row : s_.matrix.row_index) of_lower_.push_back(row >= s_.velocities ? 1 : 0);
+    const std::size_t n = velocities(), c = constraints();
+    upper_.resize(nonzeros_ + n + c);
+    lower_.resize(nonzeros_);
+    values_.resize(nonzeros_);
+    right_.resize(n + c);
+    v_a_lambda_.resize(2 * n + c);
+    both_.resize(2 * static_cast<std::size_t>(problem.size()));
+    z_.resize(static_cast<std::size_t>(s_.z_pattern.nonzeros()));
+    zero_.assign(n, 0.0);
+    g_.resize(c);
+    if (!s_.empty()) solver_ = linalg::make_linear_solver<double>(s_.matrix, solver);
+}
+
+void Mechanism::gather(const double* x, const double* dx, double* y, double* v, double* a, double* lambda) const {
+    for (std::size_t i = 0; i < s_.y.size(); ++i) y[i] = x[s_.y[i]];
+    for (std::size_t i = 0; i < s_.v.size(); ++i) {
+        v[i] = x[s_.v[i]];
+        a[i] = dx[s_.v[i]];
+    }
+    for (std::size_t i = 0; i < s_.lambda.size(); ++i) lambda[i] = x[s_.lambda[i]];
+}
+
+bool Mechanism::expand(double t, const double* y, const double* v, const double* a, const double* lambda, double* x,
+                       double* dx) {
+    auto out = std::copy_n(v, velocities(), v_a_lambda_.begin());
+    out = std::copy_n(a, velocities(), out);
+    std::copy_n(lambda, constraints(), out);
+    if (s_.expand(problem_.call(), t, y, v_a_lambda_.data(), both_.data()) != problem::EvalStatus::ok) return false;
+    const auto n = static_cast<std::ptrdiff_t>(problem_.size());
+    std::copy(both_.begin(), both_.begin() + n, x);
+    std::copy(both_.begin() + n, both_.end(), dx);
+    return true;
+}
+
+bool Mechanism::dynamics(double t, const double* y, const double* v) {
+    ++counters_.residuals;
+    lower_is_upper_ = true;
+    return s_.dynamics(problem_.call(), t, y, v, upper_.data()) == problem::EvalStatus::ok;
+}
+
+bool Mechanism::upper(double t, const double* y) {
+    ++counters_.jacobians;
+    lower_is_upper_ = true;
+    return s_.matrices(problem_.call(), t, y, upper_.data()) == problem::EvalStatus::ok;
+}
+
+bool Mechanism::lower(double t, const double* y) {
+    ++counters_.jacobians;
+    lower_is_upper_ = false;
+    return s_.matrices(problem_.call(), t, y, lower_.data()) == problem::EvalStatus::ok;
+}
+
+bool Mechanism::factor() {
+    ++counters_.factorizations;
+    for (std::size_t k = 0; k < nonzeros_; ++k)
+        values_[k] = of_lower_[k] != 0 && !lower_is_upper_ ? lower_[k] : upper_[k];
+    return solver_->factor(values_) == linalg::FactorStatus::ok;
+}
+
+void Mechanism::solve(std::span<double> right_side) {
+    ++counters_.solves;
+    solver_->solve(right_side);
+}
+
+void Mechanism::times_W(const double* b, double* result) const { // NOLINT(readability-identifier-naming)
+    std::fill_n(result, constraints(), 0.0);
+    const std::vector<double>& w = lower_is_upper_ ? upper_ : lower_;
+    for (int j = 0; j < s_.velocities; ++j)
+        for (int k = s_.matrix.column_start[static_cast<std::size_t>(j)];
+             k < s_.matrix.column_start[static_cast<std::size_t>(j) + 1]; ++k)
+            if (of_lower_[static_cast<std::size_t>(k)] != 0)
+                result[s_.matrix.row_index[static_cast<std::size_t>(k)] - s_.velocities] +=
+                    w[static_cast<std::size_t>(k)] * b[j];
+}
+
+bool Mechanism::accelerations(double t, const double* y, const double* v, double* a, double* lambda) {
+    if (!dynamics(t, y, v) || !factor()) return false;
+    std::copy(upper_.begin() + static_cast<std::ptrdiff_t>(nonzeros_), upper_.end(), right_.begin());
+    solve(right_);
+    std::copy_n(right_.data(), velocities(), a);
+    std::copy_n(right_.data() + velocities(), constraints(), lambda);
+    return true;
+}
+
+bool Mechanism::displace(double t, double* y, const double* v, const double* delta) {
+    if (s_.kinematics(problem_.call(), t, y, v, z_.data()) != problem::EvalStatus::ok) return false;
+    for (int j = 0; j < s_.velocities; ++j)
+        for (int k = s_.z_pattern.column_start[static_cast<std::size_t>(j)];
+             k < s_.z_pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k)
+            y[s_.z_pattern.row_index[static_cast<std::size_t>(k)]] += z_[static_cast<std::size_t>(k)] * delta[j];
+    return true;
+}
+
+/// g(t, y + Z δ) = 0, with the matrix of the first iterate.
+struct Mechanism::PositionEquation {
+    Mechanism& m;
+    double t;
+    double* y;
+
+    [[nodiscard]] bool residual() {
+        std::fill(m.right_.begin(), m.right_.end(), 0.0);
+        if (!m.position(t, y, m.g_.data())) return false;
+        for (int i = 0; i < m.s_.holonomic; ++i)
+            m.right_[m.velocities() + static_cast<std::size_t>(i)] = -m.g_[static_cast<std::size_t>(i)];
+        return true;
+    }
+    void solve() { m.solve(m.right_); }
+    /// Relative to the positions.
+    [[nodiscard]] double update() {
+        double size = 0.0, change = 0.0;
+        for (std::size_t i = 0; i < m.positions(); ++i) size = std::max(size, std::abs(y[i]));
+        for (std::size_t i = 0; i < m.velocities(); ++i) change = std::max(change, std::abs(m.right_[i]));
+        (void)m.displace(t, y, m.zero_.data(), m.right_.data());
+        return change / std::max(size, 1e-300);
+    }
+};
+
+bool Mechanism::project_positions(double t, double* y) {
+    if (s_.holonomic == 0) return true;
+    return upper(t, y) && factor() && find_position(t, y);
+}
+
+/// With the factors at hand.
+bool Mechanism::find_position(double t, double* y) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    nonlinear::NewtonOptions options;
+    options.max_iterations = 20;
+    options.kappa = eps;
+    options.smallest_eta = 1.0;
+    options.stagnation_level = 1e-10; // corrections that no longer shrink below this are round-off
+    nonlinear::ConvergenceMonitor monitor;
+    PositionEquation equation{*this, t, y};
+    const nonlinear::NewtonResult result = nonlinear::newton(equation, monitor, options, eps);
+    return result.usable() || result.last_norm < options.stagnation_level;
+}
+
+bool Mechanism::return_along(double t0, const double* y0, double t, double* y, double* v) {
+    if (s_.constraints == 0) return true;
+    if (!upper(t0, y0) || !lower(t, y) || !factor() || !find_position(t, y)) return false;
+    return lower(t, y) && factor() && find_velocity(t, y, v);
+}
+
+bool Mechanism::project_velocities(double t, const double* y, double* v) {
+    if (s_.constraints == 0) return true;
+    return upper(t, y) && factor() && find_velocity(t, y, v);
+}
+
+bool Mechanism::find_velocity(double t, const double* y, double* v) {
+    std::fill(right_.begin(), right_.end(), 0.0);
+    if (!velocity(t, y, v, right_.data() + velocities())) return false;
+    for (std::size_t i = velocities(); i < right_.size(); ++i) right_[i] = -right_[i];
+    solve(right_);
+    for (std::size_t i = 0; i < velocities(); ++i) v[i] += right_[i];
+    return true;
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,111 @@
+#include "integrate/methods/mechanical_methods.hpp"
+
+#include "integrate/methods/half_explicit.hpp"
+#include "integrate/methods/symplectic.hpp"
+
+#include <utility>
+
+namespace daedalus::integrate {
+
+namespace {
+
+template <tableau::HalfExplicitName name>
+std::unique_ptr<Stepper> make_half_explicit_with(const problem::ImplicitProblem& problem,
+                                                 const IntegrationOptions& options) {
+    return make_half_explicit(problem, options, name);
+}
+
+template <SymplecticName name>
+std::unique_ptr<Stepper> make_symplectic_with(const problem::ImplicitProblem& problem,
+                                              const IntegrationOptions& options) {
+    return make_symplectic(problem, options, name);
+}
+
+constexpr Capabilities half_explicit{.explicit_stages = true, .mechanics = MechanicalLevel::velocity};
+constexpr Capabilities symplectic{
+    .explicit_stages = true, .constant_steps_only = true, .mechanics = MechanicalLevel::position, .hamiltonian = true};
+
+std::vector<Method> half_explicit_methods() {
+    using Half = tableau::HalfExplicitName;
+    return {
+        {"hem5",
+         {},
+         "half-explicit Runge-Kutta of Brasey & Hairer, order 5: mechanisms, index 2",
+         make_half_explicit_with<Half::hem5>,
+         3,
+         nullptr,
+         half_explicit},
+        {"hem4",
+         {},
+         "half-explicit Runge-Kutta of Brasey & Hairer, order 4: mechanisms, index 2",
+         make_half_explicit_with<Half::hem4>,
+         3,
+         nullptr,
+         half_explicit},
+        {"phem56",
+         {},
+         "partitioned half-explicit Runge-Kutta of Murua, order 5: mechanisms, index 2",
+         make_half_explicit_with<Half::phem56>,
+         3,
+         nullptr,
+         half_explicit},
+        {"half-explicit-euler",
+         {},
+         "half-explicit Euler, order 1: mechanisms, index 2",
+         make_half_explicit_with<Half::euler>,
+         3,
+         nullptr,
+         half_explicit},
+    };
+}
+
+std::vector<Method> symplectic_methods() {
+    using Symplectic = SymplecticName;
+    return {
+        {"rattle",
+         {},
+         "RATTLE, order 2: constrained Hamiltonian systems, symplectic, constant steps only",
+         make_symplectic_with<Symplectic::rattle>,
+         3,
+         nullptr,
+         symplectic},
+        {"rattle4",
+         {},
+         "five steps of RATTLE composed to order 4: constrained Hamiltonian systems, constant steps only",
+         make_symplectic_with<Symplectic::rattle4>,
+         3,
+         nullptr,
+         symplectic},
+        {"rattle6",
+         {},
+         "seven steps of RATTLE composed to order 6: constrained Hamiltonian systems, constant steps only",
+         make_symplectic_with<Symplectic::rattle6>,
+         3,
+         nullptr,
+         symplectic},
+        {"shake",
+         {},
+         "SHAKE, order 2: positions of RATTLE by velocities between the steps; constant steps only",
+         make_symplectic_with<Symplectic::shake>,
+         3,
+         nullptr,
+         symplectic},
+        {"symplectic-euler",
+         {},
+         "symplectic Euler, order 1: constrained Hamiltonian systems, constant steps only",
+         make_symplectic_with<Symplectic::euler>,
+         3,
+         nullptr,
+         symplectic},
+    };
+}
+
+} // namespace
+
+std::vector<Method> mechanical_methods() {
+    std::vector<Method> methods = half_explicit_methods();
+    for (Method& method : symplectic_methods()) methods.push_back(std::move(method));
+    return methods;
+}
+
+} // namespace daedalus::integrate

@@ -1,0 +1,158 @@
+#include "integrate/methods/symplectic.hpp"
+
+#include "integrate/methods/mechanical_points.hpp"
+#include "nonlinear/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::integrate {
+
+namespace {
+
+/// Steps γ_i h of a composition.
+std::vector<double> composition(SymplecticName name) {
+    if (name == SymplecticName::rattle4) {
+        // Suzuki (1990), Hairer, Lubich & Wanner (2006) II (4.5): four equal steps and one back between them.
+        const double outer = 1.0 / (4.0 - std::cbrt(4.0));
+        return {outer, outer, 1.0 - 4.0 * outer, outer, outer};
+    }
+    if (name == SymplecticName::rattle6) {
+        // Yoshida (1990), Hairer, Lubich & Wanner (2006) V (3.11): seven steps of order 6.
+        constexpr double a = 0.78451361047755726381949763, b = 0.23557321335935813368479318,
+                         c = -1.17767998417887100694641568, d = 1.31518632068391121888424973;
+        return {a, b, c, d, c, b, a};
+    }
+    return {1.0};
+}
+
+class SymplecticStepper final : public MechanicalPoints {
+public:
+    SymplecticStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, SymplecticName name)
+        : MechanicalPoints(problem, options, Between::positions_and_velocities), name_(name), steps_(composition(name)),
+          q_(mechanism_.positions()), v_(mechanism_.velocities()), g_(mechanism_.constraints()),
+          right_(mechanism_.velocities() + mechanism_.constraints()) {}
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        MechanicalPoints::start(t, x, dx, h);
+        half_.clear();
+    }
+    void correct(std::span<const double> x, std::span<const double> dx) override {
+        MechanicalPoints::correct(x, dx);
+        half_.clear();
+    }
+    [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    void accept() override {
+        if (name_ == SymplecticName::shake) half_ = half_new_;
+        MechanicalPoints::accept();
+    }
+    int order() const override {
+        return name_ == SymplecticName::euler     ? 1
+               : name_ == SymplecticName::rattle4 ? 4
+               : name_ == SymplecticName::rattle6 ? 6
+                                                  : 2;
+    }
+
+private:
+    struct Drift;
+    [[nodiscard]] StepStatus advance_by(double h);
+    [[nodiscard]] bool kick(double h);
+
+    SymplecticName name_;
+    std::vector<double> steps_;
+    std::vector<double> q_, v_, g_, right_;
+    std::vector<double> half_, half_new_; ///< velocities of SHAKE in the middle of the last step; empty: none yet
+};
+
+/// 0 = g(q_0 + h v̂): corrections of v̂ along M⁻¹ L(q_0).
+struct SymplecticStepper::Drift {
+    SymplecticStepper& s;
+    double h;
+
+    [[nodiscard]] bool residual() {
+        for (std::size_t k = 0; k < s.q_.size(); ++k) s.next_.y[k] = s.q_[k] + h * s.v_[k];
+        if (!s.mechanism_.position(0.0, s.next_.y.data(), s.g_.data())) return false;
+        std::fill(s.right_.begin(), s.right_.end(), 0.0);
+        for (std::size_t k = 0; k < s.g_.size(); ++k) s.right_[s.v_.size() + k] = -s.g_[k] / h;
+        return true;
+    }
+    void solve() { s.mechanism_.solve(s.right_); }
+    [[nodiscard]] double update() {
+        double size = 0.0, change = 0.0;
+        for (std::size_t k = 0; k < s.v_.size(); ++k) {
+            s.v_[k] += s.right_[k];
+            change = std::max(change, std::abs(h * s.right_[k]));
+            size = std::max(size, std::abs(s.next_.y[k]));
+        }
+        return change / std::max(size, std::numeric_limits<double>::min());
+    }
+};
+
+/// v_ += M⁻¹ h f at the positions whose dynamics were evaluated last, along with what keeps W v_ = 0 at the lower half.
+bool SymplecticStepper::kick(double h) {
+    for (std::size_t k = 0; k < v_.size(); ++k) right_[k] = h * mechanism_.force()[k];
+    mechanism_.times_W(v_.data(), right_.data() + v_.size());
+    for (std::size_t k = v_.size(); k < right_.size(); ++k) right_[k] = -right_[k];
+    mechanism_.solve(right_);
+    for (std::size_t k = 0; k < v_.size(); ++k) v_[k] += right_[k];
+    return true;
+}
+
+/// From (q_, v_) to itself.
+StepStatus SymplecticStepper::advance_by(double h) {
+    const bool shake = name_ == SymplecticName::shake && !half_.empty();
+    const double before = name_ == SymplecticName::euler || shake ? 1.0 : 0.5, behind = 1.0 - before;
+    if (!mechanism_.dynamics(t_, q_.data(), v_.data()) || !mechanism_.factor()) return StepStatus::singular_matrix;
+    if (!kick(before * h)) return StepStatus::not_finite;
+    if (!g_.empty()) {
+        // W at the position where the free motion leads: near to that of the end, kept while it converges.
+        for (std::size_t k = 0; k < q_.size(); ++k) next_.y[k] = q_[k] + h * v_[k];
+        if (!mechanism_.lower(t_, next_.y.data()) || !mechanism_.factor()) return StepStatus::singular_matrix;
+        Drift drift{*this, h};
+        constexpr double eps = std::numeric_limits<double>::epsilon();
+        nonlinear::NewtonOptions options;
+        options.max_iterations = 50;
+        options.kappa = 0.5 * eps;
+        options.smallest_eta = 1.0;
+        options.stagnation_level = 1e-12; // corrections that no longer shrink below this are round-off
+        nonlinear::ConvergenceMonitor monitor;
+        const nonlinear::NewtonResult result = nonlinear::newton(drift, monitor, options, 0.5 * eps);
+        counters_.newton_iterations += result.iterations;
+        if (!result.usable() && !(result.last_norm < options.stagnation_level)) return StepStatus::newton_failed;
+    }
+    for (std::size_t k = 0; k < q_.size(); ++k) q_[k] += h * v_[k];
+    half_new_ = v_;
+    if (!mechanism_.dynamics(t_, q_.data(), v_.data()) || !mechanism_.factor()) return StepStatus::singular_matrix;
+    if (name_ != SymplecticName::shake) return kick(behind * h) ? StepStatus::ok : StepStatus::not_finite;
+    // What is shown: half a step on, by the acceleration there.
+    if (!mechanism_.accelerations(t_, q_.data(), v_.data(), next_.a.data(), next_.lambda.data()))
+        return StepStatus::singular_matrix;
+    for (std::size_t k = 0; k < v_.size(); ++k) v_[k] += 0.5 * h * next_.a[k];
+    return StepStatus::ok;
+}
+
+Attempt SymplecticStepper::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    norm_.set_weights(x_.data(), h);
+    q_ = here_.y;
+    v_ = name_ == SymplecticName::shake && !half_.empty() ? half_ : here_.v;
+    for (const double part : steps_)
+        if (const StepStatus status = advance_by(part * h); status != StepStatus::ok) return {status, 0.0, 0.5 * h};
+    next_.y = q_;
+    next_.v = v_;
+    const bool whole = complete(t_new_);
+    count_work();
+    if (!whole) return {StepStatus::singular_matrix, 0.0, 0.5 * h};
+    return {StepStatus::ok, 0.0, h};
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> make_symplectic(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                                         SymplecticName name) {
+    return std::make_unique<SymplecticStepper>(problem, options, name);
+}
+
+} // namespace daedalus::integrate

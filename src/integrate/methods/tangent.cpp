@@ -1,0 +1,170 @@
+#include "integrate/methods/tangent.hpp"
+
+#include "integrate/controller.hpp"
+#include "integrate/methods/mechanical_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+namespace {
+
+// As in explicit_runge_kutta.cpp: limits of DOP853, and its combination of two estimates.
+constexpr ControllerLimits limits{.safety = 0.9, .shrink = 0.3, .grow = 6.0};
+constexpr double share_of_other_estimate = 0.01;
+constexpr int order_of_quintic = 5; // beyond it continuous output limits the step
+
+class TangentStepper final : public MechanicalPoints {
+public:
+    TangentStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                   const tableau::ExplicitRungeKutta& method)
+        : MechanicalPoints(problem, options, Between::positions_and_velocities), method_(method),
+          controller_(method.order, limits), rates_(static_cast<std::size_t>(method.stages) * size()), sum_(size()),
+          right_(mechanism_.velocities() + mechanism_.constraints()), other_error_(n_) {}
+
+    void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
+        MechanicalPoints::start(t, x, dx, h);
+        controller_.reset();
+        longest_ = std::numeric_limits<double>::infinity();
+    }
+    [[nodiscard]] Attempt attempt(double h, double t_new) override;
+    void accept() override {
+        controller_.accept(h_, error_norm_);
+        MechanicalPoints::accept();
+        if (!fixed_step_ && method_.order > order_of_quintic) longest_ = longest_for_output();
+    }
+    int order() const override { return method_.order; }
+    double longest_step() const override { return longest_; }
+
+private:
+    using Row = tableau::ExplicitRungeKutta::Row;
+    [[nodiscard]] std::size_t size() const { return 2 * mechanism_.velocities(); } ///< of (η, ν)
+    [[nodiscard]] double* rate(std::size_t i) { return rates_.data() + i * size(); }
+    void combine(const Row& row);
+    [[nodiscard]] bool lift(double t);
+    [[nodiscard]] bool tangential(double* z);
+    [[nodiscard]] bool stage(std::size_t i, double t);
+    [[nodiscard]] double estimate(const Row& row, std::vector<double>& e);
+    [[nodiscard]] double longest_for_output();
+    [[nodiscard]] Attempt failed(StepStatus status) { return {status, 0.0, controller_.after_failure(status) * h_}; }
+
+    const tableau::ExplicitRungeKutta& method_;
+    PredictiveController controller_;
+    std::vector<double> rates_, sum_, right_, other_error_;
+    double error_norm_ = 0.0, longest_ = std::numeric_limits<double>::infinity();
+};
+
+/// (η, ν) = h Σ rows.
+void TangentStepper::combine(const Row& row) {
+    std::fill(sum_.begin(), sum_.end(), 0.0);
+    for (const auto& [j, weight] : row) {
+        const double* z = rate(static_cast<std::size_t>(j));
+        for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += h_ * weight * z[k];
+    }
+}
+
+/// P z: M and L of the beginning of the step, W of the same point.
+bool TangentStepper::tangential(double* z) {
+    const std::size_t n = mechanism_.velocities();
+    std::fill(right_.begin(), right_.end(), 0.0);
+    mechanism_.times_W(z, right_.data() + n);
+    for (std::size_t k = n; k < right_.size(); ++k) right_[k] = -right_[k];
+    mechanism_.solve(right_);
+    for (std::size_t k = 0; k < n; ++k) z[k] += right_[k];
+    return true;
+}
+
+/// Position and velocity over (η, ν), into next_.
+bool TangentStepper::lift(double t) {
+    const std::size_t n = mechanism_.velocities();
+    for (std::size_t k = 0; k < n; ++k) {
+        next_.y[k] = here_.y[k] + sum_[k];
+        next_.v[k] = here_.v[k] + sum_[n + k];
+    }
+    return mechanism_.return_along(t_, here_.y.data(), t, next_.y.data(), next_.v.data());
+}
+
+bool TangentStepper::stage(std::size_t i, double t) {
+    const std::size_t n = mechanism_.velocities();
+    if (i > 0) {
+        combine(method_.a[i]);
+        if (!lift(t)) return false;
+        if (!mechanism_.accelerations(t, next_.y.data(), next_.v.data(), next_.a.data(), next_.lambda.data()))
+            return false;
+    }
+    const MotionPoint& at = i == 0 ? here_ : next_;
+    std::copy(at.v.begin(), at.v.end(), rate(i));
+    std::copy(at.a.begin(), at.a.end(), rate(i) + n);
+    return mechanism_.upper(t_, here_.y.data()) && mechanism_.factor() && tangential(rate(i)) &&
+           tangential(rate(i) + n);
+}
+
+double TangentStepper::estimate(const Row& row, std::vector<double>& e) {
+    combine(row);
+    const problem::MechanicalStructure& parts = mechanism_.parts();
+    const std::size_t n = mechanism_.velocities();
+    std::fill(e.begin(), e.end(), 0.0);
+    for (std::size_t k = 0; k < n; ++k) {
+        e[static_cast<std::size_t>(parts.y[k])] = sum_[k];
+        e[static_cast<std::size_t>(parts.v[k])] = sum_[n + k];
+    }
+    return norm_(e.data());
+}
+
+Attempt TangentStepper::attempt(double h, double t_new) {
+    h_ = h;
+    t_new_ = t_new;
+    norm_.set_weights(x_.data(), h);
+    const auto s = static_cast<std::size_t>(method_.stages);
+    for (std::size_t i = 0; i < s; ++i) {
+        const double c = method_.c[i];
+        if (!stage(i, c == 1.0 ? t_new_ : t_ + c * h_)) return failed(StepStatus::newton_failed);
+    }
+    // The last stage is the end of the step.
+    const bool whole = complete(t_new_);
+    count_work();
+    if (!whole) return failed(StepStatus::singular_matrix);
+    if (fixed_step_) return {StepStatus::ok, 0.0, h};
+    double error = estimate(method_.error[0], error_);
+    if (method_.error.size() > 1 && error > 0.0) {
+        const double other = estimate(method_.error[1], other_error_);
+        error *= error / std::sqrt(error * error + share_of_other_estimate * other * other);
+    }
+    error_norm_ = error;
+    if (!std::isfinite(error)) return failed(StepStatus::not_finite);
+    if (error > 1.0) return {StepStatus::ok, error, h * controller_.after_error(error)};
+    return {StepStatus::ok, error, h * controller_.after_success(h, error)};
+}
+
+/// Quintics are of lower order than the steps. Their error is c u³, u = s (1 - s), with second derivative -3 c/8 in the
+/// middle, where the acceleration of the motion tells it; c/64 is the largest of positions, 3 c 0.0179 (at s = (1 ±
+/// 1/√5)/2) that of velocities.
+double TangentStepper::longest_for_output() {
+    const double h = t_ - t_before_;
+    MotionPoint middle(mechanism_);
+    std::vector<double> slope(mechanism_.velocities());
+    quintic(0.5, middle, &slope);
+    if (!mechanism_.accelerations(t_before_ + 0.5 * h, middle.y.data(), middle.v.data(), middle.a.data(),
+                                  middle.lambda.data()))
+        return std::numeric_limits<double>::infinity();
+    std::fill(other_error_.begin(), other_error_.end(), 0.0);
+    const problem::MechanicalStructure& parts = mechanism_.parts();
+    for (std::size_t k = 0; k < slope.size(); ++k) {
+        const double c = 8.0 / 3.0 * (slope[k] - middle.a[k]);
+        other_error_[static_cast<std::size_t>(parts.y[k])] = h * h * c / 64.0;
+        other_error_[static_cast<std::size_t>(parts.v[k])] = h * 3.0 * 0.0179 * c;
+    }
+    const double error = norm_(other_error_.data()) / allowed_between_ends;
+    constexpr double power = 5.0; // of h in that of velocities
+    return error > 0.0 ? elementary_factor(error, power, 0.9 * std::abs(h)) : std::numeric_limits<double>::infinity();
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> make_tangent(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
+                                      const tableau::ExplicitRungeKutta& method) {
+    return std::make_unique<TangentStepper>(problem, options, method);
+}
+
+} // namespace daedalus::integrate

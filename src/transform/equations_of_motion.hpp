@@ -1,0 +1,49 @@
+// The equations of motion of a mechanism, found in a general system:
+//
+//     y' = k(t, y, v),   M(t, y) v' = f(t, y, v) - L(t, y) λ,   0 = g(t, y)  or  0 = w(t, y, v)       HW (1.46)
+//
+// Variables that an equation defines alone (forces, lengths, sines) are put into the others. Then equations without
+// leading derivatives are the constraints and unknowns without derivatives are the multipliers; rows with multipliers
+// or second derivatives are those of velocities, which need not be solved for v': M may be full. What is not of this
+// form is told in words.
+#pragma once
+
+#include "transform/index_reduction.hpp"
+
+#include <string>
+#include <vector>
+
+namespace daedalus::transform {
+
+struct EquationsOfMotion {
+    std::vector<JetEntry> y, v, lambda;
+    std::vector<NodeId> k, f, g, w, gamma; ///< γ: of w' = W v' + γ
+    struct Entry {
+        int row, column;
+        NodeId value;
+    };
+    std::vector<Entry> M, L, W; // NOLINT(readability-identifier-naming): letters of the literature
+    struct Definition {
+        JetEntry entry;
+        NodeId value; ///< in t, y, v, v' and λ
+    };
+    std::vector<Definition> definitions;
+    std::vector<int> rows; ///< of the system, that w comes from
+    int holonomic = 0;     ///< so many of w, the first ones, are derivatives of g
+    std::string why_not;   ///< empty: found
+    bool identity_kinematics = false, constant_masses = false, forces_of_position = false, gradient_forces = false;
+
+    [[nodiscard]] bool found() const { return why_not.empty(); }
+};
+
+/// For each constraint the multiplier whose force acts along it, and the factor with which L λ = Gᵀ for λ = factor: the
+/// author may have written a multiple of the gradient, or the other sign. Empty where that cannot be told.
+struct Pairing {
+    std::vector<int> multiplier;
+    std::vector<double> factor;
+};
+[[nodiscard]] Pairing pair_multipliers(const System& system, const EquationsOfMotion& motion);
+
+[[nodiscard]] EquationsOfMotion equations_of_motion(const System& system, const ReducedSystem& reduced);
+
+} // namespace daedalus::transform
