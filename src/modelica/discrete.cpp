@@ -200,7 +200,17 @@ void Translator::solve_discrete() {
             if (done || g_.op(left) != Op::parameter) continue;
             model::Parameter& p = model_.parameters[static_cast<std::size_t>(g_.parameter_id(left))];
             if (!p.is_held) continue;
-            const auto value = fold(right);
+            auto value = fold(right);
+            if (!value) { // pre(v) = pre(w): both begin with the start value of w
+                bool begins = true;
+                const NodeId roots[1] = {right};
+                for (const NodeId leaf : g_.reachable(roots))
+                    begins = begins && g_.op(leaf) != Op::variable && g_.op(leaf) != Op::time && (g_.op(leaf) != Op::parameter || g_.parameter_id(leaf) < first_placeholder - 1);
+                if (begins) {
+                    expr::Substitution starts(g_, [&](NodeId leaf) { return g_.op(leaf) == Op::parameter ? model_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))].binding : leaf; });
+                    value = fold(starts(right));
+                }
+            }
             if (!value) { // known when the run begins: set by the initial event
                 const NodeId roots[1] = {right};
                 for (const NodeId leaf : g_.reachable(roots))

@@ -163,6 +163,8 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             model_.clauses.push_back({{std::move(branch)}});
         }
         order_clauses();
+        name_initial_derivatives();
+        compute_outputs_afterwards();
     } catch (const TranslationError& error) {
         keep(error, {});
     }

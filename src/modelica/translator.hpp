@@ -187,6 +187,7 @@ private:
         Frame* frame = nullptr;
         expr::NodeId active = expr::no_node; ///< statements count where this holds; no_node: always
         expr::NodeId path = expr::no_node;   ///< conditions of the branches around, of those not known yet
+        expr::NodeId loop = expr::no_node;   ///< where no break has left the loop around; no_node: nowhere
         bool stopped = false;                ///< return or break on this path
         bool broken = false;
         bool in_section = false;  ///< algorithm section of a model
@@ -305,6 +306,9 @@ private:
     void solve_discrete();
     void order_clauses();
     void read_experiment(Instance* instance);
+    void name_initial_derivatives();
+    void compute_outputs_afterwards();
+    std::unordered_set<std::size_t> feeds_outputs_;
     bool unused_member(Component* c);
     expr::NodeId pre_for_section(const Context& c, expr::NodeId n, Kind kind, Span span);
 
