@@ -266,6 +266,11 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
         e.set(place, remembered[k]);
     }
     keep(c, e);
+    // Initialization is one solution of all equations; what follows from new values of pre() is an event like any other.
+    if (c.discrete.initial_flag >= 0 && e[at(c.discrete.initial_flag)] != 0.0) {
+        e.set(at(c.discrete.initial_flag), 0.0);
+        change.values = true;
+    }
     return change;
 }
 

@@ -68,7 +68,7 @@ void Translator::compute_outputs_afterwards() {
     for (const std::size_t v : variables_in(others)) ++uses[v];
     std::vector<char> gone(n, 0), dropped(model_.equations.size(), 0);
     std::vector<NodeId> value(n, expr::no_node);
-    std::vector<std::size_t> order;
+    std::vector<std::size_t> order, defined_by(n, 0);
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t k = 0; k < model_.equations.size(); ++k) {
@@ -80,25 +80,36 @@ void Translator::compute_outputs_afterwards() {
                 const model::Variable& variable = model_.variables[v];
                 if (uses[v] != 1 || variable.fixed || variable.is_input || variable.is_parameter || variable.state_select > model::StateSelect::default_) continue;
                 const NodeId roots[1] = {right};
-                bool risky = false, plain = true;
+                bool plain = true;
                 for (const NodeId node : g_.reachable(roots)) {
-                    risky = risky || can_fail(g_.op(node));
                     if (g_.op(node) == Op::variable) plain = plain && node != left && static_cast<std::size_t>(g_.variable_id(node)) != v && g_.derivative_order(node) == 0;
                 }
-                // What only feeds such variables goes with them.
-                if (!plain || (!risky && !feeds_outputs_.contains(v))) continue;
+                if (!plain) continue;
                 gone[v] = dropped[k] = 1;
                 value[v] = right;
                 order.push_back(v);
-                for (const std::size_t used : inside[k]) {
-                    --uses[used];
-                    feeds_outputs_.insert(used);
-                }
+                defined_by[v] = k;
+                for (const std::size_t used : inside[k]) --uses[used];
                 changed = true;
                 break;
             }
         }
     }
+    // Of these, those that are not smooth and what is computed from them; the rest stays in the system.
+    std::vector<std::size_t> chosen;
+    std::vector<char> apart(n, 0);
+    for (std::size_t k = order.size(); k-- > 0;) {
+        const std::size_t v = order[k];
+        const NodeId roots[1] = {value[v]};
+        for (const NodeId node : g_.reachable(roots)) {
+            if (can_fail(g_.op(node))) apart[v] = 1;
+            if (g_.op(node) == Op::variable && apart[static_cast<std::size_t>(g_.variable_id(node))]) apart[v] = 1;
+        }
+        if (!apart[v]) gone[v] = dropped[defined_by[v]] = 0;
+    }
+    for (const std::size_t v : order)
+        if (apart[v]) chosen.push_back(v);
+    order = std::move(chosen);
     if (order.empty()) return;
     // Those found later are used by those found earlier: definitions of the last first.
     model::Model kept;

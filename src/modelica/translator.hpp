@@ -304,6 +304,7 @@ private:
     int hold(const std::string& name, expr::NodeId start, Component* c);
     expr::NodeId pre(const Context& c, expr::NodeId node, Kind kind, Span span);
     void solve_discrete();
+    void begin_discrete();
     void order_clauses();
     void read_experiment(Instance* instance);
     void name_initial_derivatives();
