@@ -131,6 +131,7 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             }
         });
         if (errors_ > 0) return std::nullopt;
+        connection_sets();
         simulating_ = true;
         bindings_.clear();
         std::vector<Component*> all;

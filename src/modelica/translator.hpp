@@ -250,6 +250,7 @@ private:
     void connections_call(const Context& c, const ast::Expr& e, const std::string& name);
     Component* overdetermined(const Context& c, ast::ExprId id);
     void solve_connection_graph();
+    void connection_sets();
     void connection_equations();
     std::size_t leaf_id(Component* c, int element, bool outside);
     std::size_t set_of(std::size_t leaf);
