@@ -297,6 +297,11 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
         change.states = true;
         if (!reinit->derivative) change.set.push_back(reinit->unknown);
     }
+    // Initialization is one solution of all equations; what follows from new values of pre() is an event like any other.
+    if (c.discrete.initial_flag >= 0 && e[at(c.discrete.initial_flag)] != 0.0) {
+        e.set(at(c.discrete.initial_flag), 0.0);
+        change.values = true;
+    }
     return change;
 }
 

@@ -323,7 +323,7 @@ void Translator::connect_leaves(const Pair& p, const Endpoint& a, const Endpoint
     }
 }
 
-void Translator::connection_equations() {
+void Translator::connection_sets() {
     sets_.clear();
     set_index_.assign(leaves_.size(), 0);
     std::unordered_map<std::size_t, std::size_t> index;
@@ -333,6 +333,9 @@ void Translator::connection_equations() {
         sets_[it->second].push_back(k);
         set_index_[k] = it->second;
     }
+}
+
+void Translator::connection_equations() {
     const auto node = [&](std::size_t leaf) { return value_of(leaves_[leaf].component).nodes[static_cast<std::size_t>(leaves_[leaf].element)]; };
     for (const auto& set : sets_) {
         const Leaf& first = leaves_[set.front()];
@@ -428,7 +431,7 @@ Quantity Translator::in_stream(const Context& c, const ast::Expr& e, bool actual
         fail("stream", c.unit, e.span, "'inStream' and 'actualStream' need the name of a stream variable");
     const ast::Reference& name = c.unit->tree.reference(c.at(call.arguments[0].value));
     const Selected found = select_connector(c, name, nullptr);
-    if (found.items.empty()) fail("stream", c.unit, e.span, "'" + name.text() + "' does not exist");
+    if (found.items.empty() && found.dimensions.empty()) fail("stream", c.unit, e.span, "'" + name.text() + "' does not exist");
     Quantity result;
     result.kind = Kind::real;
     result.dimensions = found.dimensions;

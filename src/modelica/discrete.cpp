@@ -200,41 +200,81 @@ void Translator::solve_discrete() {
             model_.discrete.push_back({p.name, node, "", p.description, p.span});
         }
     });
-    // Initial equations of discrete variables: where they begin.
     for (DiscreteEquation& e : discrete_initial_) {
         replace(e.left);
         replace(e.right);
-        bool done = false;
-        for (const auto& [left, right] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
-            if (done || g_.op(left) != Op::parameter) continue;
-            model::Parameter& p = model_.parameters[static_cast<std::size_t>(g_.parameter_id(left))];
-            if (!p.is_held) continue;
-            const auto value = fold(right);
-            if (!value) { // known when the run begins: set by the initial event
-                const NodeId roots[1] = {right};
-                for (const NodeId leaf : g_.reachable(roots))
-                    if (g_.op(leaf) == Op::variable) throw TranslationError{make_error("not-supported", "not supported yet: initial equations of discrete variables that depend on variables", e.span)};
-                int target = g_.parameter_id(left);
-                for (const auto& [leaf, memory] : memories_)
-                    if (memory == target && held_.contains(leaf)) target = held_.at(leaf);
-                if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
-                model::WhenBranch branch;
-                branch.conditions.push_back(g_.parameter(model_.initial_flag));
-                branch.settings.push_back({target, right});
-                branch.span = e.span;
-                model_.clauses.push_back({{std::move(branch)}});
-                done = true;
+    }
+    begin_discrete();
+}
+
+// Initial equations of discrete variables: where they begin. Numbers first; then v = w, from whichever is known; what is
+// left begins at the start value of the other side, or is computed by the initial event.
+void Translator::begin_discrete() {
+    std::unordered_set<int> known;
+    const auto held = [&](NodeId node) -> int {
+        if (g_.op(node) != Op::parameter || g_.parameter_id(node) >= first_placeholder - 1) return -1;
+        const int id = g_.parameter_id(node);
+        return model_.parameters[static_cast<std::size_t>(id)].is_held ? id : -1;
+    };
+    // v and pre(v) begin alike.
+    const auto begin_at = [&](int id, double value) {
+        std::vector<int> all{id};
+        for (const auto& [leaf, memory] : memories_) {
+            const auto it = held_.find(leaf);
+            if (memory == id && it != held_.end()) all.push_back(it->second);
+            if (it != held_.end() && it->second == id) all.push_back(memory);
+        }
+        for (const int one : all) {
+            model_.parameters[static_cast<std::size_t>(one)].binding = g_.constant(value);
+            known.insert(one);
+        }
+    };
+    std::vector<DiscreteEquation> rest;
+    for (const DiscreteEquation& e : discrete_initial_) {
+        const auto left = fold(e.left), right = fold(e.right);
+        if (left && right && *left == *right) continue;
+        if (held(e.left) >= 0 && right) begin_at(held(e.left), *right);
+        else if (held(e.right) >= 0 && left) begin_at(held(e.right), *left);
+        else rest.push_back(e);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (DiscreteEquation& e : rest)
+            for (const auto& [x, y] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                const int a = held(x), b = held(y);
+                if (a < 0 || b < 0 || known.contains(a) || !known.contains(b)) continue;
+                begin_at(a, g_.constant_value(model_.parameters[static_cast<std::size_t>(b)].binding));
+                changed = true;
+            }
+    }
+    for (const DiscreteEquation& e : rest) {
+        const int a = held(e.left) >= 0 ? held(e.left) : held(e.right);
+        const NodeId other = held(e.left) >= 0 ? e.right : e.left;
+        if (a < 0) throw TranslationError{make_error("not-supported", "not supported yet: this initial equation of discrete variables", e.span)};
+        if (known.contains(a)) continue;
+        bool begins = true, varies = false;
+        const NodeId roots[1] = {other};
+        for (const NodeId leaf : g_.reachable(roots)) {
+            varies = varies || g_.op(leaf) == Op::variable;
+            begins = begins && g_.op(leaf) != Op::variable && g_.op(leaf) != Op::time;
+        }
+        if (begins) {
+            expr::Substitution starts(g_, [&](NodeId leaf) { return g_.op(leaf) == Op::parameter ? model_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))].binding : leaf; });
+            if (const auto value = fold(starts(other))) {
+                begin_at(a, *value);
                 continue;
             }
-            p.binding = g_.constant(*value);
-            // v and pre(v) begin alike.
-            for (const auto& [leaf, memory] : memories_) {
-                if (memory == g_.parameter_id(left) && held_.contains(leaf)) model_.parameters[static_cast<std::size_t>(held_.at(leaf))].binding = p.binding;
-                if (leaf == expr::index(left)) model_.parameters[static_cast<std::size_t>(memory)].binding = p.binding;
-            }
-            done = true;
         }
-        if (!done) throw TranslationError{make_error("not-supported", "not supported yet: this initial equation of discrete variables", e.span)};
+        if (varies) throw TranslationError{make_error("not-supported", "not supported yet: initial equations of discrete variables that depend on variables", e.span)};
+        int target = a;
+        for (const auto& [leaf, memory] : memories_)
+            if (memory == target && held_.contains(leaf)) target = held_.at(leaf);
+        if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
+        model::WhenBranch branch;
+        branch.conditions.push_back(g_.parameter(model_.initial_flag));
+        branch.settings.push_back({target, other});
+        branch.span = e.span;
+        model_.clauses.push_back({{std::move(branch)}});
     }
 }
 

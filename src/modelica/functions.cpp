@@ -260,16 +260,31 @@ std::vector<Quantity> Translator::run_function(const Context& c, Instance* funct
         for (const auto& record : q.records)
             for (const auto& [field, value] : record->fields) check(value, e);
     };
+    // Fields of a record that nothing sets are zero, as a variable that nothing starts.
+    const std::function<void(Quantity&)> zero_fields = [&](Quantity& q) {
+        for (auto& record : q.records) {
+            auto copy = std::make_shared<Record>(*record);
+            for (auto& [field, value] : copy->fields) {
+                for (NodeId& n : value.nodes)
+                    if (n == expr::no_node) n = g_.constant(0.0);
+                zero_fields(value);
+            }
+            record = std::move(copy);
+        }
+    };
     for (Element* e : outputs) {
         results.push_back(*frame.find(e->name));
+        zero_fields(results.back());
         check(results.back(), e);
     }
     return results;
 }
 
 NodeId Translator::guard_of(const Running& r) {
-    if (r.active == expr::no_node || r.path == expr::no_node) return r.active == expr::no_node ? r.path : r.active;
-    return logical(Op::logical_and, r.active, r.path);
+    NodeId all = r.path;
+    for (const NodeId one : {r.active, r.loop})
+        if (one != expr::no_node) all = all == expr::no_node ? one : logical(Op::logical_and, all, one);
+    return all;
 }
 
 void Translator::execute(const Context& c, const std::vector<ast::Statement>& list, Running& r) {
@@ -323,15 +338,16 @@ void Translator::execute_one(const Context& c, const ast::Statement& s, Running&
             if (!r.in_section) fail("outside-when", c.unit, s.span, "'" + name + "(…)' in a function");
             unsupported(c.unit, s.span, "'" + name + "(…)' outside a when-statement");
         }
+        // Messages under conditions that are not known yet would only stop the run.
+        if (guard_of(r) != expr::no_node && (name.ends_with("error") || name.ends_with("print"))) return;
         (void)call_many(c, c.at(s.left), 0);
         return;
     }
     case StatementKind::if_: return execute_if(c, s, r);
     case StatementKind::for_: {
-        Running inner = r;
-        execute_for(c, s, 0, inner);
-        r.active = inner.active;
-        r.stopped = inner.stopped;
+        const NodeId around = r.loop;
+        execute_for(c, s, 0, r);
+        r.loop = around;
         return;
     }
     case StatementKind::while_: {
@@ -379,38 +395,24 @@ void Translator::execute_if(const Context& c, const ast::Statement& s, Running& 
             auto after_yes = std::move(run.frame->locals);
             run.frame->locals = before;
             from(k + 1, no);
-            if (yes.broken || no.broken) unsupported(c.unit, s.span, "'break' under a condition that depends on variables");
             for (std::size_t v = 0; v < run.frame->locals.size() && v < after_yes.size(); ++v) {
                 Quantity& mine = run.frame->locals[v].second;
-                if (same(mine, after_yes[v].second)) continue;
-                if (yes.stopped) continue; // what was set before the return is what is meant
-                if (no.stopped) {
-                    mine = after_yes[v].second;
-                    continue;
-                }
-                mine = select(condition.node(), after_yes[v].second, mine, c.unit, s.span);
+                if (!same(mine, after_yes[v].second)) mine = select(condition.node(), after_yes[v].second, mine, c.unit, s.span);
             }
-            if (yes.stopped != no.stopped) {
-                // One path has left the function: its values stay, those of the other path go on where it was taken.
-                const auto& kept = yes.stopped ? after_yes : before;
-                (void)kept;
-                if (yes.stopped)
-                    for (std::size_t v = 0; v < run.frame->locals.size() && v < after_yes.size(); ++v)
-                        if (!same(run.frame->locals[v].second, after_yes[v].second))
-                            run.frame->locals[v].second = select(condition.node(), after_yes[v].second, run.frame->locals[v].second, c.unit, s.span);
-                if (no.stopped)
-                    unsupported(c.unit, s.span, "'return' in the else-branch under a condition that depends on variables");
-                const NodeId goes_on = g_.unary(Op::logical_not, condition.node());
-                run.active = run.active == expr::no_node ? goes_on : logical(Op::logical_and, run.active, goes_on);
-            } else if (yes.stopped && no.stopped) {
-                run.stopped = true;
-                for (std::size_t v = 0; v < run.frame->locals.size() && v < after_yes.size(); ++v)
-                    if (!same(run.frame->locals[v].second, after_yes[v].second))
-                        run.frame->locals[v].second = select(condition.node(), after_yes[v].second, run.frame->locals[v].second, c.unit, s.span);
-            } else if (yes.active != run.active || no.active != run.active) {
-                const NodeId always = g_.constant(1.0);
-                run.active = g_.select(condition.node(), yes.active == expr::no_node ? always : yes.active, no.active == expr::no_node ? always : no.active);
-            }
+            // Where one of the paths has left the function or the loop, its values stay: what follows counts elsewhere.
+            const NodeId opposite = g_.unary(Op::logical_not, condition.node());
+            const NodeId always = g_.constant(1.0), never = g_.constant(0.0);
+            const auto chosen = [&](NodeId before, NodeId x, NodeId y) {
+                const NodeId both = g_.select(condition.node(), x, y);
+                if (both == always) return before;
+                return both;
+            };
+            const auto of = [&](bool left, NodeId active) { return left ? never : active == expr::no_node ? always : active; };
+            (void)opposite;
+            if (yes.stopped && no.stopped) run.stopped = true;
+            else run.active = chosen(run.active, of(yes.stopped, yes.active), of(no.stopped, no.active));
+            if (yes.broken && no.broken) run.broken = true;
+            else run.loop = chosen(run.loop, of(yes.broken, yes.loop), of(no.broken, no.loop));
             return;
         }
     };
@@ -511,7 +513,9 @@ void Translator::assign(const Context& c, const ast::Reference& target, Quantity
         if (r.in_section) fail("assign", c.unit, span, "'" + target.text() + "' cannot be assigned here");
         fail("unknown-identifier", c.unit, target.span, "'" + target.text() + "' is not a variable of this function", suggestion(target.parts[0].name, c.scope));
     }
-    *local = assigned_part(c, *local, target, 0, value, span, r.active);
+    NodeId active = r.active;
+    if (r.loop != expr::no_node) active = active == expr::no_node ? r.loop : logical(Op::logical_and, active, r.loop);
+    *local = assigned_part(c, *local, target, 0, value, span, active);
 }
 
 } // namespace daedalus::modelica

@@ -98,7 +98,7 @@ void Translator::add_elements(Instance* node, Instance* root, int depth) {
         }
     }
     if (node->inherited != nullptr)
-        inherit(node, root, class_of(node->inherited), nullptr, depth, node->unit, node->definition->name_span);
+        inherit(node, root, class_of(node->inherited), modifier_of(node->definition->modifications, ast::no_expr, node->unit, node), depth, node->unit, node->definition->name_span);
     for (const ast::Element& element : node->definition->elements)
         if (const auto* clause = std::get_if<ast::ExtendsClause>(&element.what))
             add_extends(node, root, *clause, element, depth);
@@ -268,8 +268,6 @@ Instance* Translator::class_of(Element* element) {
             if (d.form == ast::ClassForm::enumeration) made->kind = Kind::enumeration;
             if (d.extends_inherited) {
                 made->inherited = element->original;
-                made->modifier =
-                    merge(made->modifier, modifier_of(d.modifications, ast::no_expr, element->unit, element->node));
                 if (made->inherited == nullptr) {
                     build(element->owner);
                     made->inherited = element->original;

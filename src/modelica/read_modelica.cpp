@@ -135,7 +135,16 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
         std::string full;
         for (const ast::NamePart& part : parsed.tree.within.parts) full += std::string(part.name) + ".";
         (void)library.add(file, std::move(parsed.tree));
-        return translate(library, full + name);
+        auto translated = translate(library, full + name);
+        if (translated) return translated;
+        // Where nothing but a name is wrong, the first flattener has said it best.
+        const auto needs_classes = [](const Diagnostic& d) {
+            return d.code == "not-supported" || (d.code == "unknown-type" && d.message.find('.') != std::string::npos);
+        };
+        if (std::none_of(found.begin(), found.end(), needs_classes)) return Unexpected{std::move(found)};
+        for (Diagnostic& d : translated.error())
+            if (!d.where) d.where = Location{file->name(), 0, 0, 0, {}};
+        return translated;
     }
     if (failed) return Unexpected{std::move(found)};
     result.warnings = std::move(parsed.diagnostics);

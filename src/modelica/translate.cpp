@@ -132,6 +132,7 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             }
         });
         if (errors_ > 0) return std::nullopt;
+        connection_sets();
         simulating_ = true;
         bindings_.clear();
         std::vector<Component*> all;
@@ -165,6 +166,8 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             model_.clauses.push_back({{std::move(branch)}});
         }
         order_clauses();
+        name_initial_derivatives();
+        compute_outputs_afterwards();
     } catch (const TranslationError& error) {
         keep(error, {});
     }

@@ -204,6 +204,7 @@ private:
         Frame* frame = nullptr;
         expr::NodeId active = expr::no_node; ///< statements count where this holds; no_node: always
         expr::NodeId path = expr::no_node;   ///< conditions of the branches around, of those not known yet
+        expr::NodeId loop = expr::no_node;   ///< where no break has left the loop around; no_node: nowhere
         bool stopped = false;                ///< return or break on this path
         bool broken = false;
         bool in_section = false;  ///< algorithm section of a model
@@ -266,6 +267,7 @@ private:
     void connections_call(const Context& c, const ast::Expr& e, const std::string& name);
     Component* overdetermined(const Context& c, ast::ExprId id);
     void solve_connection_graph();
+    void connection_sets();
     void connection_equations();
     std::size_t leaf_id(Component* c, int element, bool outside);
     std::size_t set_of(std::size_t leaf);
@@ -320,8 +322,12 @@ private:
     int hold(const std::string& name, expr::NodeId start, Component* c);
     expr::NodeId pre(const Context& c, expr::NodeId node, Kind kind, Span span);
     void solve_discrete();
+    void begin_discrete();
     void order_clauses();
     void read_experiment(Instance* instance);
+    void name_initial_derivatives();
+    void compute_outputs_afterwards();
+    std::unordered_set<std::size_t> feeds_outputs_;
     bool unused_member(Component* c);
     expr::NodeId pre_for_section(const Context& c, expr::NodeId n, Kind kind, Span span);
 
