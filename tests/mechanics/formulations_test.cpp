@@ -174,7 +174,7 @@ TEST(TangentSpace, FollowsTheTolerance) {
                                                    .points = 77});
             for (std::size_t i = 0; i < s.time().size(); ++i)
                 for (const char* name : pendulum_names)
-                    EXPECT_NEAR(s[name][i], exact[name][i], 100 * rtol) << method << ' ' << rtol << ' ' << s.time()[i];
+                    EXPECT_NEAR(s[name][i], exact[name][i], 10 * rtol) << method << ' ' << rtol << ' ' << s.time()[i];
         }
 }
 

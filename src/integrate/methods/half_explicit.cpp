@@ -17,7 +17,7 @@ class HalfExplicitStepper final : public MechanicalPoints {
 public:
     HalfExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                         const tableau::HalfExplicit& method)
-        : MechanicalPoints(problem, options, Between::velocities), method_(method),
+        : MechanicalPoints(problem, options, Between::velocities, options.tolerance), method_(method),
           controller_(method.order_of_estimate + 1, limits) {
         const auto s = static_cast<std::size_t>(method.stages) + 1; // and the end
         K_.resize(s * mechanism_.positions());

@@ -5,9 +5,9 @@
 namespace daedalus::integrate {
 
 MechanicalPoints::MechanicalPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                                   Between between)
-    : OneStepPoints(problem, options, options.tolerance), mechanism_(problem, options.linear_solver), here_(mechanism_),
-      next_(mechanism_), before_(mechanism_), constraints_between_(between), between_(mechanism_) {
+                                   Between between, const Tolerance& tolerance_of_estimate)
+    : OneStepPoints(problem, options, tolerance_of_estimate), mechanism_(problem, options.linear_solver),
+      here_(mechanism_), next_(mechanism_), before_(mechanism_), constraints_between_(between), between_(mechanism_) {
     for (std::size_t k = 0; k < n_; ++k) differential_[k] = problem.unknowns()[k].differential ? 1 : 0;
 }
 

@@ -18,7 +18,8 @@ class MechanicalPoints : public OneStepPoints {
 public:
     /// Constraints that points between the ends of a step are returned to, as the ends are on them.
     enum class Between { velocities, positions_and_velocities };
-    MechanicalPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options, Between between);
+    MechanicalPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options, Between between,
+                     const Tolerance& tolerance_of_estimate);
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override;
     void correct(std::span<const double> x, std::span<const double> dx) override;

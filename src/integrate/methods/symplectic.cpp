@@ -30,9 +30,9 @@ std::vector<double> composition(SymplecticName name) {
 class SymplecticStepper final : public MechanicalPoints {
 public:
     SymplecticStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, SymplecticName name)
-        : MechanicalPoints(problem, options, Between::positions_and_velocities), name_(name), steps_(composition(name)),
-          q_(mechanism_.positions()), v_(mechanism_.velocities()), g_(mechanism_.constraints()),
-          right_(mechanism_.velocities() + mechanism_.constraints()) {}
+        : MechanicalPoints(problem, options, Between::positions_and_velocities, options.tolerance), name_(name),
+          steps_(composition(name)), q_(mechanism_.positions()), v_(mechanism_.velocities()),
+          g_(mechanism_.constraints()), right_(mechanism_.velocities() + mechanism_.constraints()) {}
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         MechanicalPoints::start(t, x, dx, h);

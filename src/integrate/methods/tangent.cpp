@@ -19,9 +19,10 @@ class TangentStepper final : public MechanicalPoints {
 public:
     TangentStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                    const tableau::ExplicitRungeKutta& method)
-        : MechanicalPoints(problem, options, Between::positions_and_velocities), method_(method),
-          controller_(method.order, limits), rates_(static_cast<std::size_t>(method.stages) * size()), sum_(size()),
-          right_(mechanism_.velocities() + mechanism_.constraints()), other_error_(n_) {}
+        : MechanicalPoints(problem, options, Between::positions_and_velocities,
+                           tightened(options.tolerance, tightening_of_explicit(problem, options.tolerance), problem)),
+          method_(method), controller_(method.order, limits), rates_(static_cast<std::size_t>(method.stages) * size()),
+          sum_(size()), right_(mechanism_.velocities() + mechanism_.constraints()), other_error_(n_) {}
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         MechanicalPoints::start(t, x, dx, h);
