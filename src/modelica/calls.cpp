@@ -228,9 +228,16 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
         if (argument.is_function) unsupported(c.unit, e.span, "a function as an argument of '" + name + "'");
         a.push_back(evaluate(c, argument.value));
     }
-    if (name == "semiLinear" && a.size() == 3) {
-        const NodeId positive = logical(Op::ge, a[0].node(), g_.constant(0.0));
-        return scalar(Kind::real, g_.select(positive, g_.mul(a[1].node(), a[0].node()), g_.mul(a[2].node(), a[0].node())));
+    if (name == "semiLinear" && a.size() == 3) { // of a scalar flow and perhaps of vectors
+        if (!is_number(a[0].kind) || !a[0].is_scalar() || a[1].dimensions != a[2].dimensions || a[1].nodes.size() != a[2].nodes.size())
+            fail("type", c.unit, e.span, "'semiLinear' takes a flow and two slopes of the same size");
+        const NodeId flow = a[0].node();
+        const NodeId positive = logical(Op::ge, flow, g_.constant(0.0));
+        Quantity q = like(a[1], a[1].dimensions);
+        q.kind = Kind::real;
+        for (std::size_t k = 0; k < a[1].nodes.size(); ++k)
+            q.nodes.push_back(g_.select(positive, g_.mul(a[1].nodes[k], flow), g_.mul(a[2].nodes[k], flow)));
+        return q;
     }
     if (auto q = array_call(c, e, name, a)) return q;
     return elementwise(c, e, name, a);
