@@ -45,7 +45,7 @@ public:
     [[nodiscard]] double end_time() const;                ///< time reached
 
     [[nodiscard]] const std::vector<std::string>& names() const; ///< the model's variables
-    [[nodiscard]] std::span<const double> time() const;          ///< output points
+    [[nodiscard]] std::span<const double> time() const;          ///< output points: found when first asked for
     /// Values of a variable at the output points; empty if there is no such variable.
     [[nodiscard]] std::span<const double> operator[](std::string_view name) const;
     /// All variables at any time of the run, in the order of names(): as accurate as the method's own steps, and

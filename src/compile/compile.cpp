@@ -9,6 +9,7 @@
 #include "expr/evaluate.hpp"
 #include "problem/finite_difference.hpp"
 #include "structure/pantelides.hpp"
+#include "structure/work_count.hpp"
 #include "transform/alias_elimination.hpp"
 #include "transform/inline_definitions.hpp"
 #include "transform/structural_diagnostics.hpp"
@@ -553,6 +554,7 @@ Expected<AnalyzedModel> analyze(const model::Model& model, const CompileOptions&
 }
 
 Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const CompileOptions& given) {
+    ++structure::work_count().compilations;
     const CompileOptions options = with_guesses(*model, given);
     auto parameters = model::parameter_values(*model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};

@@ -10,8 +10,12 @@
 #include "simulation/compilations.hpp"
 #include "simulation/record.hpp"
 
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace daedalus {
 
@@ -48,6 +52,23 @@ struct CompiledModel::Impl {
     simulation::Compilations compilations;
 };
 
-struct Solution::Impl : simulation::Record {};
+/// What a run left behind. Output points that wait are found when somebody asks first; that may be another thread, so
+/// the record with them is another one, and what was referred to before stays where it is.
+struct Solution::Impl {
+    explicit Impl(simulation::Record record) : known_(std::move(record)) {}
+    /// As far as it is known.
+    [[nodiscard]] const simulation::Record& record() const {
+        const simulation::Record* all = delivered_.load(std::memory_order_acquire);
+        return all != nullptr ? *all : known_;
+    }
+    /// With all output points.
+    [[nodiscard]] const simulation::Record& with_points() const;
+
+private:
+    const simulation::Record known_;
+    mutable std::once_flag once_;
+    mutable std::optional<simulation::Record> whole_;
+    mutable std::atomic<const simulation::Record*> delivered_ = nullptr;
+};
 
 } // namespace daedalus

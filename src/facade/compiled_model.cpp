@@ -14,7 +14,7 @@ Expected<Solution> CompiledModel::solve(const SolveOptions& options) const {
     auto record = simulation::solve_model(impl_->compilations, options);
     if (!record) return Unexpected{std::move(record.error())};
     record->files = simulation::files_of_run(impl_->compilations.model().get(), options);
-    return Solution(std::make_shared<Solution::Impl>(Solution::Impl{*std::move(record)}));
+    return Solution(std::make_shared<Solution::Impl>(*std::move(record)));
 }
 
 Expected<InitialValues> CompiledModel::start(const SolveOptions& options) const {

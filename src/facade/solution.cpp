@@ -13,33 +13,51 @@
 
 namespace daedalus {
 
-Outcome Solution::outcome() const { return impl_->outcome; }
-const std::string& Solution::message() const { return impl_->message; }
-const Diagnostics& Solution::diagnostics() const { return impl_->report.diagnostics; }
-double Solution::end_time() const { return impl_->report.outcome.t_reached; }
-const std::vector<std::string>& Solution::names() const { return impl_->names; }
-std::span<const double> Solution::time() const { return impl_->trajectory.time; }
-const std::vector<ResidualSummary>& Solution::residuals() const { return impl_->residuals; }
-double Solution::largest_residual() const { return impl_->largest_residual; }
-double Solution::residual_in_tolerances() const { return impl_->residual_in_tolerances; }
-const std::string& Solution::method() const { return impl_->report.method; }
+namespace {
+std::optional<std::size_t> place_of(std::string_view name, const std::vector<std::string>& names) {
+    const auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end()) return std::nullopt;
+    return static_cast<std::size_t>(it - names.begin());
+}
+} // namespace
+
+const simulation::Record& Solution::Impl::with_points() const {
+    if (!known_.pending) return known_;
+    std::call_once(once_, [this] {
+        whole_ = known_;
+        simulation::deliver_points(*whole_);
+        delivered_.store(&*whole_, std::memory_order_release);
+    });
+    return *whole_;
+}
+
+Outcome Solution::outcome() const { return impl_->record().outcome; }
+const std::string& Solution::message() const { return impl_->record().message; }
+const Diagnostics& Solution::diagnostics() const { return impl_->record().report.diagnostics; }
+double Solution::end_time() const { return impl_->record().report.outcome.t_reached; }
+const std::vector<std::string>& Solution::names() const { return impl_->record().names; }
+std::span<const double> Solution::time() const { return impl_->with_points().trajectory.time; }
+const std::vector<ResidualSummary>& Solution::residuals() const { return impl_->record().residuals; }
+double Solution::largest_residual() const { return impl_->record().largest_residual; }
+double Solution::residual_in_tolerances() const { return impl_->record().residual_in_tolerances; }
+const std::string& Solution::method() const { return impl_->record().report.method; }
 
 std::span<const double> Solution::operator[](std::string_view name) const {
-    const auto it = std::find(impl_->names.begin(), impl_->names.end(), name);
-    if (it == impl_->names.end()) return {};
-    return impl_->trajectory.values[static_cast<std::size_t>(it - impl_->names.begin())];
+    const std::optional<std::size_t> place = place_of(name, names());
+    if (!place) return {};
+    return impl_->with_points().trajectory.values[*place];
 }
 
 Expected<std::vector<double>> Solution::at(double t) const {
-    const simulation::DenseSolution* dense = impl_->dense.get();
+    const simulation::DenseSolution* dense = impl_->record().dense.get();
     if (dense == nullptr || dense->given_up())
         return fail(make_error("not-dense",
                                dense == nullptr ? "the solution was not kept between its output points"
                                                 : "the solution is too large to be kept between its output points",
                                dense == nullptr ? "set SolveOptions::dense" : "ask for the output points you need"));
     std::vector<double> values;
-    if (dense->empty() && !impl_->trajectory.time.empty() && t == impl_->trajectory.time.back()) {
-        for (const std::vector<double>& column : impl_->trajectory.values) values.push_back(column.back());
+    if (dense->empty() && !impl_->record().trajectory.time.empty() && t == impl_->record().trajectory.time.back()) {
+        for (const std::vector<double>& column : impl_->record().trajectory.values) values.push_back(column.back());
         return values;
     }
     if (!dense->covers(t))
@@ -52,43 +70,50 @@ Expected<std::vector<double>> Solution::at(double t) const {
 }
 
 Expected<double> Solution::at(double t, std::string_view name) const {
-    const auto it = std::find(impl_->names.begin(), impl_->names.end(), name);
-    if (it == impl_->names.end()) {
-        const auto close = closest(std::string(name), impl_->names);
+    const std::optional<std::size_t> place = place_of(name, names());
+    if (!place) {
+        const auto close = closest(std::string(name), names());
         return fail(make_error("unknown-variable", fmt::format("the solution has no variable '{}'", name),
                                close ? fmt::format("did you mean '{}'?", *close) : std::string()));
     }
     auto values = at(t);
     if (!values) return Unexpected{std::move(values.error())};
-    return (*values)[static_cast<std::size_t>(it - impl_->names.begin())];
+    return (*values)[*place];
 }
 
 std::vector<SolutionEvent> Solution::events() const {
     std::vector<SolutionEvent> list;
-    for (const output::EventRecord& event : impl_->trajectory.events) list.push_back({event.t, event.text});
+    for (const output::EventRecord& event : impl_->record().trajectory.events) list.push_back({event.t, event.text});
     return list;
 }
 
 double Solution::final(std::string_view name) const {
-    const std::span<const double> values = (*this)[name];
-    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values.back();
+    const std::optional<std::size_t> place = place_of(name, names());
+    const simulation::Record& record = impl_->record();
+    if (place && record.pending) return record.pending->end()[*place];
+    const bool known = place && !record.trajectory.values[*place].empty();
+    return known ? record.trajectory.values[*place].back() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<std::pair<std::string, std::int64_t>> Solution::statistics() const {
     std::vector<std::pair<std::string, std::int64_t>> list;
-    for (const output::Fact& fact : impl_->report.statistics)
+    for (const output::Fact& fact : impl_->record().report.statistics)
         if (const auto* value = std::get_if<std::int64_t>(&fact.value)) list.emplace_back(fact.name, *value);
     return list;
 }
 
 Expected<std::uint64_t> Solution::write(const std::string& path) const {
-    if (auto trouble = output::would_write_over({"", path}, impl_->files)) return fail(*std::move(trouble));
-    auto written = output::write_output(path, impl_->trajectory, impl_->report);
+    if (auto trouble = output::would_write_over({"", path}, impl_->record().files)) return fail(*std::move(trouble));
+    const simulation::Record& record = impl_->with_points();
+    auto written = output::write_output(path, record.trajectory, record.report);
     if (!written) return Unexpected{std::move(written.error())};
     return static_cast<std::uint64_t>(written->bytes);
 }
 
-std::string Solution::to_csv() const { return output::csv_text(impl_->trajectory); }
-std::string Solution::to_json() const { return output::json_text(impl_->trajectory, impl_->report); }
+std::string Solution::to_csv() const { return output::csv_text(impl_->with_points().trajectory); }
+std::string Solution::to_json() const {
+    const simulation::Record& record = impl_->with_points();
+    return output::json_text(record.trajectory, record.report);
+}
 
 } // namespace daedalus

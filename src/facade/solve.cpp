@@ -75,7 +75,7 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
         simulation::Compilations(model.impl().model, simulation::Compilations::For::one_run), options);
     if (!record) return Unexpected{std::move(record.error())};
     record->files = simulation::files_of_run(model.impl().model.get(), options);
-    return Solution(std::make_shared<Solution::Impl>(Solution::Impl{*std::move(record)}));
+    return Solution(std::make_shared<Solution::Impl>(*std::move(record)));
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
@@ -124,26 +124,26 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
     if (!problem) return Unexpected{std::move(problem.error())};
     auto start = integrate::consistent_start(*initial, simulation::start_options(options));
     if (!start) return Unexpected{std::move(start.error())};
-    auto impl = std::make_shared<Solution::Impl>();
-    impl->report.model.name = "black box";
-    impl->files = simulation::files_of_run(nullptr, options);
+    simulation::Record record;
+    record.report.model.name = "black box";
+    record.files = simulation::files_of_run(nullptr, options);
     for (std::size_t i = 0; i < n; ++i) {
         const bool differential = problem->unknowns()[i].differential;
-        impl->trajectory.variables.push_back(
+        record.trajectory.variables.push_back(
             {problem->names().variable(static_cast<int>(i)), "", "",
              differential ? output::VariableKind::differential : output::VariableKind::algebraic,
              problem->unknowns()[i].index});
     }
-    impl->report.model.variables = impl->trajectory.variables;
-    simulation::describe_start(*initial, *start, *impl);
+    record.report.model.variables = record.trajectory.variables;
+    simulation::describe_start(*initial, *start, record);
     job->problem = &*problem;
     job->x0 = start->x(*initial);
     job->dx0 = start->dx(*initial);
     act_at_events(box.events, *problem, *job);
-    Diagnostics errors = simulation::run(*std::move(job), options, *impl);
-    simulation::warn_of_departure("black boxes are not solved again by themselves", *impl);
+    Diagnostics errors = simulation::run(*std::move(job), options, record);
+    simulation::warn_of_departure("black boxes are not solved again by themselves", record);
     if (!errors.empty()) return Unexpected{std::move(errors)};
-    return Solution(std::move(impl));
+    return Solution(std::make_shared<Solution::Impl>(std::move(record)));
 }
 
 std::vector<MethodInfo> methods() {

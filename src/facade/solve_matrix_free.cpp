@@ -72,13 +72,13 @@ Expected<Solution> solve(const MatrixFreeBox& box, const SolveOptions& options) 
             fmt::format("no values of the derivatives and of variables without derivative satisfy the equations at "
                         "t = {}; '{}' is farthest from it, by {:.3g}",
                         job->t0, problem->names().equation(start.worst_row), start.largest_residual)));
-    auto impl = std::make_shared<Solution::Impl>();
-    impl->files = simulation::files_of_run(nullptr, options);
-    describe(*problem, *impl);
+    simulation::Record record;
+    record.files = simulation::files_of_run(nullptr, options);
+    describe(*problem, record);
     job->problem = &*problem;
-    if (Diagnostics errors = simulation::run(*std::move(job), options, *impl); !errors.empty())
+    if (Diagnostics errors = simulation::run(*std::move(job), options, record); !errors.empty())
         return Unexpected{std::move(errors)};
-    return Solution(std::move(impl));
+    return Solution(std::make_shared<Solution::Impl>(std::move(record)));
 }
 
 } // namespace daedalus

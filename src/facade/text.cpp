@@ -289,7 +289,8 @@ std::string Explanation::to_json() const {
 
 std::string Solution::to_text(bool color, int width) const {
     const Paint paint{color};
-    const output::ReportData& r = impl_->report;
+    const simulation::Record& record = impl_->with_points();
+    const output::ReportData& r = record.report;
     std::string out = paint.bold(r.model.name);
     if (const auto index = r.model.differentiation_index ? r.model.differentiation_index : r.model.structural_index)
         out += fmt::format("  index {}, {} of freedom", *index,
@@ -315,11 +316,11 @@ std::string Solution::to_text(bool color, int width) const {
     for (const output::Fact& fact : r.options)
         if (fact.name == "method_changed")
             out += fmt::format("  by {} {}\n", std::get<std::string>(fact.value), fact.note);
-    if (!impl_->residuals.empty())
+    if (!record.residuals.empty())
         out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}{}\n",
-                           count(impl_->residuals.size(), "equation"), largest_residual(),
+                           count(record.residuals.size(), "equation"), largest_residual(),
                            // A number that looks large is compared with what the tolerance explains.
-                           largest_residual() <= impl_->trajectory.residual_tolerance
+                           largest_residual() <= record.trajectory.residual_tolerance
                                ? ""
                                : fmt::format(", {:.2g} of what the tolerance explains", residual_in_tolerances()));
     for (const output::Fact& fact : r.options)
@@ -327,27 +328,27 @@ std::string Solution::to_text(bool color, int width) const {
             out += fmt::format("  {} put into others, where they hold by construction\n",
                                count(static_cast<std::size_t>(std::get<std::int64_t>(fact.value)), "definition"));
     // What a diagnostic says, with places and hints, is not said here as well.
-    const auto& said = impl_->report.diagnostics;
+    const auto& said = record.report.diagnostics;
     const bool in_diagnostics =
-        std::any_of(said.begin(), said.end(), [&](const Diagnostic& d) { return d.message == impl_->message; });
-    if (!impl_->message.empty() && outcome() != Outcome::success && !in_diagnostics)
-        out += "  " + impl_->message + "\n";
-    for (const std::string& note : impl_->start_notes) out += "  " + paint.yellow("note: ") + note + "\n";
+        std::any_of(said.begin(), said.end(), [&](const Diagnostic& d) { return d.message == record.message; });
+    if (!record.message.empty() && outcome() != Outcome::success && !in_diagnostics)
+        out += "  " + record.message + "\n";
+    for (const std::string& note : record.start_notes) out += "  " + paint.yellow("note: ") + note + "\n";
 
     constexpr std::size_t most_curves = 8;
-    const std::size_t shown = std::min(impl_->names.size(), most_curves);
+    const std::size_t shown = std::min(record.names.size(), most_curves);
     output::TextTable table({{"", output::Align::left},
                              {"start", output::Align::right},
                              {"end", output::Align::right},
                              {"", output::Align::left}});
     for (std::size_t v = 0; v < shown; ++v) {
-        const std::vector<double>& values = impl_->trajectory.values[v];
+        const std::vector<double>& values = record.trajectory.values[v];
         if (values.empty()) continue;
-        table.add_row({impl_->names[v], fmt::format("{:.6g}", values.front()), fmt::format("{:.10g}", values.back()),
-                       output::sparkline(impl_->trajectory.time, values, std::clamp(width - 50, 10, 48))});
+        table.add_row({record.names[v], fmt::format("{:.6g}", values.front()), fmt::format("{:.10g}", values.back()),
+                       output::sparkline(record.trajectory.time, values, std::clamp(width - 50, 10, 48))});
     }
     out += table.text(width, 2);
-    if (impl_->names.size() > shown) out += fmt::format("  … and {} more variables\n", impl_->names.size() - shown);
+    if (record.names.size() > shown) out += fmt::format("  … and {} more variables\n", record.names.size() - shown);
     return out;
 }
 

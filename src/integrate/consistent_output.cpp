@@ -59,7 +59,22 @@ bool ConsistentOutput::refine_interpolated(double t, double step, int degree, do
                                            double accuracy) {
     if (!applicable_) return false;
     if (degree == 0) return refine(t, step, x, dx, keep_matrix, accuracy);
-    wanted_shift_ = 2.0 * degree * degree / std::abs(step);
+    return refine_shifted(t, step, 2.0 * degree * degree / std::abs(step), x, dx, keep_matrix, accuracy);
+}
+
+bool ConsistentOutput::refine_sample(double t, double step, int degree, double* x, double* dx, bool any_matrix) {
+    if (!applicable_) return false;
+    if (degree == 0) return refine(t, step, x, dx, any_matrix);
+    constexpr double near = 2.0;
+    double shift = 2.0 * degree * degree / std::abs(step);
+    if (any_matrix && factored_ && factored_for_ <= near * shift && shift <= near * factored_for_)
+        shift = factored_for_;
+    return refine_shifted(t, step, shift, x, dx, any_matrix, 0.0);
+}
+
+bool ConsistentOutput::refine_shifted(double t, double step, double shift, double* x, double* dx, bool keep_matrix,
+                                      double accuracy) {
+    wanted_shift_ = shift;
     const bool reached = iterate(t, step, x, dx, keep_matrix, accuracy);
     wanted_shift_ = 0.0;
     // The states that move have left what they were projected onto, and ideal switches have rules of their own.

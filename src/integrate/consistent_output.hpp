@@ -52,6 +52,9 @@ public:
     /// stiff components are not kept but follow the equations. Degree 0: nothing is stiff, and the states are kept.
     [[nodiscard]] bool refine_interpolated(double t, double step, int degree, double* x, double* dx, bool keep_matrix,
                                            double accuracy = 0.0);
+    /// The same for a point that nobody keeps. Any shift serves that is near the one wanted: with `any_matrix` that of
+    /// the matrix at hand, from wherever it is.
+    [[nodiscard]] bool refine_sample(double t, double step, int degree, double* x, double* dx, bool any_matrix);
     /// The same where an interpolated point was no good to begin with: what is no state begins with the values of a
     /// consistent neighbour (y, y'), such as the end of the step.
     [[nodiscard]] bool refine_beside(double t, double step, const double* y, const double* dy, double* x, double* dx);
@@ -73,6 +76,8 @@ private:
     class ShortStep;
     class Follow;
     [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
+    [[nodiscard]] bool refine_shifted(double t, double step, double shift, double* x, double* dx, bool keep_matrix,
+                                      double accuracy);
     [[nodiscard]] bool iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy);
     void solve_correction();
     double apply_correction(double part, double* x, double* dx) const;

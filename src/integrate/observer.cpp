@@ -10,6 +10,16 @@ void Interpolant::integrals(double t, double* q) const {
     if (integrals_ != nullptr && !integrals_->empty()) integrals_->at(*this, t, q);
 }
 
+bool Interpolant::evaluate_once(double t, double* x, double* dx, bool any_matrix) const {
+    if (!consistent_.applicable()) return evaluate_consistent(t, x, dx);
+    degree() == 0 ? output_.interpolate_states(t, x, dx) : output_.interpolate(t, x, dx);
+    consistent_.strictly(true);
+    const bool reached = consistent_.refine_sample(t, end_ - begin_, degree(), x, dx, any_matrix);
+    consistent_.strictly(false);
+    matrix_kept_ = false;
+    return reached || evaluate_consistent(t, x, dx);
+}
+
 /// In long steps polynomials may be far from what they end in: an unknown that dies out is of the wrong size between.
 /// The ends of the step are of the right one, and so is the last point that was found beside them. What round-off
 /// leaves of corrections is accepted last.

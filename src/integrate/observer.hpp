@@ -2,8 +2,10 @@
 #pragma once
 
 #include "integrate/consistent_output.hpp"
+#include "integrate/kept_step.hpp"
 #include "integrate/stepper.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,6 +23,8 @@ public:
     [[nodiscard]] double end() const { return end_; }
     /// That of refine_interpolated(); 0: the states are kept.
     [[nodiscard]] int degree() const { return output_.keeps_states() ? 0 : output_.degree(); }
+    /// See ContinuousOutput.
+    [[nodiscard]] std::unique_ptr<const KeptStep> keep() const { return output_.keep(); }
     /// x and x' from the method's polynomial.
     void evaluate(double t, double* x, double* dx) const { output_.interpolate(t, x, dx); }
     /// The same with the algebraic unknowns solved again from the states, so that all constraints hold to round-off.
@@ -34,6 +38,10 @@ public:
         consistent_.strictly(false);
         return matrix_kept_ || (consistent_.applicable() && evaluate_with_difficulty(t, x, dx, accuracy));
     }
+
+    /// The same for a single point, as a sample: with what matrix there is, also of an earlier step if `any_matrix`,
+    /// and without the method's polynomial of what is solved for anyway.
+    bool evaluate_once(double t, double* x, double* dx, bool any_matrix) const;
 
     /// The same with the states as they are interpolated, also stiff ones: for events, which are zeros along them.
     void evaluate_with_states(double t, double* x, double* dx) const {

@@ -50,6 +50,8 @@ struct MethodMemory {
     std::vector<double> values; ///< of the unknowns at these times
 };
 
+class KeptStep;
+
 /// A piece of the solution, all of it.
 class ContinuousOutput {
 public:
@@ -60,6 +62,10 @@ public:
     [[nodiscard]] virtual int degree() const { return 3; }
     /// The states are right as they are there, and all else follows from them: nothing is stiff.
     [[nodiscard]] virtual bool keeps_states() const { return false; }
+    /// The states as interpolate() gives them, all else roughly: where F = 0 is solved for it from there.
+    virtual void interpolate_states(double time, double* x, double* dx) const { interpolate(time, x, dx); }
+    /// The piece for later; null: its values are all that there is.
+    [[nodiscard]] virtual std::unique_ptr<const KeptStep> keep() const;
 };
 
 /// Its continuous output is that of the last accepted step.

@@ -41,7 +41,7 @@ struct ResidualSeries {
     int differentiations = 0;
     std::optional<Location> where;    ///< of the equation as written
     std::vector<double> at_steps;     ///< |residual| at the end of the step
-    std::vector<double> at_midpoints; ///< |residual| of the dense output at the middle of the step
+    std::vector<double> at_midpoints; ///< the same in the middle of the last step where that was looked at
     double max_at_steps = 0.0;
     double max_at_midpoints = 0.0;
 

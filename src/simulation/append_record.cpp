@@ -71,6 +71,8 @@ void append_residuals(Record& whole, Record& piece) {
 } // namespace
 
 void append_record(Record& whole, Record&& piece) {
+    deliver_points(whole);
+    deliver_points(piece);
     output::Trajectory &all = whole.trajectory, &more = piece.trajectory;
     move_behind(all.time, more.time);
     for (std::size_t v = 0; v < all.values.size(); ++v) move_behind(all.values[v], more.values[v]);

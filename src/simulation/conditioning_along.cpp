@@ -57,13 +57,13 @@ Interval interval_of(const model::Model& model, const SolveOptions& options, dou
     return i;
 }
 
-void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
-                     const SolveOptions& options, const compile::CompileOptions& how, bool linear) {
+void follow_solution(Analysis& a, ArrayAnalysis& arrays, const Compilations& compilations, const SolveOptions& options,
+                     const compile::CompileOptions& how, bool linear) {
     problem::DerivativeArray& array = *arrays.model.array;
-    const Interval i = interval_of(*model, options, how.start_time);
+    const Interval i = interval_of(*compilations.model(), options, how.start_time);
     std::vector<double> times;
     for (int k = 0; k < points_along; ++k) times.push_back(i.begin + (i.end - i.begin) * k / (points_along - 1));
-    SampledSolution s = sample_solution(model, how, start_options(options), times);
+    SampledSolution s = sample_solution(compilations, how, start_options(options), times);
     if (s.values.empty() || array.unknowns() != arrays.model.variables) {
         a.conditioning.reason =
             "not computed: " + (s.values.empty() ? s.why_not : "derivatives are among the unknowns");

@@ -6,6 +6,7 @@
 #include "daedalus/analysis.hpp"
 #include "model/model.hpp"
 #include "simulation/array_reduction.hpp"
+#include "simulation/compilations.hpp"
 
 #include <memory>
 
@@ -19,7 +20,7 @@ struct Interval {
 
 /// Solves the model and looks at its linearisation at points of the solution. `linear`: its coefficients do not depend
 /// on the solution.
-void follow_solution(Analysis& a, ArrayAnalysis& arrays, const std::shared_ptr<const model::Model>& model,
-                     const SolveOptions& options, const compile::CompileOptions& how, bool linear);
+void follow_solution(Analysis& a, ArrayAnalysis& arrays, const Compilations& compilations, const SolveOptions& options,
+                     const compile::CompileOptions& how, bool linear);
 
 } // namespace daedalus::simulation

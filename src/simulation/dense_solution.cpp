@@ -1,7 +1,9 @@
 #include "simulation/dense_solution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <utility>
 
@@ -16,7 +18,21 @@ constexpr int point_counts[] = {4, 7, 11, 17, 25};
 constexpr double exact = 1e-12;
 
 /// Chebyshev points of the second kind, as shares of the piece.
-double node(int j, int points) { return 0.5 * (1.0 - std::cos(std::numbers::pi * j / (points - 1))); }
+struct Nodes {
+    static constexpr int most = std::end(point_counts)[-1];
+    std::array<std::array<double, most>, most + 1> at{};
+    Nodes() {
+        for (const int points : point_counts)
+            for (int j = 0; j < points; ++j)
+                at[static_cast<std::size_t>(points)][static_cast<std::size_t>(j)] =
+                    0.5 * (1.0 - std::cos(std::numbers::pi * j / (points - 1)));
+    }
+};
+
+double node(int j, int points) {
+    static const Nodes nodes;
+    return nodes.at[static_cast<std::size_t>(points)][static_cast<std::size_t>(j)];
+}
 
 double weight(int j, int points) { return (j % 2 == 0 ? 1.0 : -1.0) * (j == 0 || j == points - 1 ? 0.5 : 1.0); }
 
@@ -25,8 +41,7 @@ double weight(int j, int points) { return (j % 2 == 0 ? 1.0 : -1.0) * (j == 0 ||
 DenseSolution::DenseSolution(const problem::ImplicitProblem& problem, const integrate::IntegrationOptions& options,
                              std::size_t most, std::optional<std::vector<int>> wanted)
     : problem_(problem), options_(options), unknowns_(static_cast<std::size_t>(problem.size())),
-      integrals_(static_cast<std::size_t>(problem.quadratures().size())), most_(most), points_(point_counts[1]),
-      wanted_(std::move(wanted)) {
+      integrals_(static_cast<std::size_t>(problem.quadratures().size())), most_(most), wanted_(std::move(wanted)) {
     options_.interrupt = nullptr; // what belongs to the caller may be gone when the solution is asked
     options_.progress = {};
     options_.checkpoint = {};
@@ -44,38 +59,52 @@ void DenseSolution::sample(const integrate::Interpolant& interpolant, double fro
     }
 }
 
-void DenseSolution::add(const integrate::AcceptedStep& step, const problem::ImplicitProblem& run) {
-    if (given_up_ || step.t == step.t_before) return;
+bool DenseSolution::add(const integrate::AcceptedStep& step, const problem::ImplicitProblem& run) {
+    if (given_up_ || step.t == step.t_before) return true;
     if (environments_.empty() || environments_.back().stamp() != run.environment().stamp())
         environments_.push_back(run.environment());
     if (links_.empty() || links_.back() != run.links()) links_.push_back(run.links());
-    Piece piece{step.t_before,     step.t, points_, step.interpolant.degree(), environments_.size() - 1,
-                links_.size() - 1, {}};
+    Piece piece{step.t_before,
+                step.t,
+                step.h,
+                0,
+                step.interpolant.degree(),
+                environments_.size() - 1,
+                links_.size() - 1,
+                {},
+                integrals_ == 0 ? step.interpolant.keep() : nullptr};
+    if (!piece.kept) keep_values(step, piece);
+    kept_ += piece.kept ? piece.kept->size() : piece.values.size();
+    pieces_.push_back(std::move(piece));
+    return kept_ <= most_;
+}
+
+void DenseSolution::keep_values(const integrate::AcceptedStep& step, Piece& piece) {
     const auto& names = problem_.unknowns();
-    std::vector<double> direct(2 * unknowns_), kept(2 * unknowns_ + integrals_);
+    direct_.resize(2 * unknowns_);
+    interpolated_.resize(2 * unknowns_ + integrals_);
     for (const int points : point_counts) {
-        if (points < points_ && points != point_counts[0]) continue;
+        // What a piece costs depends on nothing but the piece: resumed runs count as uninterrupted ones do.
+        if (points <= piece.degree && points != std::end(point_counts)[-1]) continue;
         piece.points = points;
         sample(step.interpolant, step.t_before, step.t, points, piece.values);
         // Far from all points: where the formula would be worst.
         const double share = 0.5 * (node(points / 2, points) + node(points / 2 + 1, points));
         const double t = step.t_before + (step.t - step.t_before) * share;
-        step.interpolant.evaluate(t, direct.data(), direct.data() + unknowns_);
-        interpolate(piece, t, kept.data());
+        step.interpolant.evaluate(t, direct_.data(), direct_.data() + unknowns_);
+        interpolate(piece, t, interpolated_.data());
         bool same = true;
         for (std::size_t k = 0; k < unknowns_ && same; ++k)
-            same = std::abs(kept[k] - direct[k]) <= exact * (std::abs(direct[k]) + std::abs(names[k].nominal));
+            same =
+                std::abs(interpolated_[k] - direct_[k]) <= exact * (std::abs(direct_[k]) + std::abs(names[k].nominal));
         if (same) break;
     }
-    points_ = piece.points;
-    kept_ += piece.values.size();
-    given_up_ = kept_ > most_;
-    if (given_up_) {
-        pieces_.clear();
-        pieces_.shrink_to_fit();
-        return;
-    }
-    pieces_.push_back(std::move(piece));
+}
+
+void DenseSolution::give_up() {
+    given_up_ = true;
+    pieces_.clear();
+    pieces_.shrink_to_fit();
 }
 
 void DenseSolution::interpolate(const Piece& piece, double t, double* z) const {
@@ -102,21 +131,56 @@ bool DenseSolution::covers(double t) const {
     return t >= std::min(begin(), end()) && t <= std::max(begin(), end());
 }
 
-void DenseSolution::switch_to(const Piece& piece) const {
-    const bool first = current_ == nullptr;
-    if (first || current_->environment != piece.environment) problem_.environment() = environments_[piece.environment];
-    if (first || current_->links != piece.links) {
-        problem_.set_links(links_[piece.links]);
-        if (consistent_) consistent_->links_changed();
+class DenseSolution::Steps::Values final : public integrate::ContinuousOutput {
+public:
+    explicit Values(const Steps& of) : of_(of), z_(of.z_.size()) {}
+    void interpolate(double t, double* x, double* dx) const override {
+        of_.solution_.interpolate(*of_.piece_, t, z_.data());
+        const auto n = static_cast<std::ptrdiff_t>(of_.solution_.unknowns_);
+        std::copy_n(z_.begin(), n, x);
+        std::copy_n(z_.begin() + n, n, dx);
     }
-    if (!consistent_) consistent_ = std::make_unique<integrate::ConsistentOutput>(problem_, options_);
-    if (first || current_->environment != piece.environment) {
-        std::vector<double> z(2 * unknowns_ + integrals_);
-        interpolate(piece, piece.begin, z.data());
-        consistent_->forget_branches();
-        consistent_->judge_branches(piece.begin, piece.end - piece.begin, z.data(), z.data() + unknowns_);
+    [[nodiscard]] int degree() const override { return of_.piece_->degree; }
+    [[nodiscard]] bool keeps_states() const override { return of_.piece_->degree == 0; }
+
+private:
+    const Steps& of_;
+    mutable std::vector<double> z_;
+};
+
+DenseSolution::Steps::Steps(const DenseSolution& solution)
+    : solution_(solution), problem_(solution.problem_), consistent_(problem_, solution.options_),
+      z_(2 * solution.unknowns_ + solution.integrals_) {
+    values_ = std::make_unique<Values>(*this);
+}
+
+void DenseSolution::Steps::go_to(std::size_t k) {
+    const Piece& piece = solution_.pieces_[k];
+    if (&piece == piece_) return;
+    const bool other_branches = piece_ == nullptr || piece_->environment != piece.environment;
+    if (other_branches) problem_.environment() = solution_.environments_[piece.environment];
+    if (piece_ == nullptr || piece_->links != piece.links) {
+        problem_.set_links(solution_.links_[piece.links]);
+        consistent_.links_changed();
+        if (reader_) reader_->links_changed();
     }
-    current_ = &piece;
+    piece_ = &piece;
+    if (piece.kept && !(reader_ && reader_->read(*piece.kept))) {
+        reader_ = piece.kept->make_reader(problem_, solution_.options_);
+        (void)reader_->read(*piece.kept);
+    }
+    interpolant_.emplace(piece.kept ? *reader_ : *values_, consistent_, piece.begin, piece.end);
+    if (!other_branches) return;
+    std::vector<double> x(solution_.unknowns_), dx(solution_.unknowns_);
+    interpolant_->evaluate(piece.begin, x.data(), dx.data());
+    consistent_.forget_branches();
+    consistent_.judge_branches(piece.begin, piece.end - piece.begin, x.data(), dx.data());
+}
+
+void DenseSolution::Steps::integrals(double t, double* q) {
+    if (solution_.integrals_ == 0) return;
+    solution_.interpolate(*piece_, t, z_.data());
+    std::copy(z_.begin() + static_cast<std::ptrdiff_t>(2 * solution_.unknowns_), z_.end(), q);
 }
 
 void DenseSolution::evaluate(double t, std::vector<double>& y) const {
@@ -129,16 +193,14 @@ void DenseSolution::evaluate(double t, std::vector<double>& y) const {
     const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), t, [&](double at, const Piece& piece) {
         return forward ? at < piece.begin : at > piece.begin;
     });
-    const Piece& piece = behind == pieces_.begin() ? pieces_.front() : *std::prev(behind);
-    switch_to(piece);
-    std::vector<double> z(2 * unknowns_ + integrals_);
-    interpolate(piece, t, z.data());
-    double *x = z.data(), *dx = z.data() + unknowns_;
-    (void)consistent_->refine_interpolated(t, piece.end - piece.begin, piece.degree, x, dx, false);
+    if (!asked_) asked_ = std::make_unique<Steps>(*this);
+    asked_->go_to(behind == pieces_.begin() ? 0 : static_cast<std::size_t>(behind - pieces_.begin()) - 1);
+    std::vector<double> x(unknowns_), dx(unknowns_), q(integrals_);
+    (void)asked_->interpolant().evaluate_consistent(t, x.data(), dx.data());
     y.resize(static_cast<std::size_t>(problem_.output_count()));
-    (void)problem_.outputs(t, x, dx, y.data());
-    for (std::size_t k = 0; k < integrals_; ++k)
-        y[static_cast<std::size_t>(problem_.quadratures().output[k])] = z[2 * unknowns_ + k];
+    (void)asked_->problem().outputs(t, x.data(), dx.data(), y.data());
+    if (integrals_ > 0) asked_->integrals(t, q.data());
+    for (std::size_t k = 0; k < integrals_; ++k) y[static_cast<std::size_t>(problem_.quadratures().output[k])] = q[k];
     if (!wanted_) return;
     std::vector<double> chosen;
     for (const int v : *wanted_) chosen.push_back(y[static_cast<std::size_t>(v)]);

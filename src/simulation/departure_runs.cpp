@@ -98,6 +98,8 @@ void confirm_departure(const SolveOptions& options, double rtol, double atol, co
     if (!options.checkpoint.empty() || !options.resume.empty())
         return warn_of_departure("runs with checkpoints are not repeated", record);
     const DepartedVariable departed = *record.departure;
+    deliver_points(record);
+    if (!complete(record)) return;
     constexpr int levels = 4;
     constexpr double step = 1e-2; // an order p takes 100^(1/p) times the steps, 2.5 at order 5
     Record coarse = record;
@@ -112,6 +114,7 @@ void confirm_departure(const SolveOptions& options, double rtol, double atol, co
             if (apart > 1.0) break;
             return warn_of_departure("a run with a smaller tolerance, which would tell, does not succeed", record);
         }
+        deliver_points(*finer);
         const double difference = part_company(coarse.trajectory, finer->trajectory);
         if (difference == 0.0) {
             if (level == 1) return; // both are the solution

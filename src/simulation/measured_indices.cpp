@@ -7,6 +7,7 @@
 #include "simulation/cancellation.hpp"
 #include "simulation/conditioning_along.hpp"
 #include "simulation/perturbation.hpp"
+#include "simulation/sampled_solution.hpp"
 #include "simulation/start_options.hpp"
 
 #include <fmt/format.h>
@@ -51,10 +52,10 @@ std::vector<double> equation_sizes(const ArrayAnalysis& arrays, double t) {
 }
 
 /// ∂F/∂x' depends on nothing: a constant transformation makes the system semi-explicit.
-bool constant_leading_matrix(const std::shared_ptr<const model::Model>& model, compile::CompileOptions how) {
+bool constant_leading_matrix(const Compilations& model, compile::CompileOptions how) {
     how.reduce = Reduction::none;
     how.eliminate_aliases = false; // what vanishes on the solution need not vanish beside it
-    const auto compiled = compile::compile(model, how);
+    const auto compiled = model.get(how);
     return compiled && compiled->problem.constant_leading_matrix();
 }
 
@@ -70,6 +71,7 @@ struct Measurement {
     const SolveOptions& options;
     const compile::CompileOptions& how;
     const AnalyzeOptions& what;
+    Compilations compilations = Compilations(model); ///< that the measurements share
 
     [[nodiscard]] bool is(ClassKind kind) const {
         return std::any_of(classes.begin(), classes.end(), [&](const SpecialClass& c) { return c.kind == kind; });
@@ -135,7 +137,7 @@ struct Measurement {
                                     true};
             return;
         } else if (a.differentiation_index.value == 1 && !what.measure.value_or(false) &&
-                   constant_leading_matrix(model, how)) {
+                   constant_leading_matrix(compilations, how)) {
             a.perturbation_index = {
                 1, "index 1 with constant factors of the derivatives: perturbations enter undifferentiated", true};
             return;
@@ -248,11 +250,8 @@ struct Measurement {
             a.perturbation_index.reason = a.conditioning.reason = too_large;
         if (what.derivative_arrays.value_or(n <= arrays_up_to)) {
             const integrate::StartOptions start = start_options(options);
-            compile::CompileOptions plain = how;
-            plain.reduce = Reduction::automatic;
-            plain.cross_check = plain.tear = false;
             StartGuess guess;
-            auto compiled = compile::compile(model, plain);
+            auto compiled = compilations.get(quietly(how));
             if (compiled) {
                 integrate::StartOptions quick = start;
                 quick.multistart = quick.alternatives = quick.conflict_limit = 0;
@@ -281,7 +280,7 @@ struct Measurement {
                         a.conditioning.reason = "not computed: a boundary value problem, whose solution is not at hand";
                     else if (what.along_solution.value_or(n <= followed_up_to &&
                                                           interval_of(*model, options, how.start_time).known))
-                        follow_solution(a, *arrays, model, options, how,
+                        follow_solution(a, *arrays, compilations, options, how,
                                         is(ClassKind::linear_constant) || is(ClassKind::linear_in_time));
                 }
             }

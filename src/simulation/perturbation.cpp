@@ -1,5 +1,7 @@
 #include "simulation/perturbation.hpp"
 
+#include "simulation/private_copy.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -23,42 +25,58 @@ struct Amplitudes {
 };
 constexpr Amplitudes trials[] = {{0.1, 3e-2}, {1e-2, 1e-3}, {1e-4, 1e-5}};
 
-/// What all experiments have in common.
-struct Setting {
-    const std::shared_ptr<const model::Model>& model;
-    const compile::CompileOptions& how;
-    const integrate::StartOptions& start;
-    double length;
-    const std::vector<double>& size;
-    std::vector<double> times;
-};
+/// Names that no model has.
+constexpr const char *slow_name = "perturbation: slow", *fast_name = "perturbation: fast",
+                     *omega_name = "perturbation: frequency";
 
 /// δ of each equation: ρ(t) (c cos(slow) + ε sin(ωt + φ)) where ρ rises from 0 smoothly enough for nine derivatives to
-/// vanish at the start: initial values remain as they are.
-std::shared_ptr<const model::Model> perturbed(const Setting& s, double slow, double fast, double omega) {
-    auto copy = std::make_shared<model::Model>(*s.model);
+/// vanish at the start: initial values remain as they are. c, ε and ω are parameters: one compilation serves all.
+std::shared_ptr<const model::Model> perturbed(const model::Model& model, double start_time, double length,
+                                              const std::vector<double>& size) {
+    const std::shared_ptr<model::Model> copy = private_copy(model);
     expr::Graph& g = *copy->graph;
+    const auto parameter = [&](const char* name) {
+        model::Parameter p;
+        p.name = name;
+        p.binding = g.constant(0.0);
+        return g.parameter(copy->add_parameter(std::move(p)));
+    };
+    const expr::NodeId slow = parameter(slow_name), fast = parameter(fast_name), omega = parameter(omega_name);
     std::minstd_rand random(4711);
     std::uniform_real_distribution<double> phase(0.0, 2 * std::numbers::pi), weight(0.5, 1.0);
-    const auto wave = [&](double amplitude, double rate) {
-        const expr::NodeId angle = g.add(g.mul(g.constant(rate), g.time()), g.constant(phase(random)));
+    const auto wave = [&](double amplitude, expr::NodeId rate) {
+        const expr::NodeId angle = g.add(g.mul(rate, g.time()), g.constant(phase(random)));
         return g.mul(g.constant(weight(random) * amplitude), g.unary(expr::Op::sin, angle));
     };
-    const expr::NodeId tau = g.div(g.sub(g.time(), g.constant(s.how.start_time)), g.constant(rise * s.length));
+    const expr::NodeId tau = g.div(g.sub(g.time(), g.constant(start_time)), g.constant(rise * length));
     const expr::NodeId ramp = g.sub(g.constant(1.0), g.unary(expr::Op::exp, g.neg(g.pow(tau, g.constant(10.0)))));
     for (std::size_t i = 0; i < copy->equations.size(); ++i) {
-        const double terms = s.size[i] > 0 ? s.size[i] : 1.0;
-        const expr::NodeId slow_part = g.add(g.constant(slow * terms), wave(0.3 * slow * terms, 2.0 / s.length));
-        const expr::NodeId fast_part = wave(fast * terms, omega);
+        const double terms = size[i] > 0 ? size[i] : 1.0;
+        const expr::NodeId slow_part =
+            g.mul(slow, g.add(g.constant(terms), wave(0.3 * terms, g.constant(2.0 / length))));
+        const expr::NodeId fast_part = g.mul(fast, wave(terms, omega));
         copy->equations[i].right = g.add(copy->equations[i].right, g.mul(ramp, g.add(slow_part, fast_part)));
     }
     return copy;
 }
 
+/// What all experiments have in common.
+struct Setting {
+    Compilations perturbed;
+    const compile::CompileOptions& how;
+    const integrate::StartOptions& start;
+    double length;
+    std::vector<double> times;
+};
+
 std::vector<std::vector<double>> solved(const Setting& s, double slow, double fast, double omega,
                                         std::string& why_not) {
     const SamplingOptions sampling{tolerance, 60'000};
-    SampledSolution x = sample_solution(perturbed(s, slow, fast, omega), s.how, s.start, s.times, sampling);
+    compile::CompileOptions how = s.how;
+    how.parameters.push_back({slow_name, slow});
+    how.parameters.push_back({fast_name, fast});
+    how.parameters.push_back({omega_name, omega});
+    SampledSolution x = sample_solution(s.perturbed, how, s.start, s.times, sampling);
     if (!x.complete) {
         why_not = "not measured: the perturbed problem could not be solved: " + x.why_not;
         return {};
@@ -102,7 +120,7 @@ analysis::PerturbationIndex measure_perturbation_index(const std::shared_ptr<con
                                                        const compile::CompileOptions& how,
                                                        const integrate::StartOptions& start, double length,
                                                        const std::vector<double>& size) {
-    Setting s{model, how, start, length, size, {}};
+    Setting s{Compilations(perturbed(*model, how.start_time, length, size)), how, start, length, {}};
     // Fractional parts of multiples of the golden ratio: no frequency meets them always at the same phase. Where the
     // perturbation rises, its slow part has fast derivatives of its own.
     for (int k = 1; k < sample_count; ++k) {

@@ -6,6 +6,7 @@
 #include "output/report_data.hpp"
 #include "output/trajectory.hpp"
 #include "simulation/dense_solution.hpp"
+#include "simulation/pending_points.hpp"
 
 #include <memory>
 #include <optional>
@@ -26,7 +27,8 @@ struct Record {
     std::vector<std::string> start_notes; ///< what had to be changed to start at all
     output::Trajectory trajectory;
     output::ReportData report;
-    std::shared_ptr<const DenseSolution> dense; ///< null: not asked for
+    std::shared_ptr<const DenseSolution> dense;   ///< null: not asked for
+    std::shared_ptr<const PendingPoints> pending; ///< output points that the trajectory does not have yet
     std::vector<std::string> names;
     std::vector<ResidualSummary> residuals;
     double largest_residual = 0.0;
@@ -48,5 +50,12 @@ struct Record {
     std::optional<DepartedVariable> departure; ///< that the run may owe to an error that the tolerance allows
     int index = 0; ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
+
+/// What is said of a point that does not satisfy an equation of a problem as written.
+[[nodiscard]] Diagnostic not_certified(const problem::ImplicitProblem& problem, const WrittenViolation& violation);
+
+/// All output points go to the trajectory. If one of them violates its equations, the record is none of a success any
+/// more.
+void deliver_points(Record& record);
 
 } // namespace daedalus::simulation

@@ -9,29 +9,30 @@
 namespace daedalus::simulation {
 
 namespace {
-constexpr std::size_t most_rows = 16;    // output points that wait for their columns
 constexpr std::size_t most_series = 200; // rows whose residual history is kept; of more rows only the maxima
 constexpr long most_checks = 512;        // steps whose end is checked before every second, fourth, … is
-constexpr long most_middle_checks = 64;  // the same for their middle, which costs a factorisation
+// Points between steps cost two Jacobians and factorisations each, about half a step: in every fourth step they cost an
+// eighth of the integration. Branches that become active are looked at in their first step.
+constexpr long sampled_at_first = 2, sampled_every = 4;
+constexpr long most_middle_checks = 64; // of them before every second, fourth, … is left
 // Newton leaves residuals far below the tolerance, and scales vary from step to step; what matters is far above this.
 constexpr double generous = 1e3;
 } // namespace
 
 Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions options, output::Trajectory& trajectory)
     : problem_(problem), options_(std::move(options)), trajectory_(trajectory),
-      scale_(problem, options_.rtol, options_.atol), written_(problem, options_.rtol, options_.atol) {
+      check_(problem, options_.rtol, options_.atol, options_.t1 - options_.t0),
+      points_(problem,
+              {options_.t0, options_.t1, options_.points, options_.consistent_output, options_.rtol, options_.atol,
+               options_.certify != Certify::none, options_.kept},
+              check_, trajectory),
+      waiting_(options_.points_may_wait && options_.dense && options_.points > 1),
+      scale_(problem, options_.rtol, options_.atol) {
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
     y_.resize(static_cast<std::size_t>(problem.output_count()));
-    q_ = problem.quadratures().start;
-    rows_.resize(most_rows * trajectory_.values.size());
-    if (options_.points > 0) {
-        const std::size_t expected = static_cast<std::size_t>(options_.points) + 2;
-        constexpr std::size_t most_reserved = std::size_t{1} << 20U; // points; a run may end long before
-        trajectory_.time.reserve(std::min(expected, most_reserved));
-        for (std::vector<double>& column : trajectory_.values) column.reserve(std::min(expected, most_reserved));
-    }
+    if (!waiting_) points_.reserve();
     const auto rows = static_cast<std::size_t>(problem.kernel_rows());
     const auto hidden = static_cast<std::size_t>(problem.hidden_constraints().function.size);
     at_step_.resize(n + hidden);
@@ -50,38 +51,11 @@ Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions opti
     }
 }
 
-double Recorder::next_output() const {
-    if (next_point_ == options_.points) return options_.t1;
-    return options_.t0 + (options_.t1 - options_.t0) * next_point_ / options_.points;
-}
-
-void Recorder::output_point(double t, const double* x, const double* dx) {
-    finite_ = problem_.outputs(t, x, dx, y_.data()) == problem::EvalStatus::ok && finite_;
-    for (std::size_t k = 0; k < q_.size(); ++k) y_[static_cast<std::size_t>(problem_.quadratures().output[k])] = q_[k];
-    trajectory_.time.push_back(t);
-    double* const row = rows_.data() + waiting_ * trajectory_.values.size();
-    if (options_.kept)
-        for (std::size_t v = 0; v < options_.kept->size(); ++v)
-            row[v] = y_[static_cast<std::size_t>((*options_.kept)[v])];
-    else
-        std::copy(y_.begin(), y_.end(), row);
-    if (++waiting_ == most_rows) write_rows();
-}
-
-// To add a point to a hundred thousand columns is as many cache misses; for a few points at a time it is no more.
-void Recorder::write_rows() {
-    const std::size_t columns = trajectory_.values.size();
-    for (std::size_t v = 0; v < columns; ++v)
-        for (std::size_t k = 0; k < waiting_; ++k) trajectory_.values[v].push_back(rows_[k * columns + v]);
-    waiting_ = 0;
-}
-
 void Recorder::begin(double t, std::span<const double> x, std::span<const double> dx) {
-    next_point_ = 1;
+    points_.next() = 1;
     const bool piece = t != options_.t0; // goes on with what another run began: the points behind t are its own
-    const double direction = options_.t1 >= options_.t0 ? 1.0 : -1.0;
-    while (piece && next_point_ <= options_.points && (t - next_output()) * direction >= 0.0) ++next_point_;
-    if (!piece || options_.points == 0) output_point(t, x.data(), dx.data());
+    while (piece && points_.is_due(t)) ++points_.next();
+    if (!piece || options_.points == 0) points_.add(t, x.data(), dx.data());
     last_t_ = t;
     last_x_.assign(x.begin(), x.end());
     last_dx_.assign(dx.begin(), dx.end());
@@ -92,7 +66,7 @@ void Recorder::begin(double t, std::span<const double> x, std::span<const double
 // the array is looked at anew: there the equations as written count.
 bool Recorder::demanded(std::size_t i) const {
     const auto n = static_cast<std::size_t>(problem_.size());
-    if (i < n) return i < static_cast<std::size_t>(problem_.kernel_rows()) && !written_.instead_of_rows();
+    if (i < n) return i < static_cast<std::size_t>(problem_.kernel_rows()) && !check_.written().instead_of_rows();
     const int k = static_cast<int>(i - n);
     return k >= problem_.hidden_constraints().drifting &&
            problem_.hidden_constraints().legend->differentiations(k) == 0;
@@ -105,38 +79,9 @@ void Recorder::measure(double t, double h, const double* x, const double* dx, st
     static_cast<void>(problem_.residual(t, x, dx, rows.data()));
     bool replaced = false;
     for (std::size_t i = n; i < rows.size(); ++i) replaced = replaced || demanded(i);
-    if (replaced && find_all_slopes(t, length_of_differences(h), x, dx, slopes_)) dx = slopes_.data();
+    if (replaced)
+        if (const double* all = check_.all_slopes(t, h, x, dx)) dx = all;
     static_cast<void>(problem_.hidden(t, x, dx, rows.data() + n));
-}
-
-/// x' with what F leaves open of it. Differences in time are taken over a hundredth of `length`.
-bool Recorder::find_all_slopes(double t, double length, const double* x, const double* dx,
-                               std::vector<double>& slopes) {
-    slopes.assign(dx, dx + x_.size());
-    if (!derivative_) derivative_.emplace(problem_, linalg::SolverKind::automatic);
-    return derivative_->find(t, length, {x, x_.size()}, slopes);
-}
-
-// Over 1e-5 of a long step truncation and round-off are alike; first steps are much shorter than what they resolve, and
-// there round-off would be larger.
-double Recorder::length_of_differences(double h) const {
-    return std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * std::abs(options_.t1 - options_.t0)));
-}
-
-// Points are consistent: all that F determines is as exact as round-off allows. Slopes that it leaves open are
-// differences, and differ where one of them is not exact.
-void Recorder::look_as_written(double t, double h, const double* x, const double* dx) {
-    if (written_.empty()) return;
-    if (!written_.needs_all_slopes()) {
-        written_.look(t, h, x, dx);
-        return;
-    }
-    const double length = length_of_differences(h);
-    constexpr double longer = 10.0;
-    if (!find_all_slopes(t, length, x, dx, slopes_)) return;
-    written_.look(t, h, x, slopes_.data(), [&]() -> const double* {
-        return find_all_slopes(t, longer * length, x, dx, other_slopes_) ? other_slopes_.data() : nullptr;
-    });
 }
 
 // The scale is measured anew where the one known so far does not explain a residual.
@@ -161,15 +106,17 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     const auto defined = [](double r) { return std::isfinite(r); };
     const bool complete = std::all_of(at_step_.begin(), at_step_.end(), defined);
     also_between = also_between || !complete;
+    ++checked_at_steps_;
     if (also_between) {
+        ++checked_between_;
         const double middle = 0.5 * (step.t_before + step.t);
-        step.interpolant.evaluate_consistent(middle, x_.data(), dx_.data());
+        (void)step.interpolant.evaluate_once(middle, x_.data(), dx_.data(), options_.any_matrix && !other_branches_);
         measure(middle, step.h, x_.data(), dx_.data(), at_midpoint_);
         // Above index 1 points between steps cannot be made consistent: what Newton left at the end is better.
         if (problem_.highest_index() > 1)
-            look_as_written(step.t, step.h, step.x.data(), step.dx.data());
+            check_.look(step.t, step.h, step.x.data(), step.dx.data());
         else
-            look_as_written(middle, step.h, x_.data(), dx_.data());
+            check_.look(middle, step.h, x_.data(), dx_.data());
     }
     // A branch may have no value where its condition has just ceased to hold: at the event, on the far side of its
     // zero.
@@ -179,10 +126,12 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     for (std::size_t i = 0; i < trajectory_.residuals.size(); ++i) {
         const std::size_t k = i < rows ? i : n + (i - rows);
         const double a = std::abs(at_step_[k]), b = also_between ? std::abs(at_midpoint_[k]) : 0.0;
-        if (keep_series_ && also_between)
-            trajectory_.residuals[i].record(a, b);
-        else
-            trajectory_.residuals[i].note(a, b);
+        output::ResidualSeries& series = trajectory_.residuals[i];
+        series.note(a, b);
+        if (!keep_series_ || options_.certify != Certify::all) continue;
+        series.at_steps.push_back(a); // and between them what was found last
+        const double last = series.at_midpoints.empty() ? a : series.at_midpoints.back();
+        series.at_midpoints.push_back(also_between ? b : last);
     }
 }
 
@@ -207,64 +156,59 @@ void Recorder::look_for_impulses(const integrate::AcceptedStep& step) {
     (void)problem_.outputs(step.t, step.x.data(), step.dx.data(), before_.data());
 }
 
-/// Made consistent, a point stays near the polynomial it comes from. Beside points where equations lose rank it may go
-/// anywhere, and satisfy what is integrated all the same: there the equations as written decide which of both it is.
-void Recorder::consistent_point(const integrate::AcceptedStep& step, double t) {
-    constexpr double far = 1e4; // tolerances
-    const bool reached = step.interpolant.evaluate_consistent(t, x_.data(), dx_.data());
-    if (written_.empty() || problem_.highest_index() > 1) return;
-    if (!reached && options_.certify != Certify::none) look_as_written(t, step.h, x_.data(), dx_.data());
-    polynomial_.resize(x_.size());
-    polynomial_slopes_.resize(x_.size());
-    step.interpolant.evaluate(t, polynomial_.data(), polynomial_slopes_.data());
-    const double share_of_size = far * (options_.rtol + options_.atol);
-    bool near = true;
-    for (std::size_t i = 0; i < x_.size() && near; ++i) {
-        const double moved = std::abs(x_[i] - polynomial_[i]);
-        if (moved <= share_of_size * std::abs(x_[i])) continue;
-        const problem::UnknownInfo& info = problem_.unknowns()[i];
-        const double size = std::max({std::abs(x_[i]), std::abs(polynomial_[i]), std::abs(info.nominal)});
-        near = info.auxiliary || moved <= share_of_size * size;
+/// Whether the inside of a step is looked at: in the first ones, behind events, and in a sample.
+bool Recorder::is_sampled(const integrate::AcceptedStep& step) const {
+    return steps_ <= sampled_at_first || steps_ % (sampled_every * between_every_) == 0 ||
+           (other_branches_ && checked_between_ < most_middle_checks) || step.t == options_.t1;
+}
+
+/// The step goes to the solution that is kept. One that becomes too large for that is no longer kept, and what waited
+/// for it is found now.
+void Recorder::keep_piece(const integrate::AcceptedStep& step) {
+    if (!options_.dense || options_.dense->add(step, problem_)) return;
+    deliver();
+    options_.dense->give_up();
+}
+
+/// Nothing waits any longer.
+void Recorder::deliver() {
+    points_.flush();
+    if (const auto rest = pending()) {
+        if (const auto violation = rest->find(trajectory_)) check_.written().note(*violation);
+        while (points_.is_due(options_.dense->end())) ++points_.next();
     }
-    if (near) return;
-    const auto share = [&](const std::vector<double>& x, const std::vector<double>& dx) {
-        const bool open = written_.needs_all_slopes();
-        if (open && !find_all_slopes(t, length_of_differences(step.h), x.data(), dx.data(), slopes_))
-            return std::numeric_limits<double>::infinity();
-        return written_.largest_share(t, x.data(), open ? slopes_.data() : dx.data());
-    };
-    if (!(share(polynomial_, polynomial_slopes_) < share(x_, dx_))) return;
-    x_ = polynomial_;
-    dx_ = polynomial_slopes_;
+    waiting_ = false;
+}
+
+std::shared_ptr<const PendingPoints> Recorder::pending() const {
+    if (!waiting_ || options_.dense->given_up() || options_.dense->own_pieces() == 0) return nullptr;
+    return std::make_shared<const PendingPoints>(options_.dense, points_.options(), points_.next(), end_row_,
+                                                 check_.written().sizes());
 }
 
 integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
-    if (options_.dense != nullptr) options_.dense->add(step, problem_);
+    keep_piece(step);
     if (!options_.differentiated.empty()) look_for_impulses(step);
     trajectory_.steps.push_back({step.t, step.h, step.order, step.rejected});
+    other_branches_ = other_branches_ || step.t_before != last_t_;
     if (++steps_ % certify_every_ == 0 && options_.certify != Certify::none) {
-        certify(step, options_.certify == Certify::all && steps_ % between_every_ == 0);
+        certify(step, options_.certify == Certify::all && is_sampled(step));
         if (steps_ / certify_every_ >= most_checks) certify_every_ *= 2;
-        if (steps_ / between_every_ >= most_middle_checks) between_every_ *= 2;
+        if (steps_ / (sampled_every * between_every_) >= most_middle_checks) between_every_ *= 2;
     }
-    if (options_.points == 0) {
-        step.interpolant.integrals(step.t, q_.data());
-        output_point(step.t, step.x.data(), step.dx.data());
-    } else {
-        const double direction = options_.t1 >= options_.t0 ? 1.0 : -1.0;
-        for (; next_point_ <= options_.points; ++next_point_) {
-            const double t = next_output();
-            if ((t - step.t) * direction > 0) break;
-            // The end of a step satisfies its equations as well as Newton left them; made consistent, to round-off.
-            if (options_.consistent_output)
-                consistent_point(step, t);
-            else
-                step.interpolant.evaluate(t, x_.data(), dx_.data());
-            step.interpolant.integrals(t, q_.data());
-            output_point(t, x_.data(), dx_.data());
+    const auto integrals = [&](double t, double* q) { step.interpolant.integrals(t, q); };
+    if (waiting_) {
+        if (step.t == options_.t1) {
+            points_.find(step.interpolant, step.h, step.t);
+            integrals(step.t, points_.integrals().data());
+            end_row_ = points_.row(step.t, points_.x(), points_.dx());
         }
-        step.interpolant.integrals(step.t, q_.data());
+    } else if (options_.points > 0) {
+        points_.add_due(step.interpolant, step.h, step.t, integrals);
     }
+    integrals(step.t, points_.integrals().data());
+    if (options_.points == 0) points_.add(step.t, step.x.data(), step.dx.data());
+    other_branches_ = false;
     last_t_ = step.t;
     std::copy(step.x.begin(), step.x.end(), last_x_.begin());
     std::copy(step.dx.begin(), step.dx.end(), last_dx_.begin());
@@ -273,7 +217,7 @@ integrate::Action Recorder::step(const integrate::AcceptedStep& step) {
 
 integrate::Action Recorder::event(const integrate::EventPoint& event) {
     const integrate::Action action = options_.at_event ? options_.at_event(event) : integrate::Action::proceed;
-    behind_event_ = true;
+    behind_event_ = other_branches_ = true;
     std::string list;
     for (const int root : event.roots) list += (list.empty() ? "" : ", ") + problem_.hybrid().legend->equation(root);
     trajectory_.events.push_back({event.t, list + " changes"});
@@ -281,22 +225,20 @@ integrate::Action Recorder::event(const integrate::EventPoint& event) {
 }
 
 void Recorder::end(double t, std::span<const double> x, std::span<const double> dx) {
-    if (!trajectory_.time.empty() && trajectory_.time.back() == t) {
-        write_rows();
-        trajectory_.time.pop_back();
-        for (std::vector<double>& column : trajectory_.values) column.pop_back();
-    }
-    output_point(t, x.data(), dx.data());
-    write_rows();
+    deliver();
+    if (!trajectory_.time.empty() && trajectory_.time.back() == t) points_.remove_last();
+    points_.add(t, x.data(), dx.data());
+    points_.flush();
 }
 
 /// All that was recorded and that decides what will be. One description for both directions.
 template <class Archive, class Self>
 void Recorder::fields(Archive& archive, Self& self) {
     auto& trajectory = self.trajectory_;
-    archive(self.next_point_, self.steps_, self.certify_every_, self.between_every_, self.finite_, self.last_t_,
-            self.last_x_, self.last_dx_, self.scale_.values(), self.written_.sizes(), self.worst_, self.q_,
-            self.behind_event_, self.before_, trajectory.time);
+    archive(self.points_.next(), self.steps_, self.certify_every_, self.between_every_, self.checked_at_steps_,
+            self.checked_between_, self.last_t_, self.last_x_, self.last_dx_, self.scale_.values(),
+            self.check_.written().sizes(), self.worst_, self.points_.integrals(), self.behind_event_,
+            self.other_branches_, self.before_, trajectory.time);
     archive.option(self.violation_, [](auto& a, auto& v) { a(v.row, v.hidden, v.t, v.residual); });
     archive.list(self.impulses_, [](auto& a, auto& i) { a(i.output, i.t, i.before, i.after); });
     archive.list(trajectory.steps, [](auto& a, auto& step) { a(step.t, step.h, step.order, step.rejected); });
@@ -307,15 +249,17 @@ void Recorder::fields(Archive& archive, Self& self) {
 }
 
 void Recorder::save(ByteWriter& out) {
-    write_rows();
+    deliver();
     fields(out, *this);
 }
 
 bool Recorder::load(ByteReader& in) {
-    const std::size_t scales = scale_.values().size(), jets = written_.sizes().size(), integrals = q_.size();
+    const std::size_t scales = scale_.values().size(), jets = check_.written().sizes().size(),
+                      integrals = points_.integrals().size();
+    waiting_ = false;
     fields(in, *this);
-    return in.at_end() && scale_.values().size() == scales && written_.sizes().size() == jets &&
-           q_.size() == integrals && is_possible();
+    return in.at_end() && scale_.values().size() == scales && check_.written().sizes().size() == jets &&
+           points_.integrals().size() == integrals && is_possible();
 }
 
 /// Whether a run can have recorded this.
@@ -326,9 +270,11 @@ bool Recorder::is_possible() const {
     if (!trajectory_.is_rectangular() || last_x_.size() != n || last_dx_.size() != n) return false;
     if (steps_ < 0 || static_cast<std::size_t>(steps_) != trajectory_.steps.size()) return false;
     if (!power_of_two(certify_every_) || !power_of_two(between_every_)) return false;
-    if (next_point_ < 1 || (options_.points > 0 && next_point_ > options_.points + 1)) return false;
-    if (points != (options_.points > 0 ? static_cast<std::size_t>(next_point_) : trajectory_.steps.size() + 1))
+    if (checked_at_steps_ < 0 || checked_at_steps_ > steps_ || checked_between_ < 0 || checked_between_ > steps_)
         return false;
+    const int next = points_.next();
+    if (next < 1 || (options_.points > 0 && next > options_.points + 1)) return false;
+    if (points != (options_.points > 0 ? static_cast<std::size_t>(next) : trajectory_.steps.size() + 1)) return false;
     const bool forward = options_.t1 >= options_.t0;
     for (std::size_t k = 0; k < points; ++k)
         if (!std::isfinite(trajectory_.time[k]) || (k > 0 && (forward ? trajectory_.time[k] < trajectory_.time[k - 1]
@@ -349,17 +295,18 @@ bool Recorder::is_possible() const {
 }
 
 void Recorder::known_solution() {
-    options_.points = std::max(options_.points, 1);
-    for (next_point_ = 0; next_point_ <= options_.points; ++next_point_)
-        output_point(next_output(), x_.data(), dx_.data());
+    points_.fill(x_.data(), dx_.data());
+    waiting_ = false;
     last_t_ = options_.t1;
-    write_rows();
 }
 
 void Recorder::finish() {
+    points_.flush();
+    if (!end_row_.empty() && pending()) return; // all points are known or will be found
+    deliver();
     const bool known = !trajectory_.time.empty() && trajectory_.time.back() == last_t_;
-    if (!known && !last_x_.empty()) output_point(last_t_, last_x_.data(), last_dx_.data());
-    write_rows();
+    if (!known && !last_x_.empty()) points_.add(last_t_, last_x_.data(), last_dx_.data());
+    points_.flush();
 }
 
 } // namespace daedalus::simulation

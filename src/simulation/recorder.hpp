@@ -1,16 +1,19 @@
 // Watches an integration and keeps what the user will see: variables at the output points, the step history, and the
-// certificate, residuals of every equation and hidden constraint at the steps and between them.
+// certificate, residuals of every equation and hidden constraint at the steps and at a sample of points between them.
+//
+// Where the solution is kept whole, output points wait until somebody asks for them (pending_points).
 #pragma once
 
 #include "daedalus/options.hpp"
-#include "integrate/consistent_derivative.hpp"
 #include "integrate/observer.hpp"
 #include "output/trajectory.hpp"
 #include "problem/implicit_problem.hpp"
 #include "simulation/bytes.hpp"
 #include "simulation/dense_solution.hpp"
+#include "simulation/output_points.hpp"
+#include "simulation/pending_points.hpp"
+#include "simulation/point_check.hpp"
 #include "simulation/residual_scale.hpp"
-#include "simulation/written_check.hpp"
 
 #include <functional>
 #include <optional>
@@ -27,9 +30,11 @@ struct RecorderOptions {
     double rtol = 1e-6, atol = 1e-6;
     std::function<integrate::Action(const integrate::EventPoint&)> at_event = {}; ///< the caller's own events
     Certify certify = Certify::all;
-    DenseSolution* dense = nullptr;            ///< told every step; null: nobody asks
+    std::shared_ptr<DenseSolution> dense = {}; ///< told every step; null: nobody asks
+    bool points_may_wait = false;              ///< output points are found in it when they are asked for
     std::vector<int> differentiated = {};      ///< outputs whose derivatives F takes from differentiated equations
     std::optional<std::vector<int>> kept = {}; ///< outputs that are recorded, in this order; none given: all
+    bool any_matrix = true; ///< samples may be found with that of an earlier step; not where runs are resumed
 };
 
 /// Such an output has jumped: its derivative is an impulse, which differentiated branches do not have.
@@ -64,11 +69,17 @@ public:
     /// The last accepted point becomes an output point if it is not one already (early end).
     void finish();
     /// Another run goes on from here: everything recorded is in the trajectory.
-    void hand_over() { write_rows(); }
-    [[nodiscard]] bool finite() const { return finite_; }
+    void hand_over() { deliver(); }
+    /// Output points that nobody has asked for; null: all are in the trajectory.
+    [[nodiscard]] std::shared_ptr<const PendingPoints> pending() const;
     /// The worst equation that does not hold, if there is one.
     [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
-    [[nodiscard]] const std::optional<WrittenViolation>& written_violation() const { return written_.violation(); }
+    [[nodiscard]] const std::optional<WrittenViolation>& written_violation() const {
+        return check_.written().violation();
+    }
+    /// At how many ends of steps, and points between them, equations were evaluated.
+    [[nodiscard]] long checked_at_steps() const { return checked_at_steps_; }
+    [[nodiscard]] long checked_between() const { return checked_between_; }
     [[nodiscard]] const ResidualScale& scale() const { return scale_; }
     /// The first of each output.
     [[nodiscard]] const std::vector<LostImpulse>& lost_impulses() const { return impulses_; }
@@ -78,38 +89,32 @@ public:
 private:
     template <class Archive, class Self>
     static void fields(Archive& archive, Self& self);
-    void output_point(double t, const double* x, const double* dx);
-    void write_rows();
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
-    void look_as_written(double t, double h, const double* x, const double* dx);
-    void consistent_point(const integrate::AcceptedStep& step, double t);
-    [[nodiscard]] double length_of_differences(double h) const;
-    [[nodiscard]] bool find_all_slopes(double t, double length, const double* x, const double* dx,
-                                       std::vector<double>& slopes);
     void look_for_violation(const integrate::AcceptedStep& step);
     [[nodiscard]] bool demanded(std::size_t i) const;
     void look_for_impulses(const integrate::AcceptedStep& step);
-    [[nodiscard]] double next_output() const;
+    [[nodiscard]] bool is_sampled(const integrate::AcceptedStep& step) const;
+    void keep_piece(const integrate::AcceptedStep& step);
+    void deliver();
     [[nodiscard]] bool is_possible() const;
 
     const problem::ImplicitProblem& problem_;
     RecorderOptions options_;
     output::Trajectory& trajectory_;
-    int next_point_ = 0;
+    PointCheck check_;
+    OutputPoints points_;
+    bool waiting_ = false;        ///< output points are left to those who ask
+    std::vector<double> end_row_; ///< the last of them, which is known
     long steps_ = 0;
     long certify_every_ = 1; ///< powers of two, the second one never below the first
     long between_every_ = 1;
+    long checked_at_steps_ = 0, checked_between_ = 0;
+    bool other_branches_ = false; ///< the step begins behind an event
     bool keep_series_ = true;
-    bool finite_ = true;
-    std::vector<double> x_, dx_, y_, q_, at_step_, at_midpoint_, last_x_, last_dx_, slopes_, other_slopes_, polynomial_,
-        polynomial_slopes_;
-    std::vector<double> rows_; ///< the last output points, one after another: see write_rows()
-    std::size_t waiting_ = 0;  ///< how many
+    std::vector<double> x_, dx_, y_, at_step_, at_midpoint_, last_x_, last_dx_;
     double last_t_ = 0.0;
-    std::optional<integrate::ConsistentDerivative> derivative_; ///< that F leaves open
     ResidualScale scale_;
-    WrittenCheck written_;
     std::optional<Violation> violation_;
     bool behind_event_ = false;
     std::vector<double> before_; ///< outputs at the end of the last step

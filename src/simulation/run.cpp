@@ -231,19 +231,15 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     warn_of_drift(p, size, impl);
     if (!recorder.violation() && !recorder.written_violation()) return;
     impl.outcome = Outcome::failed;
-    Diagnostic d = make_error("not-certified", "");
+    Diagnostic d;
     if (recorder.violation()) {
         const Violation& v = *recorder.violation();
-        d.message =
+        d = make_error(
+            "not-certified",
             fmt::format("the residual of {} reached {:.3g} at t = {:.6g}: the result does not satisfy its own equation",
-                        (v.hidden ? *p.hidden_constraints().legend : p.names()).equation(v.row), v.residual, v.t);
+                        (v.hidden ? *p.hidden_constraints().legend : p.names()).equation(v.row), v.residual, v.t));
     } else {
-        const WrittenViolation& v = *recorder.written_violation();
-        const problem::Legend& legend = *p.facet<problem::WrittenEquations>().legend;
-        d.message = fmt::format("at t = {:.6g} the residual of {} is {:.3g}, with terms of {:.3g} in sum: the result "
-                                "does not satisfy the equation as written",
-                                v.t, legend.equation(v.equation), v.residual, v.terms);
-        d.where = legend.equation_location(v.equation);
+        d = not_certified(p, *recorder.written_violation());
     }
     impl.message = d.message;
     impl.report.diagnostics.push_back(d);
@@ -383,9 +379,11 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         options.dense ? std::make_shared<DenseSolution>(*job.problem, *settings, most_numbers, *kept) : nullptr;
     if (dense) dense->follow(job.earlier);
     record.dense = dense;
+    const bool goes_through = options.checkpoint.empty() && options.resume.empty(); // from start to end, as one run
     Recorder recorder(*job.problem,
                       {job.output_from.value_or(job.t0), job.t1, options.points, true, job.rtol, job.atol, job.at_event,
-                       options.certify, dense.get(), job.differentiated, *kept},
+                       options.certify, dense, job.points_may_wait && goes_through, job.differentiated, *kept,
+                       goes_through},
                       record.trajectory);
     CheckpointFile checkpoints(options,
                                checkpoint_identity(job, options, choice->method->name, record.report.model.name));
@@ -403,6 +401,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         (result.outcome == integrate::Outcome::terminated && result.message == compile::structure_changes) ||
         (watched.found() && watched.found()->code == go_on_from_here);
     goes_on ? recorder.hand_over() : recorder.finish();
+    record.pending = recorder.pending();
     record.end = {result.t, result.x, result.dx, goes_on};
     record.integrand_failed = result.integrand_failed;
 
@@ -481,6 +480,11 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     record.report.outcome.reason = record.message;
     record.trajectory.residual_tolerance = job.rtol + job.atol;
     record.trajectory.residuals_explained = !recorder.violation();
+    if (options.certify != Certify::none) {
+        record.report.statistics.push_back({"certified_steps", std::int64_t{recorder.checked_at_steps()}, "", ""});
+        record.report.statistics.push_back({"certified_between", std::int64_t{recorder.checked_between()}, "",
+                                            "points inside of steps that were checked against the equations"});
+    }
     add_statistics(result, {end.wall - begin.wall, end.cpu - begin.cpu}, record.report);
     for (const output::VariableInfo& v : record.trajectory.variables) record.names.push_back(v.name);
     return {};

@@ -27,7 +27,8 @@ struct Job {
     std::vector<int> differentiated;                                           ///< see RecorderOptions
     /// After an accepted step: why the run must not go on as it is.
     std::function<std::optional<Diagnostic>(const integrate::AcceptedStep&)> watch;
-    std::optional<double> output_from;            ///< where output points begin to count; none: t0
+    bool points_may_wait = false;      ///< F may be asked after the run: it is nobody's function but the model's
+    std::optional<double> output_from; ///< where output points begin to count; none: t0
     integrate::ContinuationOptions continuation;  ///< of another run
     std::shared_ptr<const DenseSolution> earlier; ///< its solution
     /// What the model itself says about the point where a run stopped.

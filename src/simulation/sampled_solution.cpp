@@ -42,14 +42,17 @@ private:
 
 } // namespace
 
-SampledSolution sample_solution(const std::shared_ptr<const model::Model>& model, const compile::CompileOptions& how,
+compile::CompileOptions quietly(compile::CompileOptions how) {
+    how.reduce = Reduction::automatic;
+    how.cross_check = how.tear = false;
+    return how;
+}
+
+SampledSolution sample_solution(const Compilations& model, const compile::CompileOptions& how,
                                 const integrate::StartOptions& start, const std::vector<double>& times,
                                 const SamplingOptions& options) {
     SampledSolution out;
-    compile::CompileOptions quiet = how;
-    quiet.reduce = Reduction::automatic;
-    quiet.cross_check = quiet.tear = false;
-    auto compiled = compile::compile(model, quiet);
+    auto compiled = model.get(quietly(how));
     if (!compiled) {
         out.why_not = compiled.error().front().message;
         return out;

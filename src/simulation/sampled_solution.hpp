@@ -3,9 +3,8 @@
 
 #include "compile/compile.hpp"
 #include "integrate/consistent_start.hpp"
-#include "model/model.hpp"
+#include "simulation/compilations.hpp"
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,12 @@ struct SamplingOptions {
     long max_steps = 20'000;
 };
 
+/// How such solutions are compiled: nothing but numbers is wanted of them.
+[[nodiscard]] compile::CompileOptions quietly(compile::CompileOptions how);
+
 /// `times` ascend from the start time on.
-[[nodiscard]] SampledSolution sample_solution(const std::shared_ptr<const model::Model>& model,
-                                              const compile::CompileOptions& how, const integrate::StartOptions& start,
-                                              const std::vector<double>& times, const SamplingOptions& options = {});
+[[nodiscard]] SampledSolution sample_solution(const Compilations& model, const compile::CompileOptions& how,
+                                              const integrate::StartOptions& start, const std::vector<double>& times,
+                                              const SamplingOptions& options = {});
 
 } // namespace daedalus::simulation

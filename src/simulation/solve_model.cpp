@@ -433,6 +433,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     job.problem = &compiled.problem;
     if (!options.checkpoint.empty() || !options.resume.empty()) job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);
+    job.points_may_wait = !by_arrays;
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
     if (!by_arrays) // whose unknowns are others than those of the system Jacobian
         job.explain_stop = [&p = *prepared, t0 = job.t0, level = std::max(1e-4, std::sqrt(job.rtol))](

@@ -42,6 +42,10 @@ public:
     [[nodiscard]] double largest_share(double t, const double* x, const double* dx);
 
     [[nodiscard]] const std::optional<WrittenViolation>& violation() const { return violation_; }
+    /// One that was found elsewhere.
+    void note(const WrittenViolation& other) {
+        if (!violation_) violation_ = other;
+    }
     /// Everything that decides what will be found, for a checkpoint.
     [[nodiscard]] std::vector<double>& sizes() { return size_; }
     [[nodiscard]] const std::vector<double>& sizes() const { return size_; }

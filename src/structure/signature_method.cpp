@@ -2,6 +2,7 @@
 
 #include "structure/hopcroft_karp.hpp"
 #include "structure/radix_heap.hpp"
+#include "structure/work_count.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -139,6 +140,7 @@ private:
 
 SignatureAnalysis signature_method(const SignatureMatrix& sigma) {
     assert(sigma.equations() == sigma.variables());
+    ++work_count().signature_methods;
     SignatureAnalysis result;
     if (sigma.equations() == 0) {
         result.regular = true;

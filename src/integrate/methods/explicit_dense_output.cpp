@@ -1,5 +1,7 @@
 #include "integrate/methods/explicit_dense_output.hpp"
 
+#include "integrate/methods/tightening.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,13 +9,20 @@
 
 namespace daedalus::integrate {
 
+LocalSystem::Given given_to_stages(const problem::ImplicitProblem& problem) {
+    return problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states;
+}
+
+double relative_of_stages(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
+    return tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative;
+}
+
 ExplicitDenseOutput::ExplicitDenseOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                          const tableau::ExplicitRungeKutta& method,
-                                         const StageExtrapolation& extrapolation, LocalSystem::Given given,
-                                         double relative)
+                                         const StageExtrapolation& extrapolation)
     : method_(method), extrapolation_(extrapolation), problem_(problem), options_(options),
-      stages_(problem, options, given, relative), n_(static_cast<std::size_t>(problem.size())), start_(n_),
-      F_((3 + method.dense.size()) * n_), x_(n_), dx_(n_) {
+      stages_(problem, options, given_to_stages(problem), relative_of_stages(problem, options)),
+      n_(static_cast<std::size_t>(problem.size())), start_(n_), F_((3 + method.dense.size()) * n_), x_(n_), dx_(n_) {
     // Degree of z as that of x'.
     const int inside = static_cast<int>(method_.dense.size()) + 1;
     nodes_.push_back(0.0);
@@ -79,27 +88,46 @@ void ExplicitDenseOutput::find_coefficients(const ExplicitStep& step) {
     for (std::size_t r = 0; r < method_.dense.size(); ++r) add(method_.dense[r], F_.data() + (3 + r) * n_);
 }
 
-void ExplicitDenseOutput::prepare(const ExplicitStep& step, const ErrorNorm& norm, double round_off) {
+void ExplicitDenseOutput::prepare(const ExplicitStep& step, std::span<const double> weights, double round_off) {
     t_before_ = step.t_before;
     h_ = step.t - step.t_before;
     keep_matrix_ = false;
     std::copy(step.x_before.begin(), step.x_before.end(), start_.begin());
     (void)stages_.learn(step.t_before, step.x_before.data(), step.z.data(), counters_);
     differential_ = stages_.system().differential();
-    stages_.begin(norm, h_, round_off);
+    stages_.begin(weights, h_, round_off);
     stages_.forget_matrix(); // the same whatever steps were asked before
     find_coefficients(step);
     all_states_ = std::find(differential_.begin(), differential_.end(), 0) == differential_.end();
-    if (all_states_) return;
+    z_ = step.z;
+    between_known_ = false;
+}
+
+/// At the Chebyshev points.
+void ExplicitDenseOutput::solve_between() {
+    between_known_ = true;
     for (std::size_t m = 1; m + 1 < nodes_.size(); ++m) {
         double* z = z_nodes_.data() + m * n_;
-        extrapolation_.interpolate(nodes_[m], step.z, n_, z);
+        extrapolation_.interpolate(nodes_[m], z_, n_, z);
         states(nodes_[m], x_.data(), dx_.data());
         solve_stage(nodes_[m], x_.data(), z);
     }
-    std::copy_n(step.z.data(), n_, z_nodes_.begin());
-    std::copy_n(step.z.data() + static_cast<std::size_t>(method_.stages - 1) * n_, n_,
+    std::copy_n(z_.data(), n_, z_nodes_.begin());
+    std::copy_n(z_.data() + static_cast<std::size_t>(method_.stages - 1) * n_, n_,
                 z_nodes_.end() - static_cast<std::ptrdiff_t>(n_));
+}
+
+void ExplicitDenseOutput::evaluate_states(double time, double* x, double* dx) const {
+    const double theta = (time - t_before_) / h_;
+    states(theta, x, dx);
+    if (all_states_) return;
+    std::vector<double> z(n_);
+    extrapolation_.interpolate(theta, z_, n_, z.data());
+    for (std::size_t k = 0; k < n_; ++k) {
+        if (differential_[k] != 0) continue;
+        x[k] = z[k];
+        dx[k] = 0.0;
+    }
 }
 
 /// The nested form and its derivative, from the innermost bracket outwards.
@@ -120,6 +148,8 @@ void ExplicitDenseOutput::states(double theta, double* x, double* dx) const {
 
 void ExplicitDenseOutput::evaluate(double time, double* x, double* dx) const {
     const double theta = (time - t_before_) / h_;
+    // What is found on demand is kept.
+    if (!all_states_ && !between_known_) const_cast<ExplicitDenseOutput&>(*this).solve_between();
     states(theta, x, dx);
     if (all_states_) return;
     // Lagrange's basis and its derivatives from products of what stands left and right of each node.

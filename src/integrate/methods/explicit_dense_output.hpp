@@ -14,6 +14,10 @@
 
 namespace daedalus::integrate {
 
+/// What stages of explicit methods are given, and the tolerance of the method's estimates.
+[[nodiscard]] LocalSystem::Given given_to_stages(const problem::ImplicitProblem& problem);
+[[nodiscard]] double relative_of_stages(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+
 /// A complete step. z: x' of differential, x of algebraic unknowns (local_system.hpp), one block per stage; there is
 /// room for the extra stages.
 struct ExplicitStep {
@@ -24,17 +28,18 @@ struct ExplicitStep {
 
 class ExplicitDenseOutput {
 public:
-    /// `given` and `relative` as for the solver of the method's stages.
     ExplicitDenseOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
-                        const tableau::ExplicitRungeKutta& method, const StageExtrapolation& extrapolation,
-                        LocalSystem::Given given, double relative);
+                        const tableau::ExplicitRungeKutta& method, const StageExtrapolation& extrapolation);
 
     void links_changed();
-    /// `norm`: of the method's errors.
-    void prepare(const ExplicitStep& step, const ErrorNorm& norm, double round_off);
+    /// `weights`: of the method's errors.
+    void prepare(const ExplicitStep& step, std::span<const double> weights, double round_off);
     void evaluate(double time, double* x, double* dx) const;
+    /// The states as evaluate() gives them, the rest as the stages tell it.
+    void evaluate_states(double time, double* x, double* dx) const;
 
 private:
+    void solve_between();
     void solve_stage(double theta, double* x, double* z);
     void find_coefficients(const ExplicitStep& step);
     void states(double theta, double* x, double* dx) const;
@@ -49,6 +54,8 @@ private:
     Counters counters_;
     std::size_t n_;
     double t_before_ = 0.0, h_ = 0.0;
+    std::span<const double> z_;  ///< of the stages
+    bool between_known_ = false; ///< F = 0 was solved inside the step
     std::vector<char> differential_;
     bool all_states_ = false;     ///< no algebraic unknowns
     std::vector<double> start_;   ///< x at the beginning

@@ -2,6 +2,7 @@
 
 #include "integrate/controller.hpp"
 #include "integrate/methods/explicit_dense_output.hpp"
+#include "integrate/methods/kept_explicit_step.hpp"
 #include "integrate/methods/linear_combination.hpp"
 #include "integrate/methods/one_step.hpp"
 #include "integrate/methods/stage_solver.hpp"
@@ -29,14 +30,6 @@ constexpr long double deep = 0.1L, vanished = 2e-9L;
 constexpr double noticeable = 1e3; // tolerances: an algebraic unknown that is nearer than that does not leap
 constexpr double roundings = 4;    // of x: a correction of that size is none
 
-LocalSystem::Given given_to_stages(const problem::ImplicitProblem& problem) {
-    return problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states;
-}
-
-double relative_of_stages(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
-    return tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative;
-}
-
 class ExplicitStepper final : public OneStepPoints {
 public:
     ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
@@ -63,6 +56,8 @@ public:
     void accept() override;
     int order() const override { return method_.order; }
     void interpolate(double time, double* x, double* dx) const override;
+    void interpolate_states(double time, double* x, double* dx) const override;
+    std::unique_ptr<const KeptStep> keep() const override;
     bool keeps_states() const override { return true; }
     bool stiff() const override { return at_boundary_ >= convinced; }
     const double* latest_jacobian() const override { return stages_.system().jx(); }
@@ -71,6 +66,7 @@ public:
 
 private:
     [[nodiscard]] bool find_differential();
+    [[nodiscard]] const ExplicitDenseOutput& inside() const;
     [[nodiscard]] double round_off() const {
         return roundings * std::numeric_limits<double>::epsilon() * norm_(x_.data());
     }
@@ -194,9 +190,9 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     for (std::size_t k = 0; k < n_; ++k) Z_[k] = differential_[k] != 0 ? dx_[k] : x_[k];
     stages_.system().follow_links(x_.data(), Z_.data());
     const double round_off = this->round_off();
-    stages_.begin(norm_, h, round_off);
+    stages_.begin(norm_.weights(), h, round_off);
     // Accelerations and multipliers magnify round-off of coordinates; they follow, and decide nothing.
-    if (closing_) closing_->begin(norm_, h, round_off, &differential_);
+    if (closing_) closing_->begin(norm_.weights(), h, round_off, &differential_);
     extrapolation_.begin(smooth_steps_ > 0 && !stages_.linear() ? (t_ - t_before_) / h_ : 0.0);
     const int s = method_.stages;
     smallest_ = std::numeric_limits<long double>::infinity();
@@ -293,20 +289,36 @@ void ExplicitStepper::accept() {
     }
 }
 
-void ExplicitStepper::interpolate(double time, double* x, double* dx) const {
-    if (time == t_) {
-        std::copy(x_.begin(), x_.end(), x);
-        std::copy(dx_.begin(), dx_.end(), dx);
-        return;
-    }
-    auto& self = const_cast<ExplicitStepper&>(*this); // what is found on demand is kept
-    if (!dense_)
-        self.dense_ =
-            std::make_unique<ExplicitDenseOutput>(problem_, options_, method_, extrapolation_,
-                                                  given_to_stages(problem_), relative_of_stages(problem_, options_));
-    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, norm_, round_off());
+/// What is found on demand is kept.
+const ExplicitDenseOutput& ExplicitStepper::inside() const {
+    auto& self = const_cast<ExplicitStepper&>(*this);
+    if (!dense_) self.dense_ = std::make_unique<ExplicitDenseOutput>(problem_, options_, method_, extrapolation_);
+    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, norm_.weights(), round_off());
     self.dense_ready_ = true;
-    dense_->evaluate(time, x, dx);
+    return *dense_;
+}
+
+void ExplicitStepper::interpolate(double time, double* x, double* dx) const {
+    if (time != t_) return inside().evaluate(time, x, dx);
+    std::copy(x_.begin(), x_.end(), x);
+    std::copy(dx_.begin(), dx_.end(), dx);
+}
+
+void ExplicitStepper::interpolate_states(double time, double* x, double* dx) const {
+    inside().evaluate_states(time, x, dx);
+}
+
+std::unique_ptr<const KeptStep> ExplicitStepper::keep() const {
+    auto kept = std::make_unique<KeptExplicitStep>(method_);
+    kept->weights = norm_.weights();
+    kept->t_before = t_before_;
+    kept->t = t_;
+    kept->round_off = round_off();
+    kept->x_before = x_before_;
+    kept->x = x_;
+    kept->dx = dx_;
+    kept->z.assign(Z_last_.begin(), Z_last_.begin() + static_cast<std::ptrdiff_t>(Z_.size()));
+    return kept;
 }
 
 } // namespace

@@ -176,7 +176,7 @@ StepStatus ImplicitRungeKutta::solve_locally(double* x, double* dx) {
     if (!local_->learn(t_, x_.data(), dx_.data(), counters_)) return StepStatus::not_finite;
     const LocalSystem& system = local_->system();
     constexpr double eps = std::numeric_limits<double>::epsilon();
-    local_->begin(norm_, h_, 4 * eps * norm_(x_.data()));
+    local_->begin(norm_.weights(), h_, 4 * eps * norm_(x_.data()));
     for (std::size_t k = 0; k < n_; ++k) z_[k] = system.differential()[k] != 0 ? dx[k] : x[k];
     system.follow_links(x, z_.data());
     const StepStatus status = local_->solve(t_new_, x, z_.data(), false, counters_);

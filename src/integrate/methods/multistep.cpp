@@ -289,7 +289,7 @@ StepStatus Multistep::solve_explicit() {
     if (!local_->learn(t_, x_.data(), dx_.data(), counters_)) return StepStatus::not_finite;
     const LocalSystem& system = local_->system();
     constexpr double eps = std::numeric_limits<double>::epsilon();
-    local_->begin(norm_, h_, 4 * eps * norm_(x_.data()));
+    local_->begin(norm_.weights(), h_, 4 * eps * norm_(x_.data()));
     for (std::size_t m = 0; m < n_; ++m) {
         x_new_[m] = system.differential()[m] != 0 ? base_[m] : x_[m] + h_ * dx_[m];
         other_[m] = system.differential()[m] != 0 ? dx_[m] : x_new_[m];

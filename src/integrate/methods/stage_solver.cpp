@@ -63,12 +63,12 @@ bool StageSolver::learn(double t, const double* x, const double* z, Counters& co
     return true;
 }
 
-void StageSolver::begin(const ErrorNorm& norm, double h, double round_off, const std::vector<char>* counted) {
+void StageSolver::begin(std::span<const double> weights, double h, double round_off, const std::vector<char>* counted) {
     round_off_ = round_off;
     if (linear_) return;
     for (std::size_t c = 0; c < weight_.size(); ++c) {
         const auto k = static_cast<std::size_t>(system_.unknowns()[c]);
-        weight_[c] = norm.weights()[k] * (system_.differential()[k] != 0 ? h : 1.0);
+        weight_[c] = weights[k] * (system_.differential()[k] != 0 ? h : 1.0);
         if (counted != nullptr && (*counted)[k] == 0) weight_[c] = 0.0;
     }
 }

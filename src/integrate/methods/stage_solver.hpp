@@ -22,8 +22,8 @@ public:
     void forget_matrix() { need_matrix_ = true; }
     /// Which unknowns are given follows from the first Jacobian, at this point.
     [[nodiscard]] bool learn(double t, const double* x, const double* z, Counters& counters);
-    /// Corrections are measured in this norm and this step's size; those of the unknowns `counted`, if given.
-    void begin(const ErrorNorm& norm, double h, double round_off, const std::vector<char>* counted = nullptr);
+    /// Corrections are measured with these weights and this step's size; those of the unknowns `counted`, if given.
+    void begin(std::span<const double> weights, double h, double round_off, const std::vector<char>* counted = nullptr);
     /// From z nearby, with x as it says: what F = 0 makes of both. `derivatives`: those of F are wanted afterwards.
     [[nodiscard]] StepStatus solve(double t, double* x, double* z, bool derivatives, Counters& counters);
 
