@@ -43,7 +43,8 @@ void run(const Family& family, int largest) {
             return;
         }
         start = std::clock();
-        [[maybe_unused]] const BlockTriangularForm blocks = block_triangular_form(analysis.system_jacobian, analysis.transversal);
+        [[maybe_unused]] const BlockTriangularForm blocks =
+            block_triangular_form(analysis.system_jacobian, analysis.transversal);
         const std::vector<int> index = index_per_variable(sigma, analysis);
         const double t_blocks = seconds_since(start);
         const double total = t_matching + t_sigma + t_blocks;

@@ -39,8 +39,8 @@ public:
     Model& operator=(Model&&) noexcept;
     ~Model();
 
-    /// Reads a Modelica file; `class_name` picks a model of several (default: the last one). `libraries` are folders that
-    /// hold packages, before those of the environment variable MODELICAPATH.
+    /// Reads a Modelica file; `class_name` picks a model of several (default: the last one). `libraries` are folders
+    /// that hold packages, before those of the environment variable MODELICAPATH.
     [[nodiscard]] static Expected<Model> from_file(const std::string& path, const std::string& class_name = {},
                                                    const std::vector<std::string>& libraries = {});
     /// Reads Modelica text; `file_name` is what messages call it.

@@ -225,7 +225,8 @@ bool solve_clauses(const Compilation& c, Environment& e, const Point& point, Act
     };
     std::vector<int> given;
     for (const auto& clause : c.discrete.clauses) {
-        const auto first = std::find_if(clause.begin(), clause.end(), [&](const auto& b) { return fires(b, e, point); });
+        const auto first =
+            std::find_if(clause.begin(), clause.end(), [&](const auto& b) { return fires(b, e, point); });
         if (first == clause.end()) continue;
         acting.push_back(&*first);
         for (const auto& setting : first->settings) {
@@ -234,8 +235,7 @@ bool solve_clauses(const Compilation& c, Environment& e, const Point& point, Act
         }
     }
     for (const auto& held : c.discrete.held) // a branch that acted on an intermediate value no longer does
-        if (std::find(given.begin(), given.end(), held.parameter) == given.end())
-            give(held.parameter, e[held.before]);
+        if (std::find(given.begin(), given.end(), held.parameter) == given.end()) give(held.parameter, e[held.before]);
     return changed;
 }
 
@@ -297,7 +297,8 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
         change.states = true;
         if (!reinit->derivative) change.set.push_back(reinit->unknown);
     }
-    // Initialization is one solution of all equations; what follows from new values of pre() is an event like any other.
+    // Initialization is one solution of all equations; what follows from new values of pre() is an event like any
+    // other.
     if (c.discrete.initial_flag >= 0 && e[at(c.discrete.initial_flag)] != 0.0) {
         e.set(at(c.discrete.initial_flag), 0.0);
         change.values = true;

@@ -85,7 +85,8 @@ struct DiscretePart {
     int terminal_flag = -1;
 
     [[nodiscard]] bool empty() const {
-        return clauses.empty() && memories.empty() && left_limits.empty() && samples.empty() && integers.empty() && !tables;
+        return clauses.empty() && memories.empty() && left_limits.empty() && samples.empty() && integers.empty() &&
+               !tables;
     }
 };
 

@@ -56,8 +56,8 @@ Expected<Model> Model::from_file(const std::string& path, const std::string& cla
     return Model(std::move(impl));
 }
 
-Expected<Model> Model::from_string(const std::string& text, const std::string& file_name,
-                                   const std::string& class_name, const std::vector<std::string>& libraries) {
+Expected<Model> Model::from_string(const std::string& text, const std::string& file_name, const std::string& class_name,
+                                   const std::vector<std::string>& libraries) {
     auto read = modelica::read_modelica(std::make_shared<SourceFile>(file_name, text),
                                         {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};

@@ -16,7 +16,8 @@ std::optional<Quantity> Translator::array_call(const Context& c, const ast::Expr
     const auto need = [&](std::size_t least, std::size_t most) {
         if (a.size() < least || a.size() > most)
             fail("argument-count", c.unit, e.span,
-                 "'" + name + "' takes " + std::to_string(least) + (least == 1 ? " argument" : " arguments") + ", not " + std::to_string(a.size()));
+                 "'" + name + "' takes " + std::to_string(least) + (least == 1 ? " argument" : " arguments") +
+                     ", not " + std::to_string(a.size()));
     };
     const auto sizes = [&](std::size_t first) {
         std::vector<int> list;
@@ -37,7 +38,8 @@ std::optional<Quantity> Translator::array_call(const Context& c, const ast::Expr
         return q;
     };
     const auto square = [&](const Quantity& q) {
-        if (q.rank() != 2) fail("array-size", c.unit, e.span, "'" + name + "' needs a matrix, not " + dimensions_text(q.dimensions));
+        if (q.rank() != 2)
+            fail("array-size", c.unit, e.span, "'" + name + "' needs a matrix, not " + dimensions_text(q.dimensions));
     };
     const auto constant = [&](double v) { return scalar(Kind::integer, g_.constant(v)); };
     const auto constants = [&](double v) { return filled(constant(v), sizes(0)); };
@@ -55,7 +57,9 @@ std::optional<Quantity> Translator::array_call(const Context& c, const ast::Expr
         q.dimensions = {n, n};
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < n; ++j)
-                q.nodes.push_back(i != j ? g_.constant(0.0) : name == "identity" ? g_.constant(1.0) : a[0].nodes[static_cast<std::size_t>(i)]);
+                q.nodes.push_back(i != j               ? g_.constant(0.0)
+                                  : name == "identity" ? g_.constant(1.0)
+                                                       : a[0].nodes[static_cast<std::size_t>(i)]);
         return q;
     }
     if (name == "linspace") {
@@ -65,7 +69,9 @@ std::optional<Quantity> Translator::array_call(const Context& c, const ast::Expr
         q.kind = Kind::real;
         q.dimensions = {n};
         for (int k = 0; k < n; ++k)
-            q.nodes.push_back(n == 1 ? a[0].node() : g_.add(a[0].node(), g_.mul(g_.sub(a[1].node(), a[0].node()), g_.constant(static_cast<double>(k) / (n - 1)))));
+            q.nodes.push_back(n == 1 ? a[0].node()
+                                     : g_.add(a[0].node(), g_.mul(g_.sub(a[1].node(), a[0].node()),
+                                                                  g_.constant(static_cast<double>(k) / (n - 1)))));
         return q;
     }
     if (name == "transpose") {
@@ -83,11 +89,13 @@ std::optional<Quantity> Translator::array_call(const Context& c, const ast::Expr
         Quantity q = a[0];
         const int n = a[0].dimensions[0];
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < i; ++j) q.nodes[static_cast<std::size_t>(i * n + j)] = a[0].nodes[static_cast<std::size_t>(j * n + i)];
+            for (int j = 0; j < i; ++j)
+                q.nodes[static_cast<std::size_t>(i * n + j)] = a[0].nodes[static_cast<std::size_t>(j * n + i)];
         return q;
     }
     const auto vector3 = [&](const Quantity& q) {
-        if (q.dimensions != std::vector<int>{3}) fail("array-size", c.unit, e.span, "'" + name + "' needs vectors with 3 elements");
+        if (q.dimensions != std::vector<int>{3})
+            fail("array-size", c.unit, e.span, "'" + name + "' needs vectors with 3 elements");
     };
     if (name == "cross") {
         need(2, 2);
@@ -152,7 +160,9 @@ std::optional<Quantity> Translator::array_call(const Context& c, const ast::Expr
         if (a[0].kind == Kind::record) {
             Quantity total;
             for (std::size_t k = 0; k < a[0].size(); ++k)
-                total = k == 0 ? slice(a[0], 0, {}) : operate(c, name == "sum" ? TokenKind::plus : TokenKind::times, total, slice(a[0], k, {}), e.span);
+                total = k == 0 ? slice(a[0], 0, {})
+                               : operate(c, name == "sum" ? TokenKind::plus : TokenKind::times, total,
+                                         slice(a[0], k, {}), e.span);
             if (!total.ok()) unsupported(c.unit, e.span, "the sum of no records");
             return total;
         }
@@ -172,7 +182,8 @@ std::optional<Quantity> Translator::array_call(const Context& c, const ast::Expr
     return std::nullopt;
 }
 
-std::vector<Quantity> Translator::loop_values(const Context& c, const ast::ForIndex& index, const std::vector<ExprId>& body) {
+std::vector<Quantity> Translator::loop_values(const Context& c, const ast::ForIndex& index,
+                                              const std::vector<ExprId>& body) {
     Quantity over;
     if (ast::given(index.range)) {
         const ast::Expr& e = c.at(index.range);
@@ -224,19 +235,23 @@ std::vector<Quantity> Translator::loop_values(const Context& c, const ast::ForIn
                 }
             }
         }
-        if (!n) fail("loop-range", c.unit, index.span, "the range of '" + std::string(index.name) + "' cannot be found from its use");
+        if (!n)
+            fail("loop-range", c.unit, index.span,
+                 "the range of '" + std::string(index.name) + "' cannot be found from its use");
         over.kind = Kind::integer;
         over.dimensions = {*n};
         for (int k = 1; k <= *n; ++k) over.nodes.push_back(g_.constant(k));
     }
-    if (over.rank() != 1) fail("loop-range", c.unit, index.span, "a loop runs over a vector, not " + dimensions_text(over.dimensions));
+    if (over.rank() != 1)
+        fail("loop-range", c.unit, index.span, "a loop runs over a vector, not " + dimensions_text(over.dimensions));
     std::vector<Quantity> values;
     for (int k = 0; k < over.dimensions[0]; ++k) values.push_back(row_of(over, static_cast<std::size_t>(k)));
     return values;
 }
 
 // Values for all indices from `index` on, the first index outermost; as rows of an array, or one behind the other.
-Quantity Translator::comprehension(const Context& c, const ast::Expr& e, std::size_t index, std::vector<Quantity>* flat) {
+Quantity Translator::comprehension(const Context& c, const ast::Expr& e, std::size_t index,
+                                   std::vector<Quantity>* flat) {
     const ast::Call& written = c.unit->tree.call(e);
     if (index == written.indices.size()) {
         Quantity q = evaluate(c, written.arguments[0].value);
@@ -265,7 +280,8 @@ Quantity Translator::reduction(const Context& c, const ast::Expr& e, const std::
         if (written.indices.size() == 1) return comprehension(c, e, 0, nullptr);
         std::vector<std::size_t> order;
         // Evaluated with the last index outermost, by turning the order of indices round.
-        const std::function<Quantity(const Context&, std::size_t)> rows = [&](const Context& at, std::size_t left) -> Quantity {
+        const std::function<Quantity(const Context&, std::size_t)> rows = [&](const Context& at,
+                                                                              std::size_t left) -> Quantity {
             if (left == 0) return evaluate(at, written.arguments[0].value);
             std::vector<Quantity> list;
             Frame frame;
@@ -299,7 +315,8 @@ Quantity Translator::reduction(const Context& c, const ast::Expr& e, const std::
         }
         return best;
     }
-    fail("unknown-function", c.unit, e.span, "'" + name + "(… for …)' is no reduction: those are sum, product, min, max, array");
+    fail("unknown-function", c.unit, e.span,
+         "'" + name + "(… for …)' is no reduction: those are sum, product, min, max, array");
 }
 
 Quantity Translator::string_call(const Context& c, const ast::Expr& e, std::vector<Quantity>& a) {
@@ -311,10 +328,15 @@ Quantity Translator::string_call(const Context& c, const ast::Expr& e, std::vect
     bool left = true;
     for (std::size_t k = 1; k < a.size(); ++k) {
         const std::string_view name = written.arguments[k].name;
-        if (name == "significantDigits" || (name.empty() && a[k].kind == Kind::integer && q.kind == Kind::real && k == 1)) digits = whole(c, a[k], e.span, "significantDigits");
-        else if (name == "minimumLength" || (name.empty() && a[k].kind == Kind::integer)) least = whole(c, a[k], e.span, "minimumLength");
-        else if (name == "leftJustified" || a[k].kind == Kind::boolean) left = truth(c, a[k], e.span, "leftJustified");
-        else if (a[k].kind == Kind::string) unsupported(c.unit, e.span, "String() with a format");
+        if (name == "significantDigits" ||
+            (name.empty() && a[k].kind == Kind::integer && q.kind == Kind::real && k == 1))
+            digits = whole(c, a[k], e.span, "significantDigits");
+        else if (name == "minimumLength" || (name.empty() && a[k].kind == Kind::integer))
+            least = whole(c, a[k], e.span, "minimumLength");
+        else if (name == "leftJustified" || a[k].kind == Kind::boolean)
+            left = truth(c, a[k], e.span, "leftJustified");
+        else if (a[k].kind == Kind::string)
+            unsupported(c.unit, e.span, "String() with a format");
     }
     const double value = number(c, q, e.span, "a number turned into a string");
     std::string result;
@@ -324,7 +346,9 @@ Quantity Translator::string_call(const Context& c, const ast::Expr& e, std::vect
         result = std::to_string(static_cast<long long>(value));
     } else if (q.kind == Kind::enumeration) {
         const auto k = static_cast<std::size_t>(value);
-        result = q.type != nullptr && k >= 1 && k <= q.type->definition->literals.size() ? std::string(q.type->definition->literals[k - 1].name) : std::to_string(k);
+        result = q.type != nullptr && k >= 1 && k <= q.type->definition->literals.size()
+                     ? std::string(q.type->definition->literals[k - 1].name)
+                     : std::to_string(k);
     } else {
         char buffer[64];
         std::snprintf(buffer, sizeof buffer, "%.*g", std::clamp(digits, 1, 30), value);

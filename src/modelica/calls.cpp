@@ -176,7 +176,8 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
     if (auto q = clocked_call(c, e, name)) return q;
     if (auto q = event_call(c, e, name)) return q;
     if (name == "size" || name == "ndims") {
-        if (written.arguments.empty() || written.arguments.size() > 2) fail("argument-count", c.unit, e.span, "'size' takes an array and perhaps a dimension");
+        if (written.arguments.empty() || written.arguments.size() > 2)
+            fail("argument-count", c.unit, e.span, "'size' takes an array and perhaps a dimension");
         const bool before = allow_unset_;
         allow_unset_ = true;
         Quantity a;
@@ -191,7 +192,8 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
         if (written.arguments.size() == 2) {
             const int d = whole(c, evaluate(c, written.arguments[1].value), e.span, "the dimension");
             if (d < 1 || d > static_cast<int>(a.rank()))
-                fail("array-size", c.unit, e.span, "there is no dimension " + std::to_string(d) + " in an array of rank " + std::to_string(a.rank()));
+                fail("array-size", c.unit, e.span,
+                     "there is no dimension " + std::to_string(d) + " in an array of rank " + std::to_string(a.rank()));
             return scalar(Kind::integer, g_.constant(a.dimensions[static_cast<std::size_t>(d - 1)]));
         }
         Quantity q;
@@ -203,12 +205,13 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
     if (name == "inStream") return in_stream(c, e, false);
     if (name == "actualStream") return in_stream(c, e, true);
     if (name == "delay" || name == "spatialDistribution") unsupported(c.unit, e.span, "'" + name + "(…)'");
-    if (name == "getInstanceName") return text(c.scope->root->path.empty() ? std::string(c.scope->definition->name) : c.scope->root->path);
+    if (name == "getInstanceName")
+        return text(c.scope->root->path.empty() ? std::string(c.scope->definition->name) : c.scope->root->path);
     static const std::set<std::string> known{
-        "der",     "noEvent",  "smooth",    "homotopy",  "semiLinear", "Integer", "String",       "Real",   "Boolean",
-        "integer", "mod",      "div",       "rem",       "sign",       "ceil",    "sum",          "product", "zeros",
-        "ones",    "fill",     "identity",  "diagonal",  "linspace",   "transpose", "cross",      "skew",   "symmetric",
-        "outerProduct", "scalar", "vector", "matrix",    "cat",        "array",   "min",          "max",    "promote"};
+        "der",          "noEvent", "smooth",   "homotopy", "semiLinear", "Integer",   "String", "Real",    "Boolean",
+        "integer",      "mod",     "div",      "rem",      "sign",       "ceil",      "sum",    "product", "zeros",
+        "ones",         "fill",    "identity", "diagonal", "linspace",   "transpose", "cross",  "skew",    "symmetric",
+        "outerProduct", "scalar",  "vector",   "matrix",   "cat",        "array",     "min",    "max",     "promote"};
     if (!known.contains(name) && expr::find_function(name) == nullptr) return std::nullopt;
     std::vector<Quantity> a;
     if (name == "homotopy") { // named arguments in their order
@@ -229,7 +232,8 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
         a.push_back(evaluate(c, argument.value));
     }
     if (name == "semiLinear" && a.size() == 3) { // of a scalar flow and perhaps of vectors
-        if (!is_number(a[0].kind) || !a[0].is_scalar() || a[1].dimensions != a[2].dimensions || a[1].nodes.size() != a[2].nodes.size())
+        if (!is_number(a[0].kind) || !a[0].is_scalar() || a[1].dimensions != a[2].dimensions ||
+            a[1].nodes.size() != a[2].nodes.size())
             fail("type", c.unit, e.span, "'semiLinear' takes a flow and two slopes of the same size");
         const NodeId flow = a[0].node();
         const NodeId positive = logical(Op::ge, flow, g_.constant(0.0));
@@ -262,17 +266,20 @@ Quantity Translator::derivative(const Context& c, const Quantity& q, Span span) 
 NodeId Translator::derivative(const Context& c, NodeId node, Span span) {
     constexpr int max_order = 100;
     if (g_.op(node) == Op::variable) {
-        if (g_.derivative_order(node) >= max_order) fail("derivative-order", c.unit, span, "derivatives above order " + std::to_string(max_order));
+        if (g_.derivative_order(node) >= max_order)
+            fail("derivative-order", c.unit, span, "derivatives above order " + std::to_string(max_order));
         return g_.variable(g_.variable_id(node), g_.derivative_order(node) + 1);
     }
     return time_derivative_(node);
 }
 
-Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std::string& name, std::vector<Quantity>& a) {
+Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std::string& name,
+                                 std::vector<Quantity>& a) {
     const auto count = [&](std::size_t n) {
         if (a.size() != n)
             fail("argument-count", c.unit, e.span,
-                 "'" + name + "' takes " + std::to_string(n) + (n == 1 ? " argument" : " arguments") + ", not " + std::to_string(a.size()));
+                 "'" + name + "' takes " + std::to_string(n) + (n == 1 ? " argument" : " arguments") + ", not " +
+                     std::to_string(a.size()));
     };
     if (name == "der") {
         count(1);
@@ -293,10 +300,12 @@ Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std
     }
     if ((name == "min" || name == "max") && a.size() == 2 && a[0].kind == Kind::boolean && a[1].kind == Kind::boolean &&
         a[0].is_scalar() && a[1].is_scalar())
-        return scalar(Kind::boolean, logical(name == "min" ? Op::logical_and : Op::logical_or, a[0].node(), a[1].node()));
+        return scalar(Kind::boolean,
+                      logical(name == "min" ? Op::logical_and : Op::logical_or, a[0].node(), a[1].node()));
     for (const Quantity& q : a)
         if (!is_number(q.kind) && q.kind != Kind::enumeration && q.size() > 0)
-            fail("type", c.unit, e.span, "an argument of '" + name + "' must be a number, but this is a " + std::string(spelling(q.kind)));
+            fail("type", c.unit, e.span,
+                 "an argument of '" + name + "' must be a number, but this is a " + std::string(spelling(q.kind)));
     const auto floor_of = [&](NodeId x) {
         if (in_function_ > 0 && !g_.is_constant(x)) return g_.neg(g_.unary(Op::ceil, g_.neg(x)));
         return g_.unary(Op::floor, x);
@@ -324,7 +333,11 @@ Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std
             true);
     if (name == "abs") {
         const Kind kind = a.empty() ? Kind::real : a[0].kind;
-        Quantity q = one([&](NodeId x) { return in_function_ > 0 && !g_.is_constant(x) ? g_.mul(x, g_.unary(Op::sign, x)) : g_.unary(Op::abs, x); }, false);
+        Quantity q = one(
+            [&](NodeId x) {
+                return in_function_ > 0 && !g_.is_constant(x) ? g_.mul(x, g_.unary(Op::sign, x)) : g_.unary(Op::abs, x);
+            },
+            false);
         q.kind = kind;
         return q;
     }
@@ -341,12 +354,17 @@ Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std
         for (std::size_t k = 0; k < shape.nodes.size(); ++k) {
             const NodeId x = a[0].nodes[a[0].is_scalar() ? 0 : k];
             const NodeId y = a[1].nodes[a[1].is_scalar() ? 0 : k];
-            if (name == "mod") q.nodes.push_back(g_.sub(x, g_.mul(floor_of(g_.div(x, y)), y)));
-            else if (name == "div") q.nodes.push_back(towards_zero(g_.div(x, y)));
-            else if (name == "rem") q.nodes.push_back(g_.sub(x, g_.mul(towards_zero(g_.div(x, y)), y)));
-            else if (in_function_ > 0 && (f->op == Op::min || f->op == Op::max) && !(g_.is_constant(x) && g_.is_constant(y)))
+            if (name == "mod")
+                q.nodes.push_back(g_.sub(x, g_.mul(floor_of(g_.div(x, y)), y)));
+            else if (name == "div")
+                q.nodes.push_back(towards_zero(g_.div(x, y)));
+            else if (name == "rem")
+                q.nodes.push_back(g_.sub(x, g_.mul(towards_zero(g_.div(x, y)), y)));
+            else if (in_function_ > 0 && (f->op == Op::min || f->op == Op::max) &&
+                     !(g_.is_constant(x) && g_.is_constant(y)))
                 q.nodes.push_back(g_.select(logical(f->op == Op::min ? Op::lt : Op::gt, x, y), x, y));
-            else q.nodes.push_back(g_.binary(f->op, x, y));
+            else
+                q.nodes.push_back(g_.binary(f->op, x, y));
         }
         return q;
     }

@@ -37,7 +37,8 @@ NodeId Translator::pre(const Context& c, NodeId node, Kind, Span span) {
         const Placeholder& p = placeholders_[static_cast<std::size_t>(id - first_placeholder)];
         name = p.component->name + (p.component->dimensions.empty() ? "" : "[" + std::to_string(p.element + 1) + "]");
         if (auto q = attribute(p.component, "start")) {
-            q = fit(std::move(*q), p.component->kind, p.component->dimensions, "the start value of '" + name + "'", c.unit, span);
+            q = fit(std::move(*q), p.component->kind, p.component->dimensions, "the start value of '" + name + "'",
+                    c.unit, span);
             start = q->nodes[p.element];
         } else if (p.component->kind == Kind::enumeration) {
             start = g_.constant(1.0);
@@ -56,7 +57,9 @@ std::optional<Quantity> Translator::event_call(const Context& c, const ast::Expr
     const ast::Call& call = c.unit->tree.call(e);
     const auto count = [&](std::size_t n) {
         if (call.arguments.size() != n)
-            fail("argument-count", c.unit, e.span, "'" + name + "' takes " + std::to_string(n) + (n == 1 ? " argument" : " arguments") + ", not " + std::to_string(call.arguments.size()));
+            fail("argument-count", c.unit, e.span,
+                 "'" + name + "' takes " + std::to_string(n) + (n == 1 ? " argument" : " arguments") + ", not " +
+                     std::to_string(call.arguments.size()));
     };
     if (name == "initial" || name == "terminal") {
         count(0);
@@ -83,20 +86,24 @@ std::optional<Quantity> Translator::event_call(const Context& c, const ast::Expr
     if (name == "pre" || name == "edge" || name == "change") {
         count(1);
         const Quantity now = evaluate(c, call.arguments[0].value);
-        if (!has_nodes(now.kind)) fail("type", c.unit, e.span, "'" + name + "' of a " + std::string(spelling(now.kind)));
+        if (!has_nodes(now.kind))
+            fail("type", c.unit, e.span, "'" + name + "' of a " + std::string(spelling(now.kind)));
         Quantity before = map_nodes(now, [&](NodeId n) { return pre(c, n, now.kind, e.span); });
         if (name == "pre") return before;
         Quantity result = like(now, now.dimensions);
         result.kind = Kind::boolean;
-        if (name == "edge" && now.kind != Kind::boolean) fail("type", c.unit, e.span, "the argument of 'edge' must be true or false");
+        if (name == "edge" && now.kind != Kind::boolean)
+            fail("type", c.unit, e.span, "the argument of 'edge' must be true or false");
         for (std::size_t k = 0; k < now.nodes.size(); ++k)
-            result.nodes.push_back(name == "change" ? g_.binary(Op::ne, now.nodes[k], before.nodes[k])
-                                                    : logical(Op::logical_and, now.nodes[k], g_.unary(Op::logical_not, before.nodes[k])));
+            result.nodes.push_back(
+                name == "change" ? g_.binary(Op::ne, now.nodes[k], before.nodes[k])
+                                 : logical(Op::logical_and, now.nodes[k], g_.unary(Op::logical_not, before.nodes[k])));
         return result;
     }
     if (name == "cardinality") {
         count(1);
-        if (c.at(call.arguments[0].value).kind != ExprKind::reference) fail("type", c.unit, e.span, "'cardinality' needs a connector");
+        if (c.at(call.arguments[0].value).kind != ExprKind::reference)
+            fail("type", c.unit, e.span, "'cardinality' needs a connector");
         const Selected found = select_connector(c, c.unit->tree.reference(c.at(call.arguments[0].value)), nullptr);
         int n = 0;
         for (const Endpoint& item : found.items)
@@ -109,7 +116,8 @@ std::optional<Quantity> Translator::event_call(const Context& c, const ast::Expr
         const auto it = graph_ids_.find(r);
         if (r == nullptr || it == graph_ids_.end()) return scalar(Kind::boolean, g_.constant(0.0));
         const GraphNode& node = graph_nodes_[it->second];
-        if (name == "Connections.isRoot") return scalar(Kind::boolean, g_.constant(node.root || node.chosen ? 1.0 : 0.0));
+        if (name == "Connections.isRoot")
+            return scalar(Kind::boolean, g_.constant(node.root || node.chosen ? 1.0 : 0.0));
         for (const auto& [a, b] : branches_) {
             if (a != it->second && b != it->second) continue;
             const std::size_t other = a == it->second ? b : a;
@@ -128,12 +136,15 @@ void Translator::mark_target(const Context& c, const ast::Reference& name) {
         std::vector<Component*> single;
         for (Component* one : at) {
             if (one->absent) continue;
-            if (one->elements.empty()) single.push_back(one);
-            else single.insert(single.end(), one->elements.begin(), one->elements.end());
+            if (one->elements.empty())
+                single.push_back(one);
+            else
+                single.insert(single.end(), one->elements.begin(), one->elements.end());
         }
         if (part + 1 == name.parts.size()) {
             const std::function<void(Component*)> mark = [&](Component* one) {
-                if (one->kind != Kind::none) one->set_by_when = true;
+                if (one->kind != Kind::none)
+                    one->set_by_when = true;
                 else if (one->instance != nullptr)
                     for (Element* field : one->instance->elements)
                         if (!field->is_class()) mark(make(field));
@@ -144,7 +155,8 @@ void Translator::mark_target(const Context& c, const ast::Reference& name) {
         at.clear();
         for (Component* one : single)
             if (one->instance != nullptr)
-                if (Element* next = find_local(one->instance, name.parts[part + 1].name); next && !next->is_class()) at.push_back(make(next));
+                if (Element* next = find_local(one->instance, name.parts[part + 1].name); next && !next->is_class())
+                    at.push_back(make(next));
     }
 }
 
@@ -155,23 +167,27 @@ void Translator::mark_when_targets(const Context& c, const std::vector<ast::Equa
             if (left.kind == ExprKind::reference) mark_target(c, c.unit->tree.reference(left));
             if (left.kind == ExprKind::tuple)
                 for (std::uint32_t k = 0; k < left.count; ++k)
-                    if (const ExprId id = c.unit->tree.operand(left, k); ast::given(id) && c.at(id).kind == ExprKind::reference) mark_target(c, c.unit->tree.reference(c.at(id)));
+                    if (const ExprId id = c.unit->tree.operand(left, k);
+                        ast::given(id) && c.at(id).kind == ExprKind::reference)
+                        mark_target(c, c.unit->tree.reference(c.at(id)));
         }
         if (e.kind == EquationKind::if_ && !inside) {
             for (const ast::Branch& branch : e.branches) {
                 std::optional<double> known;
                 if (ast::given(branch.condition)) {
                     bool has_when = false;
-                    const std::function<void(const std::vector<ast::Equation>&)> look = [&](const std::vector<ast::Equation>& equations) {
-                        for (const ast::Equation& one : equations) {
-                            has_when = has_when || one.kind == EquationKind::when;
-                            for (const ast::Branch& deeper : one.branches) look(deeper.equations);
-                        }
-                    };
+                    const std::function<void(const std::vector<ast::Equation>&)> look =
+                        [&](const std::vector<ast::Equation>& equations) {
+                            for (const ast::Equation& one : equations) {
+                                has_when = has_when || one.kind == EquationKind::when;
+                                for (const ast::Branch& deeper : one.branches) look(deeper.equations);
+                            }
+                        };
                     for (const ast::Branch& any : e.branches) look(any.equations);
                     if (!has_when) break;
                     const Quantity condition = evaluate(c, branch.condition);
-                    known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
+                    known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node())
+                                                                                     : std::nullopt;
                     if (known && *known == 0.0) continue;
                 }
                 mark_when_targets(c, branch.equations, inside);
@@ -180,20 +196,25 @@ void Translator::mark_when_targets(const Context& c, const std::vector<ast::Equa
             continue;
         }
         if (e.kind == EquationKind::when && !e.branches.empty() && is_clock(c, e.branches[0].condition)) continue;
-        for (const ast::Branch& branch : e.branches) mark_when_targets(c, branch.equations, inside || e.kind == EquationKind::when);
+        for (const ast::Branch& branch : e.branches)
+            mark_when_targets(c, branch.equations, inside || e.kind == EquationKind::when);
     }
 }
 
-void Translator::assigned_names(const std::vector<ast::Statement>& list, const Unit* unit, std::vector<const ast::Reference*>& out, bool only_when, bool inside) const {
+void Translator::assigned_names(const std::vector<ast::Statement>& list, const Unit* unit,
+                                std::vector<const ast::Reference*>& out, bool only_when, bool inside) const {
     for (const ast::Statement& s : list) {
         if (s.kind == StatementKind::assign && (inside || !only_when)) {
             const ast::Expr& left = unit->tree[s.left];
             if (left.kind == ExprKind::reference) out.push_back(&unit->tree.reference(left));
             if (left.kind == ExprKind::tuple)
                 for (std::uint32_t k = 0; k < left.count; ++k)
-                    if (const ExprId id = unit->tree.operand(left, k); ast::given(id) && unit->tree[id].kind == ExprKind::reference) out.push_back(&unit->tree.reference(unit->tree[id]));
+                    if (const ExprId id = unit->tree.operand(left, k);
+                        ast::given(id) && unit->tree[id].kind == ExprKind::reference)
+                        out.push_back(&unit->tree.reference(unit->tree[id]));
         }
-        for (const ast::StatementBranch& branch : s.branches) assigned_names(branch.statements, unit, out, only_when, inside || s.kind == StatementKind::when);
+        for (const ast::StatementBranch& branch : s.branches)
+            assigned_names(branch.statements, unit, out, only_when, inside || s.kind == StatementKind::when);
     }
 }
 
@@ -217,7 +238,8 @@ std::vector<NodeId> Translator::when_conditions(const Context& c, ExprId id, boo
     const Quantity q = evaluate(c, id);
     if (q.kind != Kind::boolean) {
         if (c.at(id).kind == ExprKind::call) unsupported(c.unit, c.at(id).span, "clocked equations (when Clock(…))");
-        fail("type", c.unit, c.at(id).span, "the condition of 'when' must be true or false, but this is a " + std::string(spelling(q.kind)));
+        fail("type", c.unit, c.at(id).span,
+             "the condition of 'when' must be true or false, but this is a " + std::string(spelling(q.kind)));
     }
     return q.nodes;
 }
@@ -235,36 +257,53 @@ void Translator::when_equation(const Context& c, const ast::Equation& e) {
     model_.clauses.push_back(std::move(clause));
 }
 
-void Translator::set_held(const Context& c, NodeId left, NodeId right, NodeId guard, Span span, model::WhenBranch& branch) {
+void Translator::set_held(const Context& c, NodeId left, NodeId right, NodeId guard, Span span,
+                          model::WhenBranch& branch) {
     const auto it = held_.find(expr::index(left));
-    if (it == held_.end()) fail("when-left-side", c.unit, span, "inside a when-clause the left side is the name of a variable", "write v = …, where the clause sets v");
+    if (it == held_.end())
+        fail("when-left-side", c.unit, span, "inside a when-clause the left side is the name of a variable",
+             "write v = …, where the clause sets v");
     branch.settings.push_back({it->second, guard == expr::no_node ? right : g_.select(guard, right, left)});
 }
 
-void Translator::set_held(const Context& c, const Quantity& left, const Quantity& right, NodeId guard, Span span, model::WhenBranch& branch) {
-    if (left.dimensions != right.dimensions) fail("array-size", c.unit, span, "the sides of this equation have different sizes: " + dimensions_text(left.dimensions) + " and " + dimensions_text(right.dimensions));
+void Translator::set_held(const Context& c, const Quantity& left, const Quantity& right, NodeId guard, Span span,
+                          model::WhenBranch& branch) {
+    if (left.dimensions != right.dimensions)
+        fail("array-size", c.unit, span,
+             "the sides of this equation have different sizes: " + dimensions_text(left.dimensions) + " and " +
+                 dimensions_text(right.dimensions));
     if (left.kind == Kind::record && right.kind == Kind::record) {
         for (std::size_t k = 0; k < left.records.size(); ++k)
             for (auto& [name, field] : left.records[k]->fields)
                 if (Quantity* other = right.records[k]->find(name)) set_held(c, field, *other, guard, span, branch);
         return;
     }
-    if (left.kind != right.kind && !(left.kind == Kind::real && right.kind == Kind::integer)) fail("type", c.unit, span, "the sides of this equation are a " + std::string(spelling(left.kind)) + " and a " + std::string(spelling(right.kind)));
+    if (left.kind != right.kind && !(left.kind == Kind::real && right.kind == Kind::integer))
+        fail("type", c.unit, span,
+             "the sides of this equation are a " + std::string(spelling(left.kind)) + " and a " +
+                 std::string(spelling(right.kind)));
     for (std::size_t k = 0; k < left.nodes.size(); ++k) set_held(c, left.nodes[k], right.nodes[k], guard, span, branch);
 }
 
 void Translator::reinit(const Context& c, const ast::Call& call, Span span, NodeId guard, model::WhenBranch& branch) {
-    if (call.arguments.size() != 2) fail("argument-count", c.unit, span, "'reinit' takes 2 arguments: a variable and its new value");
+    if (call.arguments.size() != 2)
+        fail("argument-count", c.unit, span, "'reinit' takes 2 arguments: a variable and its new value");
     const Quantity variable = evaluate(c, call.arguments[0].value);
     const Quantity value = evaluate(c, call.arguments[1].value);
-    if (!is_number(variable.kind) || !is_number(value.kind) || variable.dimensions != value.dimensions) fail("type", c.unit, span, "reinit needs a variable and a value of the same size");
+    if (!is_number(variable.kind) || !is_number(value.kind) || variable.dimensions != value.dimensions)
+        fail("type", c.unit, span, "reinit needs a variable and a value of the same size");
     for (std::size_t k = 0; k < variable.nodes.size(); ++k) {
-        if (g_.op(variable.nodes[k]) != Op::variable) fail("reinit-of", c.unit, span, "reinit needs the name of a variable whose derivative occurs");
-        branch.reinits.push_back({variable.nodes[k], guard == expr::no_node ? value.nodes[k] : g_.select(guard, value.nodes[k], variable.nodes[k]), place(c.unit, span)});
+        if (g_.op(variable.nodes[k]) != Op::variable)
+            fail("reinit-of", c.unit, span, "reinit needs the name of a variable whose derivative occurs");
+        branch.reinits.push_back(
+            {variable.nodes[k],
+             guard == expr::no_node ? value.nodes[k] : g_.select(guard, value.nodes[k], variable.nodes[k]),
+             place(c.unit, span)});
     }
 }
 
-void Translator::when_actions(const Context& c, const std::vector<ast::Equation>& list, NodeId guard, model::WhenBranch& branch) {
+void Translator::when_actions(const Context& c, const std::vector<ast::Equation>& list, NodeId guard,
+                              model::WhenBranch& branch) {
     for (const ast::Equation& e : list) {
         switch (e.kind) {
         case EquationKind::equality: {
@@ -272,7 +311,8 @@ void Translator::when_actions(const Context& c, const std::vector<ast::Equation>
             if (left.kind == ExprKind::tuple) {
                 const auto values = call_many(c, c.at(e.right), left.count);
                 for (std::uint32_t k = 0; k < left.count && k < values.size(); ++k)
-                    if (const ExprId id = c.unit->tree.operand(left, k); ast::given(id)) set_held(c, evaluate(c, id), values[k], guard, e.span, branch);
+                    if (const ExprId id = c.unit->tree.operand(left, k); ast::given(id))
+                        set_held(c, evaluate(c, id), values[k], guard, e.span, branch);
                 break;
             }
             set_held(c, evaluate(c, e.left), evaluate(c, e.right), guard, e.span, branch);
@@ -284,13 +324,15 @@ void Translator::when_actions(const Context& c, const std::vector<ast::Equation>
                 NodeId here = not_before;
                 if (ast::given(one.condition)) {
                     const Quantity condition = evaluate(c, one.condition);
-                    if (condition.kind != Kind::boolean || !condition.is_scalar()) fail("type", c.unit, c.at(one.condition).span, "the condition of 'if' must be true or false");
+                    if (condition.kind != Kind::boolean || !condition.is_scalar())
+                        fail("type", c.unit, c.at(one.condition).span, "the condition of 'if' must be true or false");
                     if (const auto known = fold(condition.node())) {
                         if (*known == 0.0) continue;
                         when_actions(c, one.equations, not_before, branch);
                         break;
                     }
-                    here = not_before == expr::no_node ? condition.node() : logical(Op::logical_and, not_before, condition.node());
+                    here = not_before == expr::no_node ? condition.node()
+                                                       : logical(Op::logical_and, not_before, condition.node());
                     const NodeId negated = g_.unary(Op::logical_not, condition.node());
                     not_before = not_before == expr::no_node ? negated : logical(Op::logical_and, not_before, negated);
                 }
@@ -298,17 +340,25 @@ void Translator::when_actions(const Context& c, const std::vector<ast::Equation>
             }
             break;
         }
-        case EquationKind::for_: for_equation(c, e, 0, [&](const Context& inside) { when_actions(inside, e.branches.at(0).equations, guard, branch); }); break;
+        case EquationKind::for_:
+            for_equation(c, e, 0, [&](const Context& inside) {
+                when_actions(inside, e.branches.at(0).equations, guard, branch);
+            });
+            break;
         case EquationKind::call: {
             const ast::Call& call = c.unit->tree.call(c.at(e.left));
             const std::string name = call.function.text();
-            if (name == "reinit") reinit(c, call, e.span, guard, branch);
+            if (name == "reinit")
+                reinit(c, call, e.span, guard, branch);
             else if (name == "terminate" && guard == expr::no_node) {
                 branch.terminates = true;
                 if (!call.arguments.empty()) branch.message = message_of(c, call.arguments[0].value);
-            } else if (name == "assert") assertion(c, call, e.span, guard, &branch);
-            else if (name == "terminate") unsupported(c.unit, e.span, "'terminate(…)' under a condition inside a when-clause");
-            else (void)call_many(c, c.at(e.left), 0);
+            } else if (name == "assert")
+                assertion(c, call, e.span, guard, &branch);
+            else if (name == "terminate")
+                unsupported(c.unit, e.span, "'terminate(…)' under a condition inside a when-clause");
+            else
+                (void)call_many(c, c.at(e.left), 0);
             break;
         }
         case EquationKind::invalid: break;
@@ -327,7 +377,9 @@ void Translator::when_statement(const Context& c, const ast::Statement& s, Runni
         made.conditions = when_conditions(c, branch.condition, at_start);
         std::vector<std::pair<NodeId, NodeId>> watched; // held leaf, its value before
         const std::function<Quantity(const Quantity&)> inside_value = [&](const Quantity& q) {
-            Quantity copy = map_nodes(q, [&](NodeId n) { return n != expr::no_node && held_.contains(expr::index(n)) ? pre(c, n, q.kind, s.span) : n; });
+            Quantity copy = map_nodes(q, [&](NodeId n) {
+                return n != expr::no_node && held_.contains(expr::index(n)) ? pre(c, n, q.kind, s.span) : n;
+            });
             for (auto& record : copy.records) {
                 auto fields = std::make_shared<Record>();
                 for (auto& [name, field] : record->fields) fields->fields.emplace_back(name, inside_value(field));
@@ -340,13 +392,18 @@ void Translator::when_statement(const Context& c, const ast::Statement& s, Runni
         Running inner = r;
         inner.branch = &made;
         execute(c, branch.statements, inner);
-        const std::function<void(const Quantity&, const Quantity&, const Quantity&)> settle = [&](const Quantity& leaf, const Quantity& was, const Quantity& now) {
-            for (std::size_t k = 0; k < leaf.nodes.size(); ++k)
-                if (was.nodes[k] != now.nodes[k]) set_held(c, leaf.nodes[k], now.nodes[k], expr::no_node, s.span, made);
-            for (std::size_t k = 0; k < leaf.records.size(); ++k)
-                for (std::size_t f = 0; f < leaf.records[k]->fields.size(); ++f) settle(leaf.records[k]->fields[f].second, was.records[k]->fields[f].second, now.records[k]->fields[f].second);
-        };
-        for (std::size_t v = 0; v < before.size(); ++v) settle(before[v].second, at_entry[v].second, r.frame->locals[v].second);
+        const std::function<void(const Quantity&, const Quantity&, const Quantity&)> settle =
+            [&](const Quantity& leaf, const Quantity& was, const Quantity& now) {
+                for (std::size_t k = 0; k < leaf.nodes.size(); ++k)
+                    if (was.nodes[k] != now.nodes[k])
+                        set_held(c, leaf.nodes[k], now.nodes[k], expr::no_node, s.span, made);
+                for (std::size_t k = 0; k < leaf.records.size(); ++k)
+                    for (std::size_t f = 0; f < leaf.records[k]->fields.size(); ++f)
+                        settle(leaf.records[k]->fields[f].second, was.records[k]->fields[f].second,
+                               now.records[k]->fields[f].second);
+            };
+        for (std::size_t v = 0; v < before.size(); ++v)
+            settle(before[v].second, at_entry[v].second, r.frame->locals[v].second);
         r.frame->locals = before;
         clause.branches.push_back(std::move(made));
     }
@@ -364,7 +421,10 @@ void Translator::algorithm(const Context& c, const ast::AlgorithmSection& sectio
             if (section.initial || held_.contains(expr::index(n))) return n;
             if (g_.op(n) == Op::variable) {
                 const auto& [owner, k] = variable_owner_[static_cast<std::size_t>(g_.variable_id(n))];
-                if (auto start = attribute(owner, "start")) return fit(std::move(*start), owner->kind, owner->dimensions, "the start value", c.unit, section.span).nodes[k];
+                if (auto start = attribute(owner, "start"))
+                    return fit(std::move(*start), owner->kind, owner->dimensions, "the start value", c.unit,
+                               section.span)
+                        .nodes[k];
                 return g_.constant(0.0);
             }
             return pre_for_section(c, n, q.kind, section.span);
@@ -382,7 +442,9 @@ void Translator::algorithm(const Context& c, const ast::AlgorithmSection& sectio
         for (const auto& [key, q] : frame.locals) known = known || key == first;
         if (known) continue;
         Element* e = find(first, c.scope);
-        if (e == nullptr || e->is_class()) fail("unknown-identifier", c.unit, name->span, "'" + name->text() + "' is not declared", suggestion(first, c.scope));
+        if (e == nullptr || e->is_class())
+            fail("unknown-identifier", c.unit, name->span, "'" + name->text() + "' is not declared",
+                 suggestion(first, c.scope));
         leaves.push_back(value_of(make(e)));
         frame.locals.emplace_back(first, before(leaves.back()));
     }
@@ -393,21 +455,26 @@ void Translator::algorithm(const Context& c, const ast::AlgorithmSection& sectio
     Context inside = c;
     inside.frame = &frame;
     execute(inside, section.statements, running);
-    const std::function<void(const Quantity&, const Quantity&, const Quantity&, bool)> equations = [&](const Quantity& leaf, const Quantity& was, const Quantity& now, bool whole_variable) {
-        for (std::size_t k = 0; k < leaf.nodes.size(); ++k) {
-            if (held_.contains(expr::index(leaf.nodes[k]))) {
-                if (!section.initial) continue;
-                if (now.nodes[k] != leaf.nodes[k]) discrete_initial_.push_back({leaf.nodes[k], now.nodes[k], place(c.unit, section.span)});
-                continue;
+    const std::function<void(const Quantity&, const Quantity&, const Quantity&, bool)> equations =
+        [&](const Quantity& leaf, const Quantity& was, const Quantity& now, bool whole_variable) {
+            for (std::size_t k = 0; k < leaf.nodes.size(); ++k) {
+                if (held_.contains(expr::index(leaf.nodes[k]))) {
+                    if (!section.initial) continue;
+                    if (now.nodes[k] != leaf.nodes[k])
+                        discrete_initial_.push_back({leaf.nodes[k], now.nodes[k], place(c.unit, section.span)});
+                    continue;
+                }
+                if (!whole_variable && was.nodes[k] == now.nodes[k]) continue;
+                add_equation(leaf.kind, leaf.nodes[k], now.nodes[k], section.initial, place(c.unit, section.span),
+                             "algorithm");
             }
-            if (!whole_variable && was.nodes[k] == now.nodes[k]) continue;
-            add_equation(leaf.kind, leaf.nodes[k], now.nodes[k], section.initial, place(c.unit, section.span), "algorithm");
-        }
-        for (std::size_t k = 0; k < leaf.records.size(); ++k)
-            for (std::size_t f = 0; f < leaf.records[k]->fields.size(); ++f)
-                equations(leaf.records[k]->fields[f].second, was.records[k]->fields[f].second, now.records[k]->fields[f].second, false);
-    };
-    for (std::size_t v = 0; v < leaves.size(); ++v) equations(leaves[v], at_entry[v].second, frame.locals[v].second, leaves[v].is_scalar() || !section.initial);
+            for (std::size_t k = 0; k < leaf.records.size(); ++k)
+                for (std::size_t f = 0; f < leaf.records[k]->fields.size(); ++f)
+                    equations(leaf.records[k]->fields[f].second, was.records[k]->fields[f].second,
+                              now.records[k]->fields[f].second, false);
+        };
+    for (std::size_t v = 0; v < leaves.size(); ++v)
+        equations(leaves[v], at_entry[v].second, frame.locals[v].second, leaves[v].is_scalar() || !section.initial);
 }
 
 // pre(v) as the value that a discrete variable has when the section begins; made only if the section reads it.

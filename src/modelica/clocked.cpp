@@ -3,8 +3,8 @@
 //
 // A clocked operator leaves a leaf in the expressions it stands in. Equations that share a variable or such a leaf
 // belong to one partition; sample, hold, subSample, superSample, shiftSample, backSample and noClock are the borders
-// between partitions. A partition ticks at T (shift + k factor), k = 0, 1, …, T the interval of its base clock; factor and
-// shift are exact fractions, so that partitions of one base clock tick together where they should.
+// between partitions. A partition ticks at T (shift + k factor), k = 0, 1, …, T the interval of its base clock; factor
+// and shift are exact fractions, so that partitions of one base clock tick together where they should.
 #include "expr/substitute.hpp"
 #include "modelica/translator.hpp"
 
@@ -83,7 +83,9 @@ std::optional<Quantity> Translator::clocked_call(const Context& c, const ast::Ex
         return scalar(leaf.kind, clocked_leaf(std::move(leaf)));
     }
     if (a.empty()) fail("argument-count", c.unit, e.span, "'" + name + "' needs an argument");
-    const auto given = [&](std::size_t k) { return k < a.size() ? whole(c, a[k], e.span, "an argument of '" + name + "'") : 1; };
+    const auto given = [&](std::size_t k) {
+        return k < a.size() ? whole(c, a[k], e.span, "an argument of '" + name + "'") : 1;
+    };
     leaf.op = name == "sample"     ? ClockedOp::sample
               : name == "hold"     ? ClockedOp::hold
               : name == "previous" ? ClockedOp::previous
@@ -281,11 +283,15 @@ std::vector<std::pair<NodeId, NodeId>> Translator::solve_partition(std::vector<C
                 continue;
             }
             seen[k] = 1;
-            if (equation_of[k] == none) found = true;
-            else path.push_back({equation_of[k], 0});
+            if (equation_of[k] == none)
+                found = true;
+            else
+                path.push_back({equation_of[k], 0});
         }
         if (!found)
-            throw TranslationError{make_error("clocked-equation", "this clocked equation determines nothing that other equations leave open", equations[first].span)};
+            throw TranslationError{make_error(
+                "clocked-equation", "this clocked equation determines nothing that other equations leave open",
+                equations[first].span)};
         for (const Place& place : path) {
             const std::size_t k = ways[place.equation][place.way].first;
             equation_of[k] = place.equation;
@@ -334,7 +340,11 @@ std::vector<std::pair<NodeId, NodeId>> Translator::solve_partition(std::vector<C
         }
         const NodeId v = solved_for(e, unknowns[k]);
         if (v == expr::no_node)
-            throw TranslationError{make_error("not-supported", "not supported yet: clocked equations that depend on each other and are not linear in '" + leaf_name(unknowns[k]) + "'", e.span)};
+            throw TranslationError{
+                make_error("not-supported",
+                           "not supported yet: clocked equations that depend on each other and are not linear in '" +
+                               leaf_name(unknowns[k]) + "'",
+                           e.span)};
         loop.emplace_back(unknowns[k], v);
     }
     result.insert(result.end(), loop.rbegin(), loop.rend());
@@ -399,7 +409,9 @@ void Translator::solve_clocked() {
         return is_new;
     };
     for (std::size_t k = 0; k < clocked_.size(); ++k)
-        if (clocked_[k].base) (void)learn(classes.root(leaf_node(k)), {static_cast<int>(k), Fraction{1, 1}, Fraction{0, 1}}, clocked_[k].span);
+        if (clocked_[k].base)
+            (void)learn(classes.root(leaf_node(k)), {static_cast<int>(k), Fraction{1, 1}, Fraction{0, 1}},
+                        clocked_[k].span);
     for (bool changed = true; changed;) {
         changed = false;
         for (const Relation& r : relations) {
@@ -435,7 +447,9 @@ void Translator::solve_clocked() {
         const std::size_t root = classes.root(leaf_of_equation[i]);
         if (!clocked.contains(root)) continue;
         if (has_slope[i] != 0)
-            throw TranslationError{make_error("not-supported", "not supported yet: derivatives in clocked equations (solver methods of clocks)", all[i].span, "hold(…) leads back to continuous time")};
+            throw TranslationError{make_error(
+                "not-supported", "not supported yet: derivatives in clocked equations (solver methods of clocks)",
+                all[i].span, "hold(…) leads back to continuous time")};
         partitions[root].equations.push_back(all[i]);
         taken[i] = 1;
     }
@@ -443,12 +457,18 @@ void Translator::solve_clocked() {
     for (auto& [root, p] : partitions) {
         const auto known = timing.find(root);
         if (known == timing.end())
-            throw TranslationError{make_error("clock", "the clock of '" + (p.unknowns.empty() ? std::string() : leaf_name(p.unknowns.front())) + "' cannot be found: no Clock(…) is connected to it", p.equations.empty() ? SourceSpan{} : p.equations.front().span)};
+            throw TranslationError{make_error("clock",
+                                              "the clock of '" +
+                                                  (p.unknowns.empty() ? std::string() : leaf_name(p.unknowns.front())) +
+                                                  "' cannot be found: no Clock(…) is connected to it",
+                                              p.equations.empty() ? SourceSpan{} : p.equations.front().span)};
         p.timing = known->second;
         for (const NodeId leaf : p.unknowns) {
             NodeId start = expr::no_node;
-            if (g_.op(leaf) == Op::variable) start = model_.variables[static_cast<std::size_t>(g_.variable_id(leaf))].start;
-            else start = placeholder_start(static_cast<std::size_t>(g_.parameter_id(leaf) - first_placeholder));
+            if (g_.op(leaf) == Op::variable)
+                start = model_.variables[static_cast<std::size_t>(g_.variable_id(leaf))].start;
+            else
+                start = placeholder_start(static_cast<std::size_t>(g_.parameter_id(leaf) - first_placeholder));
             const int id = hold(leaf_name(leaf), start, nullptr);
             becomes.emplace(expr::index(leaf), g_.parameter(id));
             if (g_.op(leaf) == Op::variable) {
@@ -481,13 +501,16 @@ void Translator::solve_clocked() {
             }
             case ClockedOp::previous: {
                 const NodeId now = resolved(op.argument);
-                if (g_.op(now) != Op::parameter || !model_.parameters[static_cast<std::size_t>(g_.parameter_id(now))].is_held)
-                    throw TranslationError{make_error("previous", "'previous' needs the name of a clocked variable", op.span)};
+                if (g_.op(now) != Op::parameter ||
+                    !model_.parameters[static_cast<std::size_t>(g_.parameter_id(now))].is_held)
+                    throw TranslationError{
+                        make_error("previous", "'previous' needs the name of a clocked variable", op.span)};
                 made = remembered(now);
                 break;
             }
             case ClockedOp::interval: {
-                if (partition == partitions.end()) throw TranslationError{make_error("clock", "'interval' stands in no clocked equation", op.span)};
+                if (partition == partitions.end())
+                    throw TranslationError{make_error("clock", "'interval' stands in no clocked equation", op.span)};
                 const Timing& t = partition->second.timing;
                 const BaseClock& base = *clocked_[static_cast<std::size_t>(t.base)].base;
                 if (base.condition != expr::no_node) {
@@ -498,12 +521,14 @@ void Translator::solve_clocked() {
                     const NodeId since = g_.sub(g_.time(), remembered(partition->second.interval));
                     made = g_.select(first_tick(partition->second.ticked, k), g_.constant(base.interval), since);
                 } else {
-                    made = g_.constant(base.interval * static_cast<double>(t.factor.numerator) / static_cast<double>(t.factor.denominator));
+                    made = g_.constant(base.interval * static_cast<double>(t.factor.numerator) /
+                                       static_cast<double>(t.factor.denominator));
                 }
                 break;
             }
             case ClockedOp::first_tick:
-                if (partition == partitions.end()) throw TranslationError{make_error("clock", "'firstTick' stands in no clocked equation", op.span)};
+                if (partition == partitions.end())
+                    throw TranslationError{make_error("clock", "'firstTick' stands in no clocked equation", op.span)};
                 made = first_tick(partition->second.ticked, k);
                 break;
             }
@@ -520,7 +545,8 @@ void Translator::solve_clocked() {
             branch.settings.push_back({g_.parameter_id(becomes.at(expr::index(leaf))), resolved(value)});
         if (p.ticked >= 0) branch.settings.push_back({p.ticked, g_.constant(1.0)});
         if (p.interval != expr::no_node) branch.settings.push_back({g_.parameter_id(p.interval), g_.time()});
-        branch.conditions.push_back(tick_condition(p.timing.base, p.timing.factor, p.timing.shift, resolved, branch.span));
+        branch.conditions.push_back(
+            tick_condition(p.timing.base, p.timing.factor, p.timing.shift, resolved, branch.span));
         if (branch.settings.empty()) continue;
         model::When clause;
         clause.branches.push_back(std::move(branch));
@@ -559,10 +585,14 @@ NodeId Translator::tick_condition(int base_leaf, const Fraction& factor, const F
     const BaseClock base = *clocked_[static_cast<std::size_t>(base_leaf)].base;
     if (base.condition != expr::no_node) {
         if (!(factor == Fraction{1, 1}) || !(shift == Fraction{0, 1}))
-            throw TranslationError{make_error("not-supported", "not supported yet: rates derived from a clock that waits for a condition", clocked_[static_cast<std::size_t>(base_leaf)].span)};
+            throw TranslationError{
+                make_error("not-supported", "not supported yet: rates derived from a clock that waits for a condition",
+                           clocked_[static_cast<std::size_t>(base_leaf)].span)};
         return resolved(base.condition);
     }
-    const auto times = [&](const Fraction& f) { return g_.constant(base.interval * static_cast<double>(f.numerator) / static_cast<double>(f.denominator)); };
+    const auto times = [&](const Fraction& f) {
+        return g_.constant(base.interval * static_cast<double>(f.numerator) / static_cast<double>(f.denominator));
+    };
     const NodeId start = times(shift), interval = times(factor);
     const auto [it, is_new] = sample_ids_.try_emplace({start, interval}, -1);
     if (is_new) {

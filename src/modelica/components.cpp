@@ -49,8 +49,7 @@ int Translator::dimension_value(const Dimension& d) {
                 }
     }
     const int n = whole(c, evaluate(c, d.expression), e.span, "the size of an array");
-    if (n < 0)
-        fail("array-size", d.unit, e.span, "the size of an array is negative: " + std::to_string(n));
+    if (n < 0) fail("array-size", d.unit, e.span, "the size of an array is negative: " + std::to_string(n));
     return n;
 }
 
@@ -74,7 +73,8 @@ std::vector<int> Translator::dimensions_of(Element* e, Instance* type, Modifier*
                     of_value = evaluate_binding(start->value).dimensions;
                 else
                     fail("array-size", e->unit, e->component->name_span,
-                         "the size of '" + std::string(e->name) + "' is not known: it is declared with ':' and has no value");
+                         "the size of '" + std::string(e->name) +
+                             "' is not known: it is declared with ':' and has no value");
             } else {
                 of_value = evaluate_binding(m->value).dimensions;
             }
@@ -128,7 +128,8 @@ Component* Translator::make(Element* e) {
     c->name = (owner->path.empty() ? "" : owner->path + ".") + std::string(e->name);
     c->parent = owner->component;
     const Element* conditional = e; // a redeclaration keeps the condition of what it replaces
-    while (conditional->original != nullptr && conditional->original->component != nullptr && !ast::given(conditional->component->condition))
+    while (conditional->original != nullptr && conditional->original->component != nullptr &&
+           !ast::given(conditional->component->condition))
         conditional = conditional->original;
     if (ast::given(conditional->component->condition)) {
         const Context context{conditional->unit, conditional->node, nullptr, -1};
@@ -169,8 +170,9 @@ Component* Translator::make(Element* e) {
     bool from_value = false;
     c->dimensions = e->forced_type != nullptr ? e->forced_dimensions : dimensions_of(e, type, m, from_value);
     if (c->kind != Kind::none) {
-        c->modifier = merge(m, type->kind_modifier != nullptr ? type->kind_modifier
-                                                              : (type->definition == nullptr ? type->modifier : nullptr));
+        c->modifier =
+            merge(m, type->kind_modifier != nullptr ? type->kind_modifier
+                                                    : (type->definition == nullptr ? type->modifier : nullptr));
         return e->made = c;
     }
     if (type->definition->is_partial && e->owner->component != nullptr && !type->is_function())
@@ -259,7 +261,8 @@ Quantity Translator::evaluate_binding(const Binding& b) {
             q = std::move(only);
         } else {
             std::vector<int> dimensions = q.dimensions;
-            if (fields.empty()) unsupported(b.unit, context.at(b.expression).span, "fields of an empty array of records");
+            if (fields.empty())
+                unsupported(b.unit, context.at(b.expression).span, "fields of an empty array of records");
             dimensions.insert(dimensions.end(), fields[0].dimensions.begin(), fields[0].dimensions.end());
             Quantity all = like(fields[0], dimensions);
             for (const Quantity& f : fields) append(all, f);
@@ -332,7 +335,8 @@ std::optional<Quantity> Translator::initial_value(Component* c) {
                     if (frame.find(one->parts[0].name) != nullptr) continue;
                     Element* e = find(one->parts[0].name, node);
                     if (e == nullptr || e->is_class()) return std::nullopt;
-                    frame.locals.emplace_back(one->parts[0].name, default_local(Context{e->unit, e->node, nullptr, -1}, e));
+                    frame.locals.emplace_back(one->parts[0].name,
+                                              default_local(Context{e->unit, e->node, nullptr, -1}, e));
                 }
                 Running running;
                 running.frame = &frame;
@@ -340,17 +344,21 @@ std::optional<Quantity> Translator::initial_value(Component* c) {
                 inside.frame = &frame;
                 execute(inside, section.statements, running);
                 Quantity q = *frame.find(name);
-                if (fold_all(q)) return fit(std::move(q), c->kind, c->dimensions, "'" + c->name + "'", node->unit, section.span);
+                if (fold_all(q))
+                    return fit(std::move(q), c->kind, c->dimensions, "'" + c->name + "'", node->unit, section.span);
             } catch (const TranslationError&) { // it depends on what is not known yet
             }
         }
-        const std::function<std::optional<Quantity>(const std::vector<ast::Equation>&)> look = [&](const std::vector<ast::Equation>& list) -> std::optional<Quantity> {
+        const std::function<std::optional<Quantity>(const std::vector<ast::Equation>&)> look =
+            [&](const std::vector<ast::Equation>& list) -> std::optional<Quantity> {
             for (const ast::Equation& e : list) {
                 if (e.kind == ast::EquationKind::if_) {
                     for (const ast::Branch& branch : e.branches) {
                         if (ast::given(branch.condition)) {
                             const Quantity condition = evaluate(at, branch.condition);
-                            const auto known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
+                            const auto known = condition.kind == Kind::boolean && condition.is_scalar()
+                                                   ? fold(condition.node())
+                                                   : std::nullopt;
                             if (!known) return std::nullopt;
                             if (*known == 0.0) continue;
                         }
@@ -364,7 +372,8 @@ std::optional<Quantity> Translator::initial_value(Component* c) {
                     const ast::Reference& target = node->unit->tree.reference(at.at(left));
                     if (!target.is_simple() || target.parts[0].name != name) continue;
                     Quantity q = evaluate(at, right);
-                    if (fold_all(q)) return fit(std::move(q), c->kind, c->dimensions, "'" + c->name + "'", node->unit, e.span);
+                    if (fold_all(q))
+                        return fit(std::move(q), c->kind, c->dimensions, "'" + c->name + "'", node->unit, e.span);
                 }
             }
             return std::nullopt;
@@ -389,7 +398,8 @@ Quantity Translator::fit(Quantity q, Kind kind, const std::vector<int>& dimensio
         fail("type", unit, span,
              what + " must be " + (kind == Kind::integer || kind == Kind::enumeration ? "an " : "a ") +
                  std::string(spelling(kind)) + ", but this is " +
-                 (q.kind == Kind::integer || q.kind == Kind::enumeration ? "an " : "a ") + std::string(spelling(q.kind)),
+                 (q.kind == Kind::integer || q.kind == Kind::enumeration ? "an " : "a ") +
+                 std::string(spelling(q.kind)),
              hint);
     }
     if (q.dimensions == dimensions) return q;
@@ -400,7 +410,8 @@ Quantity Translator::fit(Quantity q, Kind kind, const std::vector<int>& dimensio
         return all;
     }
     fail("array-size", unit, span,
-         what + " has the size " + dimensions_text(dimensions) + ", but this value has " + dimensions_text(q.dimensions));
+         what + " has the size " + dimensions_text(dimensions) + ", but this value has " +
+             dimensions_text(q.dimensions));
 }
 
 Quantity Translator::compute_value(Component* c) {
@@ -415,14 +426,15 @@ Quantity Translator::compute_value(Component* c) {
             fail("array-size", m->value.unit, m->value.unit->tree[m->value.expression].span,
                  what + " has the size " + dimensions_text(c->dimensions) + ", but this value is a scalar",
                  "fill(…) makes an array of it");
-        q = fit(std::move(q), c->kind, c->dimensions, what, m->value.unit, m->value.unit->tree[m->value.expression].span);
+        q = fit(std::move(q), c->kind, c->dimensions, what, m->value.unit,
+                m->value.unit->tree[m->value.expression].span);
     } else if (auto found = is_fixed_false(c) ? initial_value(c) : std::nullopt) {
         return *found;
     } else if (auto start = attribute(c, "start")) {
         q = fit(std::move(*start), c->kind, c->dimensions, what, unit, span);
-        Diagnostic warning = make_error("parameter-from-start",
-                                        "the parameter " + what + " has no value; its start value is used",
-                                        place(unit, span), "write " + std::string(c->element->name) + " = …");
+        Diagnostic warning =
+            make_error("parameter-from-start", "the parameter " + what + " has no value; its start value is used",
+                       place(unit, span), "write " + std::string(c->element->name) + " = …");
         warning.severity = Severity::warning;
         model_.warnings.push_back(std::move(warning));
     } else if (std::find(c->dimensions.begin(), c->dimensions.end(), 0) != c->dimensions.end()) {
@@ -459,8 +471,8 @@ Quantity Translator::variable_leaves(Component* c) {
     std::optional<Quantity> start;
     if (c->role == Role::held)
         if (start = attribute(c, "start"); start)
-            start = fit(std::move(*start), c->kind, c->dimensions, "the start value of '" + c->name + "'", c->element->unit,
-                        c->element->component->name_span);
+            start = fit(std::move(*start), c->kind, c->dimensions, "the start value of '" + c->name + "'",
+                        c->element->unit, c->element->component->name_span);
     for (std::size_t k = 0; k < n; ++k) {
         const std::string name = c->dimensions.empty() ? c->name : c->name + index_text(k, c->dimensions);
         if (c->kind == Kind::clock) {

@@ -14,7 +14,8 @@ std::size_t Translator::graph_node(Component* c) {
 }
 
 Component* Translator::overdetermined(const Context& c, ast::ExprId id) {
-    if (c.at(id).kind != ast::ExprKind::reference) fail("connections", c.unit, c.at(id).span, "the name of an overdetermined record of a connector is needed");
+    if (c.at(id).kind != ast::ExprKind::reference)
+        fail("connections", c.unit, c.at(id).span, "the name of an overdetermined record of a connector is needed");
     const Selected found = select_connector(c, c.unit->tree.reference(c.at(id)), nullptr);
     if (found.items.size() != 1) return nullptr;
     return found.items[0].component;
@@ -37,7 +38,8 @@ void Translator::connections_call(const Context& c, const ast::Expr& e, const st
         if (a == nullptr) return;
         GraphNode& node = graph_nodes_[graph_node(a)];
         node.potential = true;
-        if (call.arguments.size() > 1) node.priority = number(c, evaluate(c, call.arguments[1].value), e.span, "the priority");
+        if (call.arguments.size() > 1)
+            node.priority = number(c, evaluate(c, call.arguments[1].value), e.span, "the priority");
     } else if (name == "Connections.uniqueRoot") {
         unsupported(c.unit, e.span, "'" + name + "(…)'");
     }
@@ -74,7 +76,8 @@ void Translator::solve_connection_graph() {
     }
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return graph_nodes_[a].priority < graph_nodes_[b].priority; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return graph_nodes_[a].priority < graph_nodes_[b].priority; });
     for (const std::size_t k : order)
         if (graph_nodes_[k].potential && join(k, n)) graph_nodes_[k].chosen = true;
     for (std::size_t k = 0; k < n; ++k) {

@@ -71,7 +71,9 @@ void Translator::collect_connections(const Context& c, const std::vector<ast::Eq
             }
             case ast::EquationKind::for_:
                 if (mentions_connections(e.branches.at(0).equations))
-                    for_equation(c, e, 0, [&](const Context& inside) { collect_connections(inside, e.branches.at(0).equations); });
+                    for_equation(c, e, 0, [&](const Context& inside) {
+                        collect_connections(inside, e.branches.at(0).equations);
+                    });
                 break;
             case ast::EquationKind::if_:
                 if (!mentions_connections({e})) break;
@@ -81,7 +83,8 @@ void Translator::collect_connections(const Context& c, const std::vector<ast::Eq
                         break;
                     }
                     const Quantity condition = evaluate(c, branch.condition);
-                    const auto known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
+                    const auto known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node())
+                                                                                                : std::nullopt;
                     if (!known) break; // its branches hold assertions at most
                     if (*known == 0.0) continue;
                     collect_connections(c, branch.equations);
@@ -98,16 +101,20 @@ void Translator::collect_connections(const Context& c, const std::vector<ast::Eq
 
 void Translator::connect(const Context& c, const ast::Equation& e) {
     for (const ExprId id : {e.left, e.right})
-        if (c.at(id).kind != ExprKind::reference) fail("connect", c.unit, c.at(id).span, "connect needs the names of two connectors");
+        if (c.at(id).kind != ExprKind::reference)
+            fail("connect", c.unit, c.at(id).span, "connect needs the names of two connectors");
     const ast::Reference& left = c.unit->tree.reference(c.at(e.left));
     const ast::Reference& right = c.unit->tree.reference(c.at(e.right));
     Selected a = select_connector(c, left, nullptr);
     Selected b = select_connector(c, right, a.missing ? nullptr : &a);
     if (a.missing) a = select_connector(c, left, &b);
-    if (a.missing || b.missing) unsupported(c.unit, e.span, "connections between members that neither expandable connector has");
+    if (a.missing || b.missing)
+        unsupported(c.unit, e.span, "connections between members that neither expandable connector has");
     if (a.items.empty() || b.items.empty()) return; // conditional components that do not exist
     if (a.items.size() != b.items.size())
-        fail("connect-size", c.unit, e.span, "'" + left.text() + "' has the size " + dimensions_text(a.dimensions) + ", '" + right.text() + "' has " + dimensions_text(b.dimensions));
+        fail("connect-size", c.unit, e.span,
+             "'" + left.text() + "' has the size " + dimensions_text(a.dimensions) + ", '" + right.text() + "' has " +
+                 dimensions_text(b.dimensions));
     for (std::size_t k = 0; k < a.items.size(); ++k) {
         for (const Endpoint* end : {&a.items[k], &b.items[k]}) ++cardinality_[end->component];
         pairs_.push_back({a.items[k], b.items[k], a.outside, b.outside, c.unit, e.span, c.scope});
@@ -117,7 +124,8 @@ void Translator::connect(const Context& c, const ast::Equation& e) {
 Translator::Selected Translator::select_connector(const Context& c, const ast::Reference& name, const Selected* other) {
     Element* e = find(name.parts[0].name, c.scope);
     if (e == nullptr || e->is_class())
-        fail("unknown-identifier", c.unit, name.span, "there is no connector '" + name.text() + "'", suggestion(name.parts[0].name, c.scope));
+        fail("unknown-identifier", c.unit, name.span, "there is no connector '" + name.text() + "'",
+             suggestion(name.parts[0].name, c.scope));
     Component* first = make(e);
     Selected result;
     result.outside = first->is_connector && first->element == e;
@@ -125,7 +133,8 @@ Translator::Selected Translator::select_connector(const Context& c, const ast::R
     return result;
 }
 
-void Translator::select_part(const Context& c, Component* at, const ast::Reference& name, std::size_t part, Selected& out, std::vector<int> dimensions, const Selected* other) {
+void Translator::select_part(const Context& c, Component* at, const ast::Reference& name, std::size_t part,
+                             Selected& out, std::vector<int> dimensions, const Selected* other) {
     if (at->absent) return;
     const ast::NamePart& here = name.parts[part];
     const bool last = part + 1 == name.parts.size();
@@ -172,12 +181,17 @@ void Translator::select_part(const Context& c, Component* at, const ast::Referen
                 if (other->items.empty()) return;
                 Component* like = other->items[0].component;
                 std::vector<int> size = other->dimensions;
-                if (!next.subscripts.empty()) unsupported(c.unit, name.span, "single elements of arrays that an expandable connector does not declare");
-                if (part + 2 < name.parts.size()) unsupported(c.unit, name.span, "nested members that an expandable connector does not declare");
+                if (!next.subscripts.empty())
+                    unsupported(c.unit, name.span,
+                                "single elements of arrays that an expandable connector does not declare");
+                if (part + 2 < name.parts.size())
+                    unsupported(c.unit, name.span, "nested members that an expandable connector does not declare");
                 Component* made = expand(one->instance, next.name, like, size);
                 return select_part(c, made, name, part + 1, out, so_far, other);
             }
-            fail("unknown-identifier", c.unit, next.span, "'" + one->name + "' has no connector '" + std::string(next.name) + "'", suggestion(next.name, one->instance));
+            fail("unknown-identifier", c.unit, next.span,
+                 "'" + one->name + "' has no connector '" + std::string(next.name) + "'",
+                 suggestion(next.name, one->instance));
         }
         select_part(c, make(e), name, part + 1, out, so_far, other);
     };
@@ -202,7 +216,8 @@ void Translator::select_part(const Context& c, Component* at, const ast::Referen
     }
 }
 
-Component* Translator::expand(Instance* expandable, std::string_view name, Component* like, std::vector<int> dimensions) {
+Component* Translator::expand(Instance* expandable, std::string_view name, Component* like,
+                              std::vector<int> dimensions) {
     Element* e = &elements_.emplace_back();
     *e = *like->element;
     e->made = nullptr;
@@ -261,11 +276,13 @@ void Translator::connect_pair(const Pair& p, Component* a, Component* b) {
     if (a->absent || b->absent) return;
     if (a->kind != Kind::none || b->kind != Kind::none) {
         if (a->kind == Kind::none || b->kind == Kind::none)
-            fail("connect", p.unit, p.span, "'" + a->name + "' and '" + b->name + "' are connectors of different kinds");
+            fail("connect", p.unit, p.span,
+                 "'" + a->name + "' and '" + b->name + "' are connectors of different kinds");
         return connect_leaves(p, {a, -1}, {b, -1});
     }
     if (!a->elements.empty() || !b->elements.empty()) {
-        if (a->elements.size() != b->elements.size()) fail("connect-size", p.unit, p.span, "'" + a->name + "' and '" + b->name + "' have different sizes");
+        if (a->elements.size() != b->elements.size())
+            fail("connect-size", p.unit, p.span, "'" + a->name + "' and '" + b->name + "' have different sizes");
         for (std::size_t k = 0; k < a->elements.size(); ++k) connect_pair(p, a->elements[k], b->elements[k]);
         return;
     }
@@ -280,7 +297,8 @@ void Translator::connect_pair(const Pair& p, Component* a, Component* b) {
         Element* other = find_local(b->instance, e->name);
         if (other == nullptr || other->is_class()) {
             if (make(e)->absent) continue;
-            fail("connect", p.unit, p.span, "'" + a->name + "' has '" + std::string(e->name) + "', but '" + b->name + "' has not");
+            fail("connect", p.unit, p.span,
+                 "'" + a->name + "' has '" + std::string(e->name) + "', but '" + b->name + "' has not");
         }
         connect_pair(p, make(e), make(other));
     }
@@ -302,14 +320,18 @@ void Translator::connect_leaves(const Pair& p, const Endpoint& a, const Endpoint
         if (one->variability >= ast::Variability::parameter) return;
     if (a.component->kind == Kind::string) return;
     if (a.component->flow != b.component->flow || a.component->stream != b.component->stream)
-        fail("connect", p.unit, p.span, "of '" + a.component->name + "' and '" + b.component->name + "', one is a flow variable and the other is not");
+        fail("connect", p.unit, p.span,
+             "of '" + a.component->name + "' and '" + b.component->name +
+                 "', one is a flow variable and the other is not");
     const auto size = [](const Endpoint& end) {
         std::size_t n = 1;
         if (end.element < 0)
             for (const int d : end.component->dimensions) n *= static_cast<std::size_t>(d);
         return n;
     };
-    if (size(a) != size(b)) fail("connect-size", p.unit, p.span, "'" + a.component->name + "' and '" + b.component->name + "' have different sizes");
+    if (size(a) != size(b))
+        fail("connect-size", p.unit, p.span,
+             "'" + a.component->name + "' and '" + b.component->name + "' have different sizes");
     for (std::size_t k = 0; k < size(a); ++k) {
         const std::size_t x = leaf_id(a.component, a.element < 0 ? static_cast<int>(k) : a.element, p.a_outside);
         const std::size_t y = leaf_id(b.component, b.element < 0 ? static_cast<int>(k) : b.element, p.b_outside);
@@ -336,22 +358,27 @@ void Translator::connection_sets() {
 }
 
 void Translator::connection_equations() {
-    const auto node = [&](std::size_t leaf) { return value_of(leaves_[leaf].component).nodes[static_cast<std::size_t>(leaves_[leaf].element)]; };
+    const auto node = [&](std::size_t leaf) {
+        return value_of(leaves_[leaf].component).nodes[static_cast<std::size_t>(leaves_[leaf].element)];
+    };
     for (const auto& set : sets_) {
         const Leaf& first = leaves_[set.front()];
         const SourceSpan span = place(first.unit, first.span);
         if (first.component->stream) {
             for (const std::size_t leaf : set)
-                if (leaves_[leaf].outside) add_equation(Kind::real, node(leaf), mixed_stream(leaf, true, 0), false, span, "stream");
+                if (leaves_[leaf].outside)
+                    add_equation(Kind::real, node(leaf), mixed_stream(leaf, true, 0), false, span, "stream");
             continue;
         }
         if (first.component->flow) {
             NodeId sum = g_.constant(0.0);
-            for (const std::size_t leaf : set) sum = leaves_[leaf].outside ? g_.sub(sum, node(leaf)) : g_.add(sum, node(leaf));
+            for (const std::size_t leaf : set)
+                sum = leaves_[leaf].outside ? g_.sub(sum, node(leaf)) : g_.add(sum, node(leaf));
             add_equation(Kind::real, sum, g_.constant(0.0), false, span, "connection");
             continue;
         }
-        for (std::size_t k = 1; k < set.size(); ++k) add_equation(first.component->kind, node(set[0]), node(set[k]), false, span, "connection");
+        for (std::size_t k = 1; k < set.size(); ++k)
+            add_equation(first.component->kind, node(set[0]), node(set[k]), false, span, "connection");
     }
     for (const Edge& edge : edges_) {
         const Context c{edge.unit, edge.scope, nullptr, -1};
@@ -363,7 +390,9 @@ void Translator::connection_equations() {
         }
         Instance* f = class_of(find_local(a->type, "equalityConstraint"));
         const auto residual = call_function(c, f, {{"", value_of(a)}, {"", value_of(b)}}, edge.span, 1).at(0);
-        for (const NodeId n : residual.nodes) add_equation(Kind::real, n, g_.constant(0.0), false, place(edge.unit, edge.span), "closes a loop of connections");
+        for (const NodeId n : residual.nodes)
+            add_equation(Kind::real, n, g_.constant(0.0), false, place(edge.unit, edge.span),
+                         "closes a loop of connections");
     }
     unconnected_flows();
 }
@@ -372,12 +401,14 @@ void Translator::unconnected_flows() {
     for_each_component([&](Component* c) {
         if (!c->flow || c->kind == Kind::none || c->variability >= ast::Variability::parameter) return;
         bool in_connector = c->is_connector;
-        for (Component* around = c->parent; around != nullptr; around = around->parent) in_connector = in_connector || around->is_connector;
+        for (Component* around = c->parent; around != nullptr; around = around->parent)
+            in_connector = in_connector || around->is_connector;
         if (!in_connector) return;
         const Quantity q = value_of(c);
         for (std::size_t k = 0; k < q.nodes.size(); ++k) {
             if (leaf_ids_.contains({c, static_cast<int>(k), false})) continue;
-            add_equation(Kind::real, q.nodes[k], g_.constant(0.0), false, place(c->element->unit, c->element->component->span), "not connected");
+            add_equation(Kind::real, q.nodes[k], g_.constant(0.0), false,
+                         place(c->element->unit, c->element->component->span), "not connected");
         }
     });
 }
@@ -403,15 +434,20 @@ NodeId Translator::mixed_stream(std::size_t member, bool for_outside, int depth)
         if (leaf == member) continue;
         const Leaf& l = leaves_[leaf];
         Component* flow = flow_beside(l.component);
-        if (flow == nullptr) fail("stream", l.unit, l.span, "'" + l.component->name + "' has no flow variable beside it");
+        if (flow == nullptr)
+            fail("stream", l.unit, l.span, "'" + l.component->name + "' has no flow variable beside it");
         const NodeId m = value_of(flow).node();
-        const NodeId value = l.outside ? in_stream_node(l.component, l.element, depth + 1) : value_of(l.component).nodes[static_cast<std::size_t>(l.element)];
+        const NodeId value = l.outside ? in_stream_node(l.component, l.element, depth + 1)
+                                       : value_of(l.component).nodes[static_cast<std::size_t>(l.element)];
         terms.emplace_back(l.outside ? m : g_.neg(m), value);
     }
-    if (terms.empty()) return value_of(leaves_[member].component).nodes[static_cast<std::size_t>(leaves_[member].element)];
+    if (terms.empty())
+        return value_of(leaves_[member].component).nodes[static_cast<std::size_t>(leaves_[member].element)];
     if (terms.size() == 1) return terms[0].second;
     for (const auto& [m, value] : terms) {
-        const NodeId weight = g_.select(g_.binary(Op::eq, g_.unary(Op::sign, g_.sub(m, g_.constant(smallest_flow))), g_.constant(1.0)), m, g_.constant(smallest_flow));
+        const NodeId weight =
+            g_.select(g_.binary(Op::eq, g_.unary(Op::sign, g_.sub(m, g_.constant(smallest_flow))), g_.constant(1.0)), m,
+                      g_.constant(smallest_flow));
         above = g_.add(above, g_.mul(weight, value));
         below = g_.add(below, weight);
     }
@@ -431,7 +467,8 @@ Quantity Translator::in_stream(const Context& c, const ast::Expr& e, bool actual
         fail("stream", c.unit, e.span, "'inStream' and 'actualStream' need the name of a stream variable");
     const ast::Reference& name = c.unit->tree.reference(c.at(call.arguments[0].value));
     const Selected found = select_connector(c, name, nullptr);
-    if (found.items.empty() && found.dimensions.empty()) fail("stream", c.unit, e.span, "'" + name.text() + "' does not exist");
+    if (found.items.empty() && found.dimensions.empty())
+        fail("stream", c.unit, e.span, "'" + name.text() + "' does not exist");
     Quantity result;
     result.kind = Kind::real;
     result.dimensions = found.dimensions;
@@ -442,11 +479,13 @@ Quantity Translator::in_stream(const Context& c, const ast::Expr& e, bool actual
             Component* flow = flow_beside(item.component);
             if (flow == nullptr) fail("stream", c.unit, e.span, "'" + name.text() + "' has no flow variable beside it");
             const NodeId m = value_of(flow).node();
-            value = g_.select(logical(Op::gt, m, g_.constant(0.0)), value, value_of(item.component).nodes[static_cast<std::size_t>(element)]);
+            value = g_.select(logical(Op::gt, m, g_.constant(0.0)), value,
+                              value_of(item.component).nodes[static_cast<std::size_t>(element)]);
         }
         result.nodes.push_back(value);
     }
-    if (found.dimensions.empty() && result.nodes.size() != 1) result.dimensions = {static_cast<int>(result.nodes.size())};
+    if (found.dimensions.empty() && result.nodes.size() != 1)
+        result.dimensions = {static_cast<int>(result.nodes.size())};
     return result;
 }
 

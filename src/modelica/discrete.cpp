@@ -67,8 +67,9 @@ NodeId Translator::placeholder_start(std::size_t k) {
     const Placeholder& p = placeholders_[k];
     auto start = attribute(p.component, "start");
     if (!start) return p.component->kind == Kind::enumeration ? g_.constant(1.0) : expr::no_node;
-    return fit(std::move(*start), p.component->kind, p.component->dimensions, "the start value of '" + placeholder_name(k) + "'",
-               p.component->element->unit, p.component->element->component->name_span)
+    return fit(std::move(*start), p.component->kind, p.component->dimensions,
+               "the start value of '" + placeholder_name(k) + "'", p.component->element->unit,
+               p.component->element->component->name_span)
         .nodes[p.element];
 }
 
@@ -94,7 +95,8 @@ void Translator::solve_discrete() {
     const auto define = [&](std::size_t k, NodeId value, const SourceSpan& span) {
         Placeholder& p = placeholders_[k];
         if (p.value != expr::no_node)
-            throw TranslationError{make_error("set-twice", "'" + placeholder_name(k) + "' is determined by two equations", span)};
+            throw TranslationError{
+                make_error("set-twice", "'" + placeholder_name(k) + "' is determined by two equations", span)};
         p.value = value;
         where[k] = span;
     };
@@ -102,19 +104,24 @@ void Translator::solve_discrete() {
     for (const DiscreteEquation& e : discrete_equations_) {
         bool left_negated = false, right_negated = false;
         const int left = bare(e.left, left_negated), right = bare(e.right, right_negated);
-        if (left >= 0 && right >= 0) aliases.push_back({static_cast<std::size_t>(left), static_cast<std::size_t>(right), left_negated != right_negated, e.span});
+        if (left >= 0 && right >= 0)
+            aliases.push_back({static_cast<std::size_t>(left), static_cast<std::size_t>(right),
+                               left_negated != right_negated, e.span});
         else if (left >= 0 || right >= 0) {
             const auto k = static_cast<std::size_t>(left >= 0 ? left : right);
             const bool negated = left >= 0 ? left_negated : right_negated;
             const NodeId other = left >= 0 ? e.right : e.left;
             define(k, negated ? g_.unary(Op::logical_not, other) : other, e.span);
-        } else throw TranslationError{make_error("not-supported", "not supported yet: discrete equations that define neither side by its name", e.span)};
+        } else
+            throw TranslationError{make_error(
+                "not-supported", "not supported yet: discrete equations that define neither side by its name", e.span)};
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (Alias& alias : aliases) {
             if (alias.used) continue;
-            const bool a = placeholders_[alias.a].value != expr::no_node, b = placeholders_[alias.b].value != expr::no_node;
+            const bool a = placeholders_[alias.a].value != expr::no_node,
+                       b = placeholders_[alias.b].value != expr::no_node;
             if (a == b) continue;
             const std::size_t to = a ? alias.b : alias.a, from = a ? alias.a : alias.b;
             NodeId value = g_.parameter(first_placeholder + static_cast<int>(from));
@@ -124,16 +131,23 @@ void Translator::solve_discrete() {
         }
     }
     for (const Alias& alias : aliases)
-        if (!alias.used && placeholders_[alias.a].value != expr::no_node) throw TranslationError{make_error("set-twice", "'" + placeholder_name(alias.a) + "' is determined by two equations", alias.span)};
+        if (!alias.used && placeholders_[alias.a].value != expr::no_node)
+            throw TranslationError{make_error(
+                "set-twice", "'" + placeholder_name(alias.a) + "' is determined by two equations", alias.span)};
     for (std::size_t k = 0; k < n; ++k) {
         if (placeholders_[k].value != expr::no_node) continue;
         Component* c = placeholders_[k].component;
         if (c->causality == ast::Causality::input && c->element->owner == top_) { // a free input keeps its start value
             auto start = attribute(c, "start");
-            placeholders_[k].value = start ? fit(std::move(*start), c->kind, c->dimensions, "the start value", c->element->unit, c->element->component->name_span).nodes[placeholders_[k].element] : g_.constant(c->kind == Kind::enumeration ? 1.0 : 0.0);
+            placeholders_[k].value = start ? fit(std::move(*start), c->kind, c->dimensions, "the start value",
+                                                 c->element->unit, c->element->component->name_span)
+                                                 .nodes[placeholders_[k].element]
+                                           : g_.constant(c->kind == Kind::enumeration ? 1.0 : 0.0);
             continue;
         }
-        throw TranslationError{make_error("no-definition", "nothing says what '" + placeholder_name(k) + "' is", place(c->element->unit, c->element->component->name_span), "write an equation for it, or set it in a when-clause")};
+        throw TranslationError{make_error("no-definition", "nothing says what '" + placeholder_name(k) + "' is",
+                                          place(c->element->unit, c->element->component->name_span),
+                                          "write an equation for it, or set it in a when-clause")};
     }
     // In the order of use, by a search that remembers where it is.
     std::vector<char> state(n, 0);
@@ -161,7 +175,10 @@ void Translator::solve_discrete() {
             const std::size_t next = rest.back();
             rest.pop_back();
             if (state[next] == 1)
-                throw TranslationError{make_error("circular-definition", "'" + placeholder_name(next) + "' is defined by itself, through other discrete variables", where[next], "pre(" + placeholder_name(next) + ") is its value before the event")};
+                throw TranslationError{make_error(
+                    "circular-definition",
+                    "'" + placeholder_name(next) + "' is defined by itself, through other discrete variables",
+                    where[next], "pre(" + placeholder_name(next) + ") is its value before the event")};
             if (state[next] == 0) {
                 state[next] = 1;
                 stack.emplace_back(next, uses(next));
@@ -191,7 +208,8 @@ void Translator::solve_discrete() {
     for (model::Memory& memory : model_.memories) replace(memory.value);
     for (std::size_t k = 0; k < n; ++k) {
         const Component* c = placeholders_[k].component;
-        model_.discrete.push_back({placeholder_name(k), placeholders_[k].value, "", c->element->component->description, place(c->element->unit, c->element->component->span)});
+        model_.discrete.push_back({placeholder_name(k), placeholders_[k].value, "", c->element->component->description,
+                                   place(c->element->unit, c->element->component->span)});
     }
     for_each_component([&](Component* c) {
         if (c->kind == Kind::none || c->role != Role::held || !c->valued) return;
@@ -207,8 +225,8 @@ void Translator::solve_discrete() {
     begin_discrete();
 }
 
-// Initial equations of discrete variables: where they begin. Numbers first; then v = w, from whichever is known; what is
-// left begins at the start value of the other side, or is computed by the initial event.
+// Initial equations of discrete variables: where they begin. Numbers first; then v = w, from whichever is known; what
+// is left begins at the start value of the other side, or is computed by the initial event.
 void Translator::begin_discrete() {
     std::unordered_set<int> known;
     const auto held = [&](NodeId node) -> int {
@@ -233,9 +251,12 @@ void Translator::begin_discrete() {
     for (const DiscreteEquation& e : discrete_initial_) {
         const auto left = fold(e.left), right = fold(e.right);
         if (left && right && *left == *right) continue;
-        if (held(e.left) >= 0 && right) begin_at(held(e.left), *right);
-        else if (held(e.right) >= 0 && left) begin_at(held(e.right), *left);
-        else rest.push_back(e);
+        if (held(e.left) >= 0 && right)
+            begin_at(held(e.left), *right);
+        else if (held(e.right) >= 0 && left)
+            begin_at(held(e.right), *left);
+        else
+            rest.push_back(e);
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -250,7 +271,9 @@ void Translator::begin_discrete() {
     for (const DiscreteEquation& e : rest) {
         const int a = held(e.left) >= 0 ? held(e.left) : held(e.right);
         const NodeId other = held(e.left) >= 0 ? e.right : e.left;
-        if (a < 0) throw TranslationError{make_error("not-supported", "not supported yet: this initial equation of discrete variables", e.span)};
+        if (a < 0)
+            throw TranslationError{
+                make_error("not-supported", "not supported yet: this initial equation of discrete variables", e.span)};
         if (known.contains(a)) continue;
         bool begins = true, varies = false;
         const NodeId roots[1] = {other};
@@ -259,13 +282,20 @@ void Translator::begin_discrete() {
             begins = begins && g_.op(leaf) != Op::variable && g_.op(leaf) != Op::time;
         }
         if (begins) {
-            expr::Substitution starts(g_, [&](NodeId leaf) { return g_.op(leaf) == Op::parameter ? model_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))].binding : leaf; });
+            expr::Substitution starts(g_, [&](NodeId leaf) {
+                return g_.op(leaf) == Op::parameter
+                           ? model_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))].binding
+                           : leaf;
+            });
             if (const auto value = fold(starts(other))) {
                 begin_at(a, *value);
                 continue;
             }
         }
-        if (varies) throw TranslationError{make_error("not-supported", "not supported yet: initial equations of discrete variables that depend on variables", e.span)};
+        if (varies)
+            throw TranslationError{make_error(
+                "not-supported", "not supported yet: initial equations of discrete variables that depend on variables",
+                e.span)};
         int target = a;
         for (const auto& [leaf, memory] : memories_)
             if (memory == target && held_.contains(leaf)) target = held_.at(leaf);

@@ -16,7 +16,8 @@ void Translator::equations_of(Instance* instance) {
     nodes_of(instance, nodes);
     for (Instance* node : nodes) {
         const Context c{node->unit, node, nullptr, -1};
-        for (const ast::EquationSection& section : node->definition->equations) equation_list(c, section.equations, section.initial);
+        for (const ast::EquationSection& section : node->definition->equations)
+            equation_list(c, section.equations, section.initial);
         for (const ast::AlgorithmSection& section : node->definition->algorithms) {
             try {
                 algorithm(c, section);
@@ -24,7 +25,8 @@ void Translator::equations_of(Instance* instance) {
                 keep(error, instance->path);
             }
         }
-        if (node->definition->is_external) unsupported(node->unit, node->definition->external_span, "external functions");
+        if (node->definition->is_external)
+            unsupported(node->unit, node->definition->external_span, "external functions");
     }
 }
 
@@ -42,7 +44,8 @@ void Translator::equation_list(const Context& c, const std::vector<ast::Equation
     }
 }
 
-void Translator::for_equation(const Context& c, const ast::Equation& e, std::size_t index, const std::function<void(const Context&)>& body) {
+void Translator::for_equation(const Context& c, const ast::Equation& e, std::size_t index,
+                              const std::function<void(const Context&)>& body) {
     if (index == e.indices.size()) return body(c);
     std::vector<ExprId> roots;
     const std::function<void(const std::vector<ast::Equation>&)> collect = [&](const std::vector<ast::Equation>& list) {
@@ -70,12 +73,15 @@ void Translator::equation(const Context& c, const ast::Equation& e, bool initial
         const ast::Expr& left = c.at(e.left);
         if (left.kind == ExprKind::tuple) {
             const ast::Expr& right = c.at(e.right);
-            if (right.kind != ExprKind::call) fail("tuple", c.unit, right.span, "several results come from a function call only");
+            if (right.kind != ExprKind::call)
+                fail("tuple", c.unit, right.span, "several results come from a function call only");
             const auto values = call_many(c, right, left.count);
             for (std::uint32_t k = 0; k < left.count; ++k) {
                 const ExprId id = c.unit->tree.operand(left, k);
                 if (!ast::given(id)) continue;
-                if (k >= values.size()) fail("tuple", c.unit, left.span, "the function has only " + std::to_string(values.size()) + " results");
+                if (k >= values.size())
+                    fail("tuple", c.unit, left.span,
+                         "the function has only " + std::to_string(values.size()) + " results");
                 equate(c, evaluate(c, id), values[k], initial, e.span, e.description);
             }
             return;
@@ -83,9 +89,12 @@ void Translator::equation(const Context& c, const ast::Equation& e, bool initial
         return equate(c, evaluate(c, e.left), evaluate(c, e.right), initial, e.span, e.description);
     }
     case EquationKind::if_: return if_equation(c, e, initial);
-    case EquationKind::for_: return for_equation(c, e, 0, [&](const Context& inside) { equation_list(inside, e.branches.at(0).equations, initial); });
+    case EquationKind::for_:
+        return for_equation(c, e, 0,
+                            [&](const Context& inside) { equation_list(inside, e.branches.at(0).equations, initial); });
     case EquationKind::when:
-        if (redirected_ != nullptr) unsupported(c.unit, e.span, "when-equations inside if-equations whose condition varies in time");
+        if (redirected_ != nullptr)
+            unsupported(c.unit, e.span, "when-equations inside if-equations whose condition varies in time");
         return when_equation(c, e);
     case EquationKind::connect: return; // done before
     case EquationKind::call: return call_equation(c, e, initial);
@@ -93,15 +102,19 @@ void Translator::equation(const Context& c, const ast::Equation& e, bool initial
     }
 }
 
-void Translator::equate(const Context& c, const Quantity& a, const Quantity& b, bool initial, Span span, const std::string& description) {
+void Translator::equate(const Context& c, const Quantity& a, const Quantity& b, bool initial, Span span,
+                        const std::string& description) {
     if (a.size() == 0 && b.size() == 0) return;
     if (a.dimensions != b.dimensions)
-        fail("array-size", c.unit, span, "the sides of this equation have different sizes: " + dimensions_text(a.dimensions) + " and " + dimensions_text(b.dimensions));
+        fail("array-size", c.unit, span,
+             "the sides of this equation have different sizes: " + dimensions_text(a.dimensions) + " and " +
+                 dimensions_text(b.dimensions));
     if (a.kind == Kind::record && b.kind == Kind::record) {
         for (std::size_t k = 0; k < a.records.size(); ++k)
             for (auto& [name, field] : a.records[k]->fields) {
                 Quantity* other = b.records[k]->find(name);
-                if (other == nullptr) fail("type", c.unit, span, "the records of this equation have different fields: '" + name + "'");
+                if (other == nullptr)
+                    fail("type", c.unit, span, "the records of this equation have different fields: '" + name + "'");
                 equate(c, field, *other, initial, span, description);
             }
         return;
@@ -112,21 +125,30 @@ void Translator::equate(const Context& c, const Quantity& a, const Quantity& b, 
     }
     const bool numbers = is_number(a.kind) && is_number(b.kind);
     if (!numbers && (a.kind != b.kind || !has_nodes(a.kind)))
-        fail("type", c.unit, span, "the sides of this equation are a " + std::string(spelling(a.kind)) + " and a " + std::string(spelling(b.kind)),
-             a.kind == Kind::boolean || b.kind == Kind::boolean ? "turn a Boolean into a number with (if b then 1 else 0)" : "");
+        fail("type", c.unit, span,
+             "the sides of this equation are a " + std::string(spelling(a.kind)) + " and a " +
+                 std::string(spelling(b.kind)),
+             a.kind == Kind::boolean || b.kind == Kind::boolean
+                 ? "turn a Boolean into a number with (if b then 1 else 0)"
+                 : "");
     const Kind kind = a.kind == b.kind ? a.kind : Kind::real;
-    for (std::size_t k = 0; k < a.nodes.size(); ++k) add_equation(kind, a.nodes[k], b.nodes[k], initial, place(c.unit, span), description);
+    for (std::size_t k = 0; k < a.nodes.size(); ++k)
+        add_equation(kind, a.nodes[k], b.nodes[k], initial, place(c.unit, span), description);
 }
 
-void Translator::add_equation(Kind kind, NodeId a, NodeId b, bool initial, SourceSpan span, const std::string& description) {
+void Translator::add_equation(Kind kind, NodeId a, NodeId b, bool initial, SourceSpan span,
+                              const std::string& description) {
     if (a == b) return; // says nothing
     if (kind == Kind::clock) {
         clock_equations_.emplace_back(a, b);
         return;
     }
     if (kind != Kind::real) {
-        if (g_.is_constant(a) && g_.is_constant(b)) throw TranslationError{make_error("contradiction", "this equation cannot hold", span)};
-        auto& list = initial ? discrete_initial_ : redirected_discrete_ != nullptr ? *redirected_discrete_ : discrete_equations_;
+        if (g_.is_constant(a) && g_.is_constant(b))
+            throw TranslationError{make_error("contradiction", "this equation cannot hold", span)};
+        auto& list = initial                           ? discrete_initial_
+                     : redirected_discrete_ != nullptr ? *redirected_discrete_
+                                                       : discrete_equations_;
         list.push_back({a, b, span});
         return;
     }
@@ -143,19 +165,23 @@ void Translator::add_equation(Kind kind, NodeId a, NodeId b, bool initial, Sourc
     if (!unknown && redirected_ == nullptr) {
         const auto x = fold(a), y = fold(b);
         if (x && y && std::abs(*x - *y) <= 1e-9 * (1.0 + std::abs(*x) + std::abs(*y))) return; // holds anyway
-        throw TranslationError{make_error("equation-without-unknown", "no unknown occurs in this equation", span,
-                                          "an equation relates variables; parameters and numbers alone determine nothing")};
+        throw TranslationError{
+            make_error("equation-without-unknown", "no unknown occurs in this equation", span,
+                       "an equation relates variables; parameters and numbers alone determine nothing")};
     }
     if (initial && redirected_ == nullptr) {
         for (const auto& [left, right] : {std::pair(a, b), std::pair(b, a)})
-            if (g_.op(left) == Op::parameter && g_.parameter_id(left) < first_placeholder && model_.parameters[static_cast<std::size_t>(g_.parameter_id(left))].is_held) {
+            if (g_.op(left) == Op::parameter && g_.parameter_id(left) < first_placeholder &&
+                model_.parameters[static_cast<std::size_t>(g_.parameter_id(left))].is_held) {
                 discrete_initial_.push_back({left, right, span});
                 return;
             }
     }
     model::Equation made{a, b, description, span};
-    if (redirected_ != nullptr) redirected_->push_back(std::move(made));
-    else (initial ? model_.initial_equations : model_.equations).push_back(std::move(made));
+    if (redirected_ != nullptr)
+        redirected_->push_back(std::move(made));
+    else
+        (initial ? model_.initial_equations : model_.equations).push_back(std::move(made));
 }
 
 void Translator::if_equation(const Context& c, const ast::Equation& e, bool initial) {
@@ -168,7 +194,9 @@ void Translator::if_equation(const Context& c, const ast::Equation& e, bool init
             break;
         }
         const Quantity condition = evaluate(c, branch.condition);
-        if (condition.kind != Kind::boolean || !condition.is_scalar()) fail("type", c.unit, c.at(branch.condition).span, "the condition of 'if' must be true or false, but this is a " + std::string(spelling(condition.kind)));
+        if (condition.kind != Kind::boolean || !condition.is_scalar())
+            fail("type", c.unit, c.at(branch.condition).span,
+                 "the condition of 'if' must be true or false, but this is a " + std::string(spelling(condition.kind)));
         if (const auto known = fold(condition.node())) {
             if (*known == 0.0) continue;
             last = &branch;
@@ -217,10 +245,13 @@ void Translator::if_equation(const Context& c, const ast::Equation& e, bool init
     for (const auto& list : reals)
         if (list.size() != reals[0].size())
             fail(last == nullptr ? "if-without-else" : "if-branches-differ", c.unit, e.span,
-                 "the branches of this if-equation have different numbers of equations: " + std::to_string(reals[0].size()) + " and " + std::to_string(list.size()),
+                 "the branches of this if-equation have different numbers of equations: " +
+                     std::to_string(reals[0].size()) + " and " + std::to_string(list.size()),
                  "every branch must determine the same number of unknowns");
     for (const auto& list : discretes)
-        if (list.size() != discretes[0].size()) fail("if-branches-differ", c.unit, e.span, "the branches of this if-equation have different numbers of equations");
+        if (list.size() != discretes[0].size())
+            fail("if-branches-differ", c.unit, e.span,
+                 "the branches of this if-equation have different numbers of equations");
     // Equation by equation; those with the same left side go together, in whatever order they are written.
     const auto merged = [&](auto& lists, auto&& add) {
         for (std::size_t i = 0; i < lists[0].size(); ++i) {
@@ -239,10 +270,12 @@ void Translator::if_equation(const Context& c, const ast::Equation& e, bool init
         const auto side = [&](const model::Equation& q) { return same_left ? q.right : g_.sub(q.left, q.right); };
         NodeId right = side(reals.back()[i]);
         for (std::size_t k = open.size(); k-- > 0;) right = g_.select(conditions[k], side(reals[k][i]), right);
-        add_equation(Kind::real, same_left ? reals[0][i].left : g_.constant(0.0), right, initial, place(c.unit, e.span), e.description);
+        add_equation(Kind::real, same_left ? reals[0][i].left : g_.constant(0.0), right, initial, place(c.unit, e.span),
+                     e.description);
     });
     merged(discretes, [&](std::size_t i, bool same_left) {
-        if (!same_left) unsupported(c.unit, e.span, "if-equations that determine different discrete variables in their branches");
+        if (!same_left)
+            unsupported(c.unit, e.span, "if-equations that determine different discrete variables in their branches");
         NodeId right = discretes.back()[i].right;
         for (std::size_t k = open.size(); k-- > 0;) right = g_.select(conditions[k], discretes[k][i].right, right);
         add_equation(Kind::boolean, discretes[0][i].left, right, initial, place(c.unit, e.span), e.description);
@@ -255,7 +288,8 @@ void Translator::call_equation(const Context& c, const ast::Equation& e, bool in
     if (name.starts_with("Connections.")) return;
     if (name == "assert") return initial ? void() : assertion(c, call, e.span, guard_, nullptr);
     if (name == "terminate" || name == "reinit")
-        fail("outside-when", c.unit, e.span, "'" + name + "(…)' stands outside a when-clause", "it happens at an event: when … then " + name + "(…); end when;");
+        fail("outside-when", c.unit, e.span, "'" + name + "(…)' stands outside a when-clause",
+             "it happens at an event: when … then " + name + "(…); end when;");
     (void)call_many(c, c.at(e.left), 0);
 }
 
@@ -266,7 +300,8 @@ std::string Translator::message_of(const Context& c, ExprId id) {
     } catch (const TranslationError&) { // it has numbers in it that are not known yet: the text in between
         std::string all;
         for (std::uint32_t k = ast::index(c.at(id).first); k <= ast::index(id); ++k)
-            if (c.unit->tree.expressions[k].kind == ExprKind::string) all += evaluate(c, ExprId{k}).strings.front() + "… ";
+            if (c.unit->tree.expressions[k].kind == ExprKind::string)
+                all += evaluate(c, ExprId{k}).strings.front() + "… ";
         return all;
     }
     return {};
@@ -276,20 +311,25 @@ std::string Translator::message_level(const Context& c, const ast::Call& call) {
     for (std::size_t k = 0; k < call.arguments.size(); ++k)
         if (k == 2 || call.arguments[k].name == "level") {
             const Quantity q = evaluate(c, call.arguments[k].value);
-            if (q.kind == Kind::enumeration) return number(c, q, c.at(call.arguments[k].value).span, "the level") == 1.0 ? "warning" : "error";
+            if (q.kind == Kind::enumeration)
+                return number(c, q, c.at(call.arguments[k].value).span, "the level") == 1.0 ? "warning" : "error";
         }
     return "error";
 }
 
-void Translator::assertion(const Context& c, const ast::Call& call, Span span, NodeId guard, model::WhenBranch* branch) {
-    if (call.arguments.empty()) fail("argument-count", c.unit, span, "'assert' takes a condition, a message and perhaps a level");
+void Translator::assertion(const Context& c, const ast::Call& call, Span span, NodeId guard,
+                           model::WhenBranch* branch) {
+    if (call.arguments.empty())
+        fail("argument-count", c.unit, span, "'assert' takes a condition, a message and perhaps a level");
     if (message_level(c, call) == "warning") return; // only warns
     const Quantity condition = evaluate(c, call.arguments[0].value);
-    if (condition.kind != Kind::boolean || !condition.is_scalar()) fail("type", c.unit, span, "the condition of 'assert' must be true or false");
+    if (condition.kind != Kind::boolean || !condition.is_scalar())
+        fail("type", c.unit, span, "the condition of 'assert' must be true or false");
     const auto known = fold(condition.node());
     if (known && *known != 0.0) return;
     const std::string message = call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : std::string();
-    if (known && guard == expr::no_node && branch == nullptr) fail("assertion", c.unit, span, "an assertion does not hold: " + message);
+    if (known && guard == expr::no_node && branch == nullptr)
+        fail("assertion", c.unit, span, "an assertion does not hold: " + message);
     NodeId holds = condition.node();
     if (guard != expr::no_node) holds = logical(Op::logical_or, g_.unary(Op::logical_not, guard), holds);
     if (g_.is_constant(holds) && g_.constant_value(holds) != 0.0) return;
@@ -320,12 +360,16 @@ void Translator::finish_component(Component* c) {
     if (m == nullptr || !m->value.given()) return;
     const Span span = m->value.unit->tree[m->value.expression].span;
     if (c->role == Role::held)
-        fail("set-twice", m->value.unit, span, "'" + c->name + "' has a value here and is set by a when-clause too", "its value at the start is an attribute: (start = …)");
+        fail("set-twice", m->value.unit, span, "'" + c->name + "' has a value here and is set by a when-clause too",
+             "its value at the start is an attribute: (start = …)");
     Quantity q = evaluate_binding(m->value);
-    if (q.is_scalar() && !c->dimensions.empty() && !m->each && m->value.steps.empty()) fail("array-size", m->value.unit, span, "'" + c->name + "' has the size " + dimensions_text(c->dimensions) + ", but this value is a scalar");
+    if (q.is_scalar() && !c->dimensions.empty() && !m->each && m->value.steps.empty())
+        fail("array-size", m->value.unit, span,
+             "'" + c->name + "' has the size " + dimensions_text(c->dimensions) + ", but this value is a scalar");
     q = fit(std::move(q), c->kind, c->dimensions, "'" + c->name + "'", m->value.unit, span);
     for (std::size_t k = 0; k < q.nodes.size(); ++k)
-        add_equation(c->kind, c->value.nodes[k], q.nodes[k], false, place(m->value.unit, span), c->element->component->description);
+        add_equation(c->kind, c->value.nodes[k], q.nodes[k], false, place(m->value.unit, span),
+                     c->element->component->description);
 }
 
 void Translator::finish_variable(Component* c) {
@@ -334,9 +378,11 @@ void Translator::finish_variable(Component* c) {
     const auto get = [&](const char* name, Kind kind) -> std::optional<Quantity> {
         auto q = attribute(c, name);
         if (!q) return std::nullopt;
-        return fit(std::move(*q), kind, c->dimensions, "the attribute '" + std::string(name) + "' of '" + c->name + "'", unit, span);
+        return fit(std::move(*q), kind, c->dimensions, "the attribute '" + std::string(name) + "' of '" + c->name + "'",
+                   unit, span);
     };
-    const auto start = get("start", Kind::real), nominal = get("nominal", Kind::real), min = get("min", Kind::real), max = get("max", Kind::real);
+    const auto start = get("start", Kind::real), nominal = get("nominal", Kind::real), min = get("min", Kind::real),
+               max = get("max", Kind::real);
     const auto fixed = get("fixed", Kind::boolean);
     const auto select_state = get("stateSelect", Kind::enumeration);
     const auto unit_text = attribute(c, "unit");
@@ -346,28 +392,42 @@ void Translator::finish_variable(Component* c) {
             if (!q) return expr::no_node;
             const NodeId roots[1] = {q->nodes[k]};
             for (const NodeId leaf : g_.reachable(roots))
-                if (g_.op(leaf) == Op::variable || g_.op(leaf) == Op::time || (g_.op(leaf) == Op::parameter && (g_.parameter_id(leaf) >= first_placeholder - 1 || model_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))].is_held)))
-                    fail("attribute-varies", unit, span, "the attribute '" + std::string(name) + "' of '" + c->name + "' may depend on parameters and constants only", "a relation between start values is written as an initial equation");
+                if (g_.op(leaf) == Op::variable || g_.op(leaf) == Op::time ||
+                    (g_.op(leaf) == Op::parameter &&
+                     (g_.parameter_id(leaf) >= first_placeholder - 1 ||
+                      model_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))].is_held)))
+                    fail("attribute-varies", unit, span,
+                         "the attribute '" + std::string(name) + "' of '" + c->name +
+                             "' may depend on parameters and constants only",
+                         "a relation between start values is written as an initial equation");
             return q->nodes[k];
         };
         v.start = checked(start, "start");
         v.nominal = checked(nominal, "nominal");
         v.min = checked(min, "min");
         v.max = checked(max, "max");
-        if (fixed) v.fixed = number({unit, c->element->node, nullptr, -1}, slice(*fixed, k, {}), span, "the attribute 'fixed'") != 0.0;
+        if (fixed)
+            v.fixed = number({unit, c->element->node, nullptr, -1}, slice(*fixed, k, {}), span,
+                             "the attribute 'fixed'") != 0.0;
         if (select_state) {
-            const int s = static_cast<int>(number({unit, c->element->node, nullptr, -1}, slice(*select_state, k, {}), span, "stateSelect"));
+            const int s = static_cast<int>(
+                number({unit, c->element->node, nullptr, -1}, slice(*select_state, k, {}), span, "stateSelect"));
             v.state_select = static_cast<model::StateSelect>(s - 3);
         }
-        if (unit_text && !unit_text->strings.empty()) v.unit = unit_text->strings[std::min(k, unit_text->strings.size() - 1)];
-        v.is_input = c->causality == ast::Causality::input && c->element->owner == top_ && (c->modifier == nullptr || !c->modifier->value.given()) && !connected_.contains(c);
+        if (unit_text && !unit_text->strings.empty())
+            v.unit = unit_text->strings[std::min(k, unit_text->strings.size() - 1)];
+        v.is_input = c->causality == ast::Causality::input && c->element->owner == top_ &&
+                     (c->modifier == nullptr || !c->modifier->value.given()) && !connected_.contains(c);
         // Limits that are those of the machine say nothing.
-        const auto infinite = [&](NodeId n) { return n != expr::no_node && g_.is_constant(n) && std::abs(g_.constant_value(n)) >= 1e59; };
+        const auto infinite = [&](NodeId n) {
+            return n != expr::no_node && g_.is_constant(n) && std::abs(g_.constant_value(n)) >= 1e59;
+        };
         if (infinite(v.min)) v.min = expr::no_node;
         if (infinite(v.max)) v.max = expr::no_node;
         if (v.is_parameter) {
             v.fixed = false;
-            model_.equations.push_back({g_.variable(g_.variable_id(c->value.nodes[k]), 1), g_.constant(0.0), v.name + " is a parameter", v.span});
+            model_.equations.push_back({g_.variable(g_.variable_id(c->value.nodes[k]), 1), g_.constant(0.0),
+                                        v.name + " is a parameter", v.span});
         }
     }
 }

@@ -15,7 +15,7 @@ using expr::Op;
 namespace {
 constexpr int deepest = 4000; // nested evaluations: expressions in bindings in components, functions in functions
 constexpr long most_elements = 4000000;
-}
+} // namespace
 
 Translator::Depth::Depth(Translator& t, const Context& c, Span span) : translator(t) {
     if (++t.depth_ <= deepest) return;
@@ -46,7 +46,8 @@ Quantity Translator::evaluate_inner(const Context& c, ExprId id) {
     case ExprKind::end_:
         if (c.end >= 0) return scalar(Kind::integer, g_.constant(c.end));
         fail("end-outside", c.unit, e.span, "'end' has a meaning only inside subscripts");
-    case ExprKind::tuple: fail("tuple", c.unit, e.span, "several results, (a, b), stand only on the left of a function call");
+    case ExprKind::tuple:
+        fail("tuple", c.unit, e.span, "several results, (a, b), stand only on the left of a function call");
     case ExprKind::all: fail("colon", c.unit, e.span, "':' has a meaning only as a subscript");
     default: fail("syntax", c.unit, e.span, "this cannot be read");
     }
@@ -159,7 +160,8 @@ Quantity Translator::walk(const Context& c, Component* component, const ast::Ref
                 fail("unknown-identifier", c.unit, name.parts[part + 1].span,
                      "'" + one->name + "' has no '" + std::string(name.parts[part + 1].name) + "'",
                      suggestion(name.parts[part + 1].name, one->instance));
-            found.push_back(e->is_class() ? class_value(c, class_of(e), name, part + 2) : walk(c, make(e), name, part + 1));
+            found.push_back(e->is_class() ? class_value(c, class_of(e), name, part + 2)
+                                          : walk(c, make(e), name, part + 1));
         }
         std::size_t d = lists.size();
         while (d > 0 && ++at[d - 1] == lists[d - 1].size()) at[--d] = 0;
@@ -188,7 +190,8 @@ Quantity Translator::follow(const Context& c, Quantity q, const ast::Reference& 
     for (; part < name.parts.size(); ++part) {
         const ast::NamePart& here = name.parts[part];
         if (q.kind != Kind::record)
-            fail("no-field", c.unit, here.span, "a " + std::string(spelling(q.kind)) + " has no field '" + std::string(here.name) + "'");
+            fail("no-field", c.unit, here.span,
+                 "a " + std::string(spelling(q.kind)) + " has no field '" + std::string(here.name) + "'");
         std::vector<Quantity> fields;
         for (const auto& record : q.records) {
             Quantity* field = record->find(here.name);
@@ -230,13 +233,13 @@ std::vector<std::vector<int>> Translator::subscript_lists(const Context& c, cons
         const ast::Expr& e = c.at(subscripts[d]);
         const Quantity index = evaluate(inside, subscripts[d]);
         if (index.kind != Kind::integer && index.kind != Kind::enumeration && index.kind != Kind::boolean)
-            fail("subscripts", c.unit, e.span, "a subscript must be an Integer, but this is a " + std::string(spelling(index.kind)));
+            fail("subscripts", c.unit, e.span,
+                 "a subscript must be an Integer, but this is a " + std::string(spelling(index.kind)));
         if (index.rank() > 1) fail("subscripts", c.unit, e.span, "a subscript is a number or a vector of numbers");
         keeps[d] = index.rank() == 1;
         for (const NodeId node : index.nodes) {
             const auto value = fold(node);
-            if (!value)
-                unsupported(c.unit, e.span, "subscripts that vary in time");
+            if (!value) unsupported(c.unit, e.span, "subscripts that vary in time");
             const int i = static_cast<int>(*value) + (index.kind == Kind::boolean ? 1 : 0);
             if (i < 1 || i > dimensions[d])
                 fail("subscripts", c.unit, e.span,
@@ -255,7 +258,9 @@ Quantity Translator::subscript(const Context& c, const Quantity& q, const std::v
         Context inside = c;
         inside.end = q.dimensions[d];
         const Quantity index = evaluate(inside, subscripts[d]);
-        if (!index.is_scalar() || (index.kind != Kind::integer && index.kind != Kind::enumeration) || fold(index.node())) continue;
+        if (!index.is_scalar() || (index.kind != Kind::integer && index.kind != Kind::enumeration) ||
+            fold(index.node()))
+            continue;
         std::size_t before = 1, behind = 1;
         for (std::size_t k = 0; k < d; ++k) before *= static_cast<std::size_t>(q.dimensions[k]);
         for (std::size_t k = d + 1; k < q.rank(); ++k) behind *= static_cast<std::size_t>(q.dimensions[k]);
@@ -264,12 +269,14 @@ Quantity Translator::subscript(const Context& c, const Quantity& q, const std::v
         dimensions[d] = 1;
         const auto layer = [&](std::size_t k) {
             Quantity one = like(q, dimensions);
-            for (std::size_t i = 0; i < before; ++i) append(one, slice(q, (i * n + k) * behind, {static_cast<int>(behind)}));
+            for (std::size_t i = 0; i < before; ++i)
+                append(one, slice(q, (i * n + k) * behind, {static_cast<int>(behind)}));
             return one;
         };
         Quantity chosen = layer(n - 1);
         for (std::size_t k = n - 1; k-- > 0;)
-            chosen = select(logical(Op::eq, index.node(), g_.constant(static_cast<double>(k + 1))), layer(k), chosen, c.unit, span);
+            chosen = select(logical(Op::eq, index.node(), g_.constant(static_cast<double>(k + 1))), layer(k), chosen,
+                            c.unit, span);
         chosen.dimensions.erase(chosen.dimensions.begin() + static_cast<std::ptrdiff_t>(d));
         std::vector<ExprId> rest = subscripts;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(d));
@@ -334,7 +341,8 @@ Quantity Translator::select(NodeId condition, const Quantity& a, const Quantity&
         return a;
     }
     if (a.kind == Kind::function || a.kind == Kind::object) {
-        if (a.function != b.function || a.object != b.object) unsupported(unit, span, "a choice of functions that varies in time");
+        if (a.function != b.function || a.object != b.object)
+            unsupported(unit, span, "a choice of functions that varies in time");
         return a;
     }
     for (std::size_t k = 0; k < a.nodes.size(); ++k) {
@@ -395,15 +403,17 @@ Quantity Translator::promote(Quantity q, std::size_t rank) {
 Quantity Translator::concatenate(const Context& c, std::size_t dimension, std::vector<Quantity> items, Span span) {
     if (items.empty()) fail("argument-count", c.unit, span, "there is nothing to join");
     Quantity result = like(items[0], items[0].dimensions);
-    if (dimension >= result.rank()) fail("array-size", c.unit, span, "arrays have no dimension " + std::to_string(dimension + 1) + " to be joined along");
+    if (dimension >= result.rank())
+        fail("array-size", c.unit, span,
+             "arrays have no dimension " + std::to_string(dimension + 1) + " to be joined along");
     result.dimensions[dimension] = 0;
     for (const Quantity& q : items) {
         if (q.rank() != result.rank()) fail("array-size", c.unit, span, "arrays of different rank cannot be joined");
         for (std::size_t d = 0; d < q.rank(); ++d)
             if (d != dimension && q.dimensions[d] != items[0].dimensions[d])
                 fail("array-size", c.unit, span,
-                     "arrays of the sizes " + dimensions_text(items[0].dimensions) + " and " + dimensions_text(q.dimensions) +
-                         " cannot be joined");
+                     "arrays of the sizes " + dimensions_text(items[0].dimensions) + " and " +
+                         dimensions_text(q.dimensions) + " cannot be joined");
         result.dimensions[dimension] += q.dimensions[dimension];
         if (q.kind == Kind::real && result.kind == Kind::integer) result.kind = Kind::real;
         if (q.size() > 0 && items[0].size() == 0) result.kind = q.kind;
@@ -450,11 +460,12 @@ Quantity Translator::range(const Context& c, const ast::Expr& e) {
     const double last = number(c, parts.back(), e.span, "a range");
     if (step == 0.0) fail("range", c.unit, e.span, "the step of a range is zero");
     const double count = std::floor((last - first) / step * (1 + 1e-14) + 1e-10) + 1;
-    if (count > static_cast<double>(most_elements)) fail("too-large", c.unit, e.span, "the range has more than 4,000,000 elements");
+    if (count > static_cast<double>(most_elements))
+        fail("too-large", c.unit, e.span, "the range has more than 4,000,000 elements");
     Quantity q;
     q.kind = parts[0].kind == Kind::enumeration || parts[0].kind == Kind::boolean ? parts[0].kind
-             : integer                                                           ? Kind::integer
-                                                                                 : Kind::real;
+             : integer                                                            ? Kind::integer
+                                                                                  : Kind::real;
     q.type = parts[0].type;
     const auto n = static_cast<int>(std::max(0.0, count));
     q.dimensions = {n};
@@ -503,8 +514,9 @@ bool Translator::fold_all(Quantity& q) {
 
 double Translator::number(const Context& c, const Quantity& q, Span span, std::string_view what) {
     if (!has_nodes(q.kind) || q.nodes.size() != 1)
-        fail("type", c.unit, span, std::string(what) + " must be a number, but this is " + std::string(spelling(q.kind)) +
-                                       (q.is_scalar() ? "" : dimensions_text(q.dimensions)));
+        fail("type", c.unit, span,
+             std::string(what) + " must be a number, but this is " + std::string(spelling(q.kind)) +
+                 (q.is_scalar() ? "" : dimensions_text(q.dimensions)));
     const auto value = fold(q.nodes.front());
     if (!value) fail("varies", c.unit, span, std::string(what) + " must not vary in time");
     return *value;
@@ -519,7 +531,8 @@ int Translator::whole(const Context& c, const Quantity& q, Span span, std::strin
 
 bool Translator::truth(const Context& c, const Quantity& q, Span span, std::string_view what) {
     if (q.kind != Kind::boolean)
-        fail("type", c.unit, span, std::string(what) + " must be true or false, but this is a " + std::string(spelling(q.kind)));
+        fail("type", c.unit, span,
+             std::string(what) + " must be true or false, but this is a " + std::string(spelling(q.kind)));
     return number(c, q, span, what) != 0.0;
 }
 

@@ -39,17 +39,20 @@ std::vector<Quantity> Translator::external_function(const Context& c, Instance* 
     }
     if (auto results = native(c, name, given, span)) return *results;
     const std::string shown = node->root->path.empty() ? std::string(d.name) : node->root->path;
-    unsupported(c.unit, span, "the external function '" + name + "' (of '" + shown + "')", "external functions are never run; those of Modelica.Math, tables and strings are built in");
+    unsupported(c.unit, span, "the external function '" + name + "' (of '" + shown + "')",
+                "external functions are never run; those of Modelica.Math, tables and strings are built in");
 }
 
-std::optional<std::vector<Quantity>> Translator::native(const Context& c, const std::string& name, std::vector<Quantity>& a, Span span) {
+std::optional<std::vector<Quantity>> Translator::native(const Context& c, const std::string& name,
+                                                        std::vector<Quantity>& a, Span span) {
     if (auto table = table_call(c, name, a, span)) return table;
     const auto one = [](Quantity q) { return std::vector<Quantity>{std::move(q)}; };
     const auto string = [&](std::size_t k) -> const std::string& {
         if (k >= a.size() || a[k].strings.size() != 1) fail("type", c.unit, span, "'" + name + "' needs a string");
         return a[k].strings[0];
     };
-    if (name == "ModelicaStrings_length") return one(scalar(Kind::integer, g_.constant(static_cast<double>(string(0).size()))));
+    if (name == "ModelicaStrings_length")
+        return one(scalar(Kind::integer, g_.constant(static_cast<double>(string(0).size()))));
     if (name == "ModelicaStrings_substring") {
         const int first = std::max(1, whole(c, a.at(1), span, "the position in a string"));
         const int last = whole(c, a.at(2), span, "the position in a string");
@@ -93,11 +96,15 @@ std::vector<Quantity> Translator::solve_linear(const Context& c, std::vector<Qua
     const int n = whole(c, a.at(0), span, "the size of a system");
     const int columns = whole(c, a.at(1), span, "the number of right sides");
     Quantity m = a.at(2), b = a.at(5);
-    if (!m.ok() || !b.ok() || !fold_all(m) || !fold_all(b)) unsupported(c.unit, span, "linear systems inside functions that depend on variables");
+    if (!m.ok() || !b.ok() || !fold_all(m) || !fold_all(b))
+        unsupported(c.unit, span, "linear systems inside functions that depend on variables");
     std::vector<std::vector<double>> A(static_cast<std::size_t>(n)), B(static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < A.size(); ++i) {
-        for (int j = 0; j < n; ++j) A[i].push_back(g_.constant_value(m.nodes[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)]));
-        for (int j = 0; j < columns; ++j) B[i].push_back(g_.constant_value(b.nodes[i * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)]));
+        for (int j = 0; j < n; ++j)
+            A[i].push_back(g_.constant_value(m.nodes[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)]));
+        for (int j = 0; j < columns; ++j)
+            B[i].push_back(
+                g_.constant_value(b.nodes[i * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)]));
     }
     int info = 0;
     for (std::size_t k = 0; k < A.size() && info == 0; ++k) {
@@ -118,7 +125,8 @@ std::vector<Quantity> Translator::solve_linear(const Context& c, std::vector<Qua
         }
     }
     for (std::size_t i = 0; i < A.size(); ++i)
-        for (std::size_t j = 0; j < B[i].size(); ++j) b.nodes[i * B[i].size() + j] = g_.constant(info == 0 ? B[i][j] / A[i][i] : 0.0);
+        for (std::size_t j = 0; j < B[i].size(); ++j)
+            b.nodes[i * B[i].size() + j] = g_.constant(info == 0 ? B[i][j] / A[i][i] : 0.0);
     return {b, scalar(Kind::integer, g_.constant(info))};
 }
 

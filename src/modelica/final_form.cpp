@@ -12,7 +12,8 @@ using expr::Op;
 namespace {
 
 bool can_fail(Op op) {
-    return op == Op::sqrt || op == Op::atan2 || op == Op::pow || op == Op::asin || op == Op::acos || op == Op::log || op == Op::log10 || op == Op::div;
+    return op == Op::sqrt || op == Op::atan2 || op == Op::pow || op == Op::asin || op == Op::acos || op == Op::log ||
+           op == Op::log10 || op == Op::div;
 }
 
 } // namespace
@@ -28,13 +29,15 @@ void Translator::name_initial_derivatives() {
     roots.clear();
     for (const model::Equation& e : model_.initial_equations) roots.insert(roots.end(), {e.left, e.right});
     for (const NodeId leaf : g_.reachable(roots)) {
-        if (g_.op(leaf) != Op::variable || g_.derivative_order(leaf) == 0 || present.contains(expr::index(leaf))) continue;
+        if (g_.op(leaf) != Op::variable || g_.derivative_order(leaf) == 0 || present.contains(expr::index(leaf)))
+            continue;
         model::Variable v;
         v.name = model_.variable_name(g_.variable_id(leaf), g_.derivative_order(leaf));
         v.description = "named for the initial equations";
         v.span = model_.variables[static_cast<std::size_t>(g_.variable_id(leaf))].span;
         const SourceSpan span = v.span;
-        model_.equations.push_back({g_.variable(model_.add_variable(std::move(v))), leaf, "named for the initial equations", span});
+        model_.equations.push_back(
+            {g_.variable(model_.add_variable(std::move(v))), leaf, "named for the initial equations", span});
     }
 }
 
@@ -78,11 +81,15 @@ void Translator::compute_outputs_afterwards() {
                 if (g_.op(left) != Op::variable || g_.derivative_order(left) != 0) continue;
                 const auto v = static_cast<std::size_t>(g_.variable_id(left));
                 const model::Variable& variable = model_.variables[v];
-                if (uses[v] != 1 || variable.fixed || variable.is_input || variable.is_parameter || variable.state_select > model::StateSelect::default_) continue;
+                if (uses[v] != 1 || variable.fixed || variable.is_input || variable.is_parameter ||
+                    variable.state_select > model::StateSelect::default_)
+                    continue;
                 const NodeId roots[1] = {right};
                 bool plain = true;
                 for (const NodeId node : g_.reachable(roots)) {
-                    if (g_.op(node) == Op::variable) plain = plain && node != left && static_cast<std::size_t>(g_.variable_id(node)) != v && g_.derivative_order(node) == 0;
+                    if (g_.op(node) == Op::variable)
+                        plain = plain && node != left && static_cast<std::size_t>(g_.variable_id(node)) != v &&
+                                g_.derivative_order(node) == 0;
                 }
                 if (!plain) continue;
                 gone[v] = dropped[k] = 1;
@@ -158,7 +165,9 @@ void Translator::compute_outputs_afterwards() {
     kept.discrete = std::move(model_.discrete);
     for (model::DiscreteVariable& v : kept.discrete) change(v.value);
     for (std::size_t v = 0; v < n; ++v)
-        if (gone[v]) kept.discrete.push_back({model_.variables[v].name, value[v], model_.variables[v].unit, model_.variables[v].description, model_.variables[v].span});
+        if (gone[v])
+            kept.discrete.push_back({model_.variables[v].name, value[v], model_.variables[v].unit,
+                                     model_.variables[v].description, model_.variables[v].span});
     kept.name = model_.name;
     kept.description = model_.description;
     kept.samples = std::move(model_.samples);

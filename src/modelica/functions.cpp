@@ -49,7 +49,8 @@ Quantity Translator::default_local(const Context& c, Element* e) {
             return;
         }
         const int n = whole(at, evaluate(at, d.expression), at.at(d.expression).span, "the size of an array");
-        if (n < 0 || n > 4000000) fail("array-size", d.unit, at.at(d.expression).span, "an array of the size " + std::to_string(n));
+        if (n < 0 || n > 4000000)
+            fail("array-size", d.unit, at.at(d.expression).span, "an array of the size " + std::to_string(n));
         dimensions.push_back(n);
     };
     for (const ExprId id : e->component->dimensions) add({e->unit, id, e->node}, true);
@@ -61,8 +62,10 @@ Quantity Translator::default_local(const Context& c, Element* e) {
     q.dimensions = dimensions;
     const std::size_t n = q.size();
     if (n > 4000000) fail("too-large", e->unit, e->component->name_span, "the array has more than 4,000,000 elements");
-    if (q.kind == Kind::string) q.strings.assign(n, "");
-    else if (has_nodes(q.kind)) q.nodes.assign(n, expr::no_node);
+    if (q.kind == Kind::string)
+        q.strings.assign(n, "");
+    else if (has_nodes(q.kind))
+        q.nodes.assign(n, expr::no_node);
     else if (q.kind == Kind::none) {
         q.kind = Kind::record;
         for (std::size_t k = 0; k < n; ++k) {
@@ -73,7 +76,8 @@ Quantity Translator::default_local(const Context& c, Element* e) {
                 Quantity value;
                 Modifier* given = e->modifier ? e->modifier->part(field->name) : nullptr;
                 if (given != nullptr && given->value.given()) { // output Complex z(re = x)
-                    value = evaluate(Context{given->value.unit, given->value.scope, c.frame, -1}, given->value.expression);
+                    value =
+                        evaluate(Context{given->value.unit, given->value.scope, c.frame, -1}, given->value.expression);
                     Instance* field_type = find_class(field->clause->type, field->node, field->unit);
                     build(field_type);
                     if (field_type->kind == Kind::real) value = to_real(std::move(value));
@@ -107,7 +111,8 @@ const ast::ClassDefinition* Translator::body_of(Instance* function, Instance** n
     return nullptr;
 }
 
-std::vector<Quantity> Translator::call_function(const Context& c, Instance* function, Arguments given, Span span, std::size_t wanted) {
+std::vector<Quantity> Translator::call_function(const Context& c, Instance* function, Arguments given, Span span,
+                                                std::size_t wanted) {
     build(function);
     const std::string name(function->definition->name);
     std::vector<Element*> inputs;
@@ -117,7 +122,8 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
     std::size_t position = 0;
     for (auto& [key, value] : given) {
         std::size_t slot = inputs.size();
-        if (key.empty()) slot = position++;
+        if (key.empty())
+            slot = position++;
         else
             for (std::size_t k = 0; k < inputs.size(); ++k)
                 if (inputs[k]->name == key) slot = k;
@@ -125,7 +131,9 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
             fail(key.empty() ? "argument-count" : "unknown-argument", c.unit, span,
                  key.empty() ? "'" + name + "' takes " + std::to_string(inputs.size()) + " arguments"
                              : "'" + name + "' has no argument '" + key + "'");
-        if (values[slot]) fail("argument-twice", c.unit, span, "the argument '" + std::string(inputs[slot]->name) + "' is given twice");
+        if (values[slot])
+            fail("argument-twice", c.unit, span,
+                 "the argument '" + std::string(inputs[slot]->name) + "' is given twice");
         values[slot] = std::move(value);
     }
     // A function of scalars applied to arrays gives arrays (section 12.4.6).
@@ -137,8 +145,10 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
         build(type);
         ranks[k] = e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
         if (!values[k] || values[k]->rank() <= ranks[k]) continue;
-        const std::vector<int> more(values[k]->dimensions.begin(), values[k]->dimensions.end() - static_cast<std::ptrdiff_t>(ranks[k]));
-        if (extra && *extra != more) fail("array-size", c.unit, span, "the arguments of '" + name + "' have sizes that do not fit together");
+        const std::vector<int> more(values[k]->dimensions.begin(),
+                                    values[k]->dimensions.end() - static_cast<std::ptrdiff_t>(ranks[k]));
+        if (extra && *extra != more)
+            fail("array-size", c.unit, span, "the arguments of '" + name + "' have sizes that do not fit together");
         extra = more;
     }
     if (extra) {
@@ -153,7 +163,8 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
                     one.emplace_back(std::string(inputs[k]->name), *values[k]);
                     continue;
                 }
-                const std::vector<int> rest(values[k]->dimensions.end() - static_cast<std::ptrdiff_t>(ranks[k]), values[k]->dimensions.end());
+                const std::vector<int> rest(values[k]->dimensions.end() - static_cast<std::ptrdiff_t>(ranks[k]),
+                                            values[k]->dimensions.end());
                 std::size_t size = 1;
                 for (const int d : rest) size *= static_cast<std::size_t>(d);
                 one.emplace_back(std::string(inputs[k]->name), slice(*values[k], i * size, rest));
@@ -183,7 +194,8 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
         if (!values[k]) {
             Modifier* m = e->modifier;
             if (m == nullptr || !m->value.given())
-                fail("argument-count", c.unit, span, "the argument '" + std::string(e->name) + "' of '" + name + "' is missing");
+                fail("argument-count", c.unit, span,
+                     "the argument '" + std::string(e->name) + "' of '" + name + "' is missing");
             const bool own = m->value.scope->root == function;
             const Context at{m->value.unit, m->value.scope, own ? &frame : nullptr, -1};
             values[k] = evaluate(at, m->value.expression);
@@ -192,20 +204,28 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
         build(type);
         Quantity& q = *values[k];
         if (type->kind == Kind::real && (q.kind == Kind::integer || q.size() == 0)) q.kind = Kind::real;
-        const bool fits = q.kind == type->kind || (type->kind == Kind::none && (q.kind == Kind::record || q.kind == Kind::function)) || q.size() == 0 ||
-                          (q.kind == Kind::function && type->is_function());
+        const bool fits = q.kind == type->kind ||
+                          (type->kind == Kind::none && (q.kind == Kind::record || q.kind == Kind::function)) ||
+                          q.size() == 0 || (q.kind == Kind::function && type->is_function());
         if (!fits)
-            fail("type", c.unit, span, "the argument '" + std::string(e->name) + "' of '" + name + "' must be a " + std::string(spelling(type->kind)) + ", but this is a " + std::string(spelling(q.kind)));
+            fail("type", c.unit, span,
+                 "the argument '" + std::string(e->name) + "' of '" + name + "' must be a " +
+                     std::string(spelling(type->kind)) + ", but this is a " + std::string(spelling(q.kind)));
         if (q.rank() != ranks[k] && q.kind != Kind::function)
-            fail("array-size", c.unit, span, "the argument '" + std::string(e->name) + "' of '" + name + "' has " + std::to_string(ranks[k]) + " dimensions, not " + std::to_string(q.rank()));
+            fail("array-size", c.unit, span,
+                 "the argument '" + std::string(e->name) + "' of '" + name + "' has " + std::to_string(ranks[k]) +
+                     " dimensions, not " + std::to_string(q.rank()));
         Quantity folded = q;
-        if (constant && fold_all(folded)) q = std::move(folded);
-        else constant = false;
+        if (constant && fold_all(folded))
+            q = std::move(folded);
+        else
+            constant = false;
         frame.locals.emplace_back(e->name, q);
     }
     if (++in_function_ > deepest_call) {
         --in_function_;
-        fail("nested-too-deep", c.unit, span, "functions call each other deeper than " + std::to_string(deepest_call) + " levels");
+        fail("nested-too-deep", c.unit, span,
+             "functions call each other deeper than " + std::to_string(deepest_call) + " levels");
     }
     struct Inside {
         int& n;
@@ -221,7 +241,8 @@ std::vector<Quantity> Translator::run_function(const Context& c, Instance* funct
     const std::string name(function->definition->name);
     if (body == nullptr) {
         if (function->definition->is_partial)
-            fail("partial-function", c.unit, span, "the function '" + name + "' is partial: it has no statements", "redeclare it");
+            fail("partial-function", c.unit, span, "the function '" + name + "' is partial: it has no statements",
+                 "redeclare it");
         fail("partial-function", c.unit, span, "the function '" + name + "' has no statements");
     }
     if (body->is_external) return external_function(c, node, frame, span);
@@ -238,10 +259,12 @@ std::vector<Quantity> Translator::run_function(const Context& c, Instance* funct
             Instance* type = find_class(e->clause->type, e->node, e->unit);
             build(type);
             if (type->kind == Kind::real) q = to_real(std::move(q));
-            const std::size_t rank = e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
+            const std::size_t rank =
+                e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
             if (q.is_scalar() && rank > 0) {
                 Quantity shape = default_local(Context{e->unit, e->node, &frame, -1}, e);
-                q = fit(std::move(q), q.kind, shape.dimensions, "'" + std::string(e->name) + "'", e->unit, e->component->name_span);
+                q = fit(std::move(q), q.kind, shape.dimensions, "'" + std::string(e->name) + "'", e->unit,
+                        e->component->name_span);
             }
         } else {
             q = default_local(Context{e->unit, e->node, &frame, -1}, e);
@@ -256,7 +279,9 @@ std::vector<Quantity> Translator::run_function(const Context& c, Instance* funct
     std::vector<Quantity> results;
     const std::function<void(const Quantity&, Element*)> check = [&](const Quantity& q, Element* e) {
         for (const NodeId n : q.nodes)
-            if (n == expr::no_node) fail("no-value", e->unit, e->component->name_span, "the result '" + std::string(e->name) + "' of '" + name + "' gets no value");
+            if (n == expr::no_node)
+                fail("no-value", e->unit, e->component->name_span,
+                     "the result '" + std::string(e->name) + "' of '" + name + "' gets no value");
         for (const auto& record : q.records)
             for (const auto& [field, value] : record->fields) check(value, e);
     };
@@ -290,7 +315,8 @@ NodeId Translator::guard_of(const Running& r) {
 void Translator::execute(const Context& c, const std::vector<ast::Statement>& list, Running& r) {
     for (const ast::Statement& s : list) {
         if (r.stopped || r.broken) return;
-        if (++steps_ > most_steps) fail("too-long", c.unit, s.span, "functions run for more than 20,000,000 statements");
+        if (++steps_ > most_steps)
+            fail("too-long", c.unit, s.span, "functions run for more than 20,000,000 statements");
         execute_one(c, s, r);
     }
 }
@@ -301,17 +327,21 @@ void Translator::execute_one(const Context& c, const ast::Statement& s, Running&
         const ast::Expr& left = c.at(s.left);
         if (left.kind == ExprKind::tuple) {
             const ast::Expr& right = c.at(s.right);
-            if (right.kind != ExprKind::call) fail("tuple", c.unit, right.span, "several results come from a function call only");
+            if (right.kind != ExprKind::call)
+                fail("tuple", c.unit, right.span, "several results come from a function call only");
             const auto values = call_many(c, right, left.count);
             for (std::uint32_t k = 0; k < left.count; ++k) {
                 const ExprId target = c.unit->tree.operand(left, k);
                 if (!ast::given(target)) continue;
-                if (k >= values.size()) fail("tuple", c.unit, left.span, "the function has only " + std::to_string(values.size()) + " results");
+                if (k >= values.size())
+                    fail("tuple", c.unit, left.span,
+                         "the function has only " + std::to_string(values.size()) + " results");
                 assign(c, c.unit->tree.reference(c.at(target)), values[k], s.span, r);
             }
             return;
         }
-        if (left.kind != ExprKind::reference) fail("assign", c.unit, left.span, "the left side of ':=' is the name of a variable");
+        if (left.kind != ExprKind::reference)
+            fail("assign", c.unit, left.span, "the left side of ':=' is the name of a variable");
         assign(c, c.unit->tree.reference(left), evaluate(c, s.right), s.span, r);
         return;
     }
@@ -328,10 +358,13 @@ void Translator::execute_one(const Context& c, const ast::Statement& s, Running&
             if (r.in_section) return assertion(c, call, s.span, guard_of(r), r.branch);
             if (call.arguments.empty()) return;
             const Quantity condition = evaluate(c, call.arguments[0].value);
-            const auto known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
+            const auto known =
+                condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
             const bool reached = guard_of(r) == expr::no_node;
             if (known && *known == 0.0 && reached && message_level(c, call) != "warning")
-                fail("assertion", c.unit, s.span, "an assertion fails: " + (call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : ""));
+                fail("assertion", c.unit, s.span,
+                     "an assertion fails: " +
+                         (call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : ""));
             return;
         }
         if (name == "terminate" || name == "reinit") {
@@ -354,12 +387,15 @@ void Translator::execute_one(const Context& c, const ast::Statement& s, Running&
         const ast::StatementBranch& body = s.branches.at(0);
         for (;;) {
             const Quantity condition = evaluate(c, body.condition);
-            const auto known = condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
-            if (!known) unsupported(c.unit, c.at(body.condition).span, "while-loops whose condition depends on variables");
+            const auto known =
+                condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
+            if (!known)
+                unsupported(c.unit, c.at(body.condition).span, "while-loops whose condition depends on variables");
             if (*known == 0.0) break;
             execute(c, body.statements, r);
             if (r.stopped || r.broken) break;
-            if (++steps_ > most_steps) fail("too-long", c.unit, s.span, "functions run for more than 20,000,000 statements");
+            if (++steps_ > most_steps)
+                fail("too-long", c.unit, s.span, "functions run for more than 20,000,000 statements");
         }
         r.broken = false;
         return;
@@ -388,7 +424,9 @@ void Translator::execute_if(const Context& c, const ast::Statement& s, Running& 
             }
             const auto before = run.frame->locals;
             Running yes = run, no = run;
-            const auto under = [&](NodeId node) { return run.path == expr::no_node ? node : logical(Op::logical_and, run.path, node); };
+            const auto under = [&](NodeId node) {
+                return run.path == expr::no_node ? node : logical(Op::logical_and, run.path, node);
+            };
             yes.path = under(condition.node());
             no.path = under(g_.unary(Op::logical_not, condition.node()));
             execute(c, branch.statements, yes);
@@ -397,7 +435,8 @@ void Translator::execute_if(const Context& c, const ast::Statement& s, Running& 
             from(k + 1, no);
             for (std::size_t v = 0; v < run.frame->locals.size() && v < after_yes.size(); ++v) {
                 Quantity& mine = run.frame->locals[v].second;
-                if (!same(mine, after_yes[v].second)) mine = select(condition.node(), after_yes[v].second, mine, c.unit, s.span);
+                if (!same(mine, after_yes[v].second))
+                    mine = select(condition.node(), after_yes[v].second, mine, c.unit, s.span);
             }
             // Where one of the paths has left the function or the loop, its values stay: what follows counts elsewhere.
             const NodeId opposite = g_.unary(Op::logical_not, condition.node());
@@ -407,12 +446,18 @@ void Translator::execute_if(const Context& c, const ast::Statement& s, Running& 
                 if (both == always) return before;
                 return both;
             };
-            const auto of = [&](bool left, NodeId active) { return left ? never : active == expr::no_node ? always : active; };
+            const auto of = [&](bool left, NodeId active) {
+                return left ? never : active == expr::no_node ? always : active;
+            };
             (void)opposite;
-            if (yes.stopped && no.stopped) run.stopped = true;
-            else run.active = chosen(run.active, of(yes.stopped, yes.active), of(no.stopped, no.active));
-            if (yes.broken && no.broken) run.broken = true;
-            else run.loop = chosen(run.loop, of(yes.broken, yes.loop), of(no.broken, no.loop));
+            if (yes.stopped && no.stopped)
+                run.stopped = true;
+            else
+                run.active = chosen(run.active, of(yes.stopped, yes.active), of(no.stopped, no.active));
+            if (yes.broken && no.broken)
+                run.broken = true;
+            else
+                run.loop = chosen(run.loop, of(yes.broken, yes.loop), of(no.broken, no.loop));
             return;
         }
     };
@@ -443,7 +488,8 @@ void Translator::execute_for(const Context& c, const ast::Statement& s, std::siz
     }
 }
 
-Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::Reference& target, std::size_t part, const Quantity& value, Span span, NodeId active) {
+Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::Reference& target, std::size_t part,
+                                   const Quantity& value, Span span, NodeId active) {
     const ast::NamePart& here = target.parts[part];
     const bool last = part + 1 == target.parts.size();
     if (here.subscripts.empty()) {
@@ -452,19 +498,27 @@ Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::
             if (whole.kind == Kind::real && converted.kind == Kind::integer) converted.kind = Kind::real;
             if (converted.size() == 0 && whole.ok()) converted.kind = whole.kind;
             if (whole.ok() && converted.kind != whole.kind)
-                fail("type", c.unit, span, "'" + target.text() + "' is a " + std::string(spelling(whole.kind)) + ", but this value is a " + std::string(spelling(converted.kind)));
-            if (converted.rank() != whole.rank() || (converted.dimensions != whole.dimensions && whole.size() > 0 && converted.size() > 0 && whole.size() != 0))
+                fail("type", c.unit, span,
+                     "'" + target.text() + "' is a " + std::string(spelling(whole.kind)) + ", but this value is a " +
+                         std::string(spelling(converted.kind)));
+            if (converted.rank() != whole.rank() || (converted.dimensions != whole.dimensions && whole.size() > 0 &&
+                                                     converted.size() > 0 && whole.size() != 0))
                 if (whole.rank() != converted.rank() || whole.size() != 0)
-                    fail("array-size", c.unit, span, "'" + target.text() + "' has the size " + dimensions_text(whole.dimensions) + ", but this value has " + dimensions_text(converted.dimensions));
+                    fail("array-size", c.unit, span,
+                         "'" + target.text() + "' has the size " + dimensions_text(whole.dimensions) +
+                             ", but this value has " + dimensions_text(converted.dimensions));
             converted.type = whole.type != nullptr ? whole.type : converted.type;
-            if (active != expr::no_node && whole.dimensions == converted.dimensions) return select(active, converted, whole, c.unit, span);
+            if (active != expr::no_node && whole.dimensions == converted.dimensions)
+                return select(active, converted, whole, c.unit, span);
             return converted;
         }
         if (whole.kind != Kind::record || !whole.is_scalar())
             fail("no-field", c.unit, span, "'" + std::string(here.name) + "' is no record");
         auto record = std::make_shared<Record>(*whole.records[0]);
         Quantity* field = record->find(target.parts[part + 1].name);
-        if (field == nullptr) fail("no-field", c.unit, span, "the record has no field '" + std::string(target.parts[part + 1].name) + "'");
+        if (field == nullptr)
+            fail("no-field", c.unit, span,
+                 "the record has no field '" + std::string(target.parts[part + 1].name) + "'");
         *field = assigned_part(c, *field, target, part + 1, value, span, active);
         whole.records[0] = std::move(record);
         return whole;
@@ -475,9 +529,13 @@ Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::
     for (std::size_t d = 0; d < lists.size(); ++d)
         if (keeps[d]) dimensions.push_back(static_cast<int>(lists[d].size()));
     if (last && dimensions != value.dimensions)
-        fail("array-size", c.unit, span, "the part " + dimensions_text(dimensions) + " of '" + target.text() + "' is given a value of the size " + dimensions_text(value.dimensions));
+        fail("array-size", c.unit, span,
+             "the part " + dimensions_text(dimensions) + " of '" + target.text() + "' is given a value of the size " +
+                 dimensions_text(value.dimensions));
     if (last && whole.kind != value.kind && !(whole.kind == Kind::real && value.kind == Kind::integer))
-        fail("type", c.unit, span, "'" + target.text() + "' is a " + std::string(spelling(whole.kind)) + ", but this value is a " + std::string(spelling(value.kind)));
+        fail("type", c.unit, span,
+             "'" + target.text() + "' is a " + std::string(spelling(whole.kind)) + ", but this value is a " +
+                 std::string(spelling(value.kind)));
     for (const auto& list : lists)
         if (list.empty()) return whole;
     std::vector<std::size_t> at(lists.size(), 0);
@@ -487,11 +545,14 @@ Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::
             k = k * static_cast<std::size_t>(whole.dimensions[d]) + static_cast<std::size_t>(lists[d][at[d]]);
         if (last) {
             if (has_nodes(whole.kind))
-                whole.nodes[k] = active == expr::no_node || whole.nodes[k] == expr::no_node ? value.nodes[n] : g_.select(active, value.nodes[n], whole.nodes[k]);
+                whole.nodes[k] = active == expr::no_node || whole.nodes[k] == expr::no_node
+                                     ? value.nodes[n]
+                                     : g_.select(active, value.nodes[n], whole.nodes[k]);
             if (whole.kind == Kind::string) whole.strings[k] = value.strings[n];
             if (whole.kind == Kind::record) whole.records[k] = value.records[n];
         } else {
-            if (!dimensions.empty() || whole.kind != Kind::record) unsupported(c.unit, span, "assignments to a field of several records");
+            if (!dimensions.empty() || whole.kind != Kind::record)
+                unsupported(c.unit, span, "assignments to a field of several records");
             Quantity one = slice(whole, k, {});
             ast::Reference plain = target;
             plain.parts[part].subscripts.clear();
@@ -511,7 +572,8 @@ void Translator::assign(const Context& c, const ast::Reference& target, Quantity
         if (name == target.parts[0].name) local = &quantity;
     if (local == nullptr) {
         if (r.in_section) fail("assign", c.unit, span, "'" + target.text() + "' cannot be assigned here");
-        fail("unknown-identifier", c.unit, target.span, "'" + target.text() + "' is not a variable of this function", suggestion(target.parts[0].name, c.scope));
+        fail("unknown-identifier", c.unit, target.span, "'" + target.text() + "' is not a variable of this function",
+             suggestion(target.parts[0].name, c.scope));
     }
     NodeId active = r.active;
     if (r.loop != expr::no_node) active = active == expr::no_node ? r.loop : logical(Op::logical_and, active, r.loop);

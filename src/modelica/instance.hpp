@@ -74,25 +74,25 @@ struct Instance {
     std::unordered_set<std::string_view> missing;
     enum class State : std::uint8_t { fresh, busy, ready } state = State::fresh;
 
-    Kind kind = Kind::none;                     ///< of a predefined type or one derived from it
-    Modifier* kind_modifier = nullptr;          ///< attributes from `extends Real(…)`
-    std::vector<Dimension> dimensions;          ///< of type definitions
-    ast::Prefixes prefixes;                     ///< of short classes: input, output, flow
+    Kind kind = Kind::none;            ///< of a predefined type or one derived from it
+    Modifier* kind_modifier = nullptr; ///< attributes from `extends Real(…)`
+    std::vector<Dimension> dimensions; ///< of type definitions
+    ast::Prefixes prefixes;            ///< of short classes: input, output, flow
     bool is_connector = false, is_expandable = false;
-    std::string path;                           ///< dotted class name, or of the component
-    Component* component = nullptr;             ///< whose class this is
-    Instance* parent = nullptr;                 ///< class of the component around it
-    Instance* same_as = nullptr; ///< of a component's class: the class as it is without the component (for identity)
+    std::string path;               ///< dotted class name, or of the component
+    Component* component = nullptr; ///< whose class this is
+    Instance* parent = nullptr;     ///< class of the component around it
+    Instance* same_as = nullptr;    ///< of a component's class: the class as it is without the component (for identity)
     std::unordered_map<std::string_view, Element*> imports;
     bool imports_ready = false;
 
     [[nodiscard]] bool is_function() const {
-        return definition != nullptr && (definition->kind == ast::ClassKind::function ||
-                                         definition->kind == ast::ClassKind::operator_function);
+        return definition != nullptr &&
+               (definition->kind == ast::ClassKind::function || definition->kind == ast::ClassKind::operator_function);
     }
     [[nodiscard]] bool is_record() const {
-        return definition != nullptr && (definition->kind == ast::ClassKind::record ||
-                                         definition->kind == ast::ClassKind::operator_record);
+        return definition != nullptr &&
+               (definition->kind == ast::ClassKind::record || definition->kind == ast::ClassKind::operator_record);
     }
     [[nodiscard]] bool is_package() const {
         return definition != nullptr && definition->kind == ast::ClassKind::package;
@@ -103,9 +103,9 @@ struct Element {
     std::string_view name;
     const Unit* unit = nullptr;
     const ast::Element* element = nullptr;
-    const ast::Component* component = nullptr;         ///< of a component
-    const ast::ComponentClause* clause = nullptr;      ///< likewise
-    const ast::ClassDefinition* definition = nullptr;  ///< of a class
+    const ast::Component* component = nullptr;        ///< of a component
+    const ast::ComponentClause* clause = nullptr;     ///< likewise
+    const ast::ClassDefinition* definition = nullptr; ///< of a class
     ast::Prefixes prefixes;
     Instance* node = nullptr;  ///< where its names are looked up
     Instance* owner = nullptr; ///< the root in whose table it is
@@ -125,7 +125,7 @@ enum class Role : std::uint8_t { constant, parameter, solved_parameter, variable
 struct Component {
     std::string name; ///< full path
     Element* element = nullptr;
-    Instance* type = nullptr;  ///< class of it; of an array the class of its elements
+    Instance* type = nullptr; ///< class of it; of an array the class of its elements
     Component* parent = nullptr;
     std::vector<int> dimensions;
     Kind kind = Kind::none; ///< none: has parts
@@ -141,7 +141,7 @@ struct Component {
     bool set_by_when = false;
     bool initial_tried = false;
     bool valued = false, busy = false, failed = false;
-    Quantity value;              ///< of a variable: its leaves; of a parameter: its value
+    Quantity value; ///< of a variable: its leaves; of a parameter: its value
     bool has_binding_equation = false;
     bool written = false; ///< its equations have been made
 };

@@ -18,8 +18,8 @@ Instance* Translator::new_instance(const ast::ClassDefinition* definition, const
     made->outer = outer;
     made->root = made;
     if (definition != nullptr) {
-        made->is_connector = definition->kind == ast::ClassKind::connector ||
-                             definition->kind == ast::ClassKind::expandable_connector;
+        made->is_connector =
+            definition->kind == ast::ClassKind::connector || definition->kind == ast::ClassKind::expandable_connector;
         made->is_expandable = definition->kind == ast::ClassKind::expandable_connector;
     }
     return made;
@@ -41,7 +41,8 @@ void Translator::build(Instance* root) {
     root->state = Instance::State::ready;
 }
 
-void Translator::in_text_order(Instance* node, Instance* root, std::vector<Element*>& out, std::unordered_set<const Element*>& taken) {
+void Translator::in_text_order(Instance* node, Instance* root, std::vector<Element*>& out,
+                               std::unordered_set<const Element*>& taken) {
     const auto take = [&](std::string_view name) {
         const auto it = root->table.find(name);
         if (it != root->table.end() && taken.insert(it->second).second) out.push_back(it->second);
@@ -51,7 +52,8 @@ void Translator::in_text_order(Instance* node, Instance* root, std::vector<Eleme
     for (const ast::Element& element : node->definition->elements) {
         if (const auto* clause = std::get_if<ast::ComponentClause>(&element.what)) {
             for (const ast::Component& component : clause->components) take(component.name);
-        } else if (const auto* nested = std::get_if<std::unique_ptr<ast::ClassDefinition>>(&element.what); nested && *nested) {
+        } else if (const auto* nested = std::get_if<std::unique_ptr<ast::ClassDefinition>>(&element.what);
+                   nested && *nested) {
             take((*nested)->name);
         } else if (std::holds_alternative<ast::ExtendsClause>(element.what) && base < node->bases.size()) {
             in_text_order(node->bases[base++], root, out, taken);
@@ -98,7 +100,9 @@ void Translator::add_elements(Instance* node, Instance* root, int depth) {
         }
     }
     if (node->inherited != nullptr)
-        inherit(node, root, class_of(node->inherited), modifier_of(node->definition->modifications, ast::no_expr, node->unit, node), depth, node->unit, node->definition->name_span);
+        inherit(node, root, class_of(node->inherited),
+                modifier_of(node->definition->modifications, ast::no_expr, node->unit, node), depth, node->unit,
+                node->definition->name_span);
     for (const ast::Element& element : node->definition->elements)
         if (const auto* clause = std::get_if<ast::ExtendsClause>(&element.what))
             add_extends(node, root, *clause, element, depth);
@@ -113,7 +117,8 @@ void Translator::add_element(Element* made, Instance* root) {
         while (first->original != nullptr && first->original != made) first = first->original;
         const bool same_declaration = first->component == made->component && first->definition == made->definition;
         if (!same_declaration && first->node == made->node)
-            fail("declared-twice", made->unit, made->component ? made->component->name_span : made->definition->name_span,
+            fail("declared-twice", made->unit,
+                 made->component ? made->component->name_span : made->definition->name_span,
                  "'" + std::string(made->name) + "' is declared twice");
         if (!same_declaration) first->original = made;
         return;
@@ -191,8 +196,8 @@ void Translator::add_extends(Instance* node, Instance* root, const ast::ExtendsC
             clause.base.span);
 }
 
-void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifier* modifier, int depth, const Unit* unit,
-                         Span span) {
+void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifier* modifier, int depth,
+                         const Unit* unit, Span span) {
     if (base == nullptr) return;
     if (base->kind != Kind::none && base->definition == nullptr) { // extends Real(…)
         root->kind = base->kind;
@@ -203,7 +208,8 @@ void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifie
         root->kind_modifier = merge(merge(node->modifier, modifier), base->modifier);
         return;
     }
-    if (base->kind == Kind::enumeration || (base->definition && base->definition->form == ast::ClassForm::enumeration)) {
+    if (base->kind == Kind::enumeration ||
+        (base->definition && base->definition->form == ast::ClassForm::enumeration)) {
         root->kind = Kind::enumeration;
         root->definition = base->definition;
         root->unit = base->unit;
@@ -243,8 +249,8 @@ Instance* Translator::alias_of(Element* element) {
     made->prefixes.flow = made->prefixes.flow || p.flow;
     made->prefixes.stream = made->prefixes.stream || p.stream;
     if (p.causality != ast::Causality::none) made->prefixes.causality = p.causality;
-    made->is_connector = base->is_connector || d.kind == ast::ClassKind::connector ||
-                         d.kind == ast::ClassKind::expandable_connector;
+    made->is_connector =
+        base->is_connector || d.kind == ast::ClassKind::connector || d.kind == ast::ClassKind::expandable_connector;
     made->is_expandable = base->is_expandable || d.kind == ast::ClassKind::expandable_connector;
     made->path = base->path;
     made->same_as = base->same_as != nullptr ? base->same_as : base;

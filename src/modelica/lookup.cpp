@@ -71,7 +71,8 @@ Element* Translator::find_import(Instance* node, std::string_view name) {
             if ((clause->alias.empty() ? clause->name.parts.back().name : clause->alias) != name) continue;
             found = find_qualified(clause->name, clause->name.parts.size(), node->unit);
             if (found == nullptr)
-                fail("unknown-import", node->unit, clause->name.span, "there is no '" + clause->name.text() + "' to import",
+                fail("unknown-import", node->unit, clause->name.span,
+                     "there is no '" + clause->name.text() + "' to import",
                      find_top(clause->name.parts[0].name) == nullptr
                          ? "there is no library '" + std::string(clause->name.parts[0].name) +
                                "'; --library names the folder that holds it"

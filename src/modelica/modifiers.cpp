@@ -51,7 +51,8 @@ Modifier* Translator::modifier_of(const std::vector<ast::Modification>& list, as
         }
         if (written.name.parts.empty()) continue;
         if (written.name.has_subscripts())
-            unsupported(unit, written.name.span, "modifications of single elements, as '" + written.name.text() + "[…]'");
+            unsupported(unit, written.name.span,
+                        "modifications of single elements, as '" + written.name.text() + "[…]'");
         Modifier* one = modifier_of(written.arguments, written.value, unit, scope);
         if (one == nullptr) one = new_modifier();
         one->unit = unit;

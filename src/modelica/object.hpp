@@ -18,7 +18,9 @@ struct Object {
     Extrapolation extrapolation = Extrapolation::last_two;
     double start_time = 0, shift_time = 0;
 
-    [[nodiscard]] double at(int row, int column) const { return values[static_cast<std::size_t>(row * columns + column)]; }
+    [[nodiscard]] double at(int row, int column) const {
+        return values[static_cast<std::size_t>(row * columns + column)];
+    }
 };
 
 /// Pieces c0 + c1 s + c2 s² + c3 s³ with s = u − origin; piece k begins at begin[k].

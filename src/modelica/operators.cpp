@@ -55,7 +55,8 @@ Quantity Translator::unary(const Context& c, const ast::Expr& e) {
     for (std::size_t k = signs.size(); k-- > 0;) {
         if (signs[k] == TokenKind::kw_not) {
             if (q.kind != Kind::boolean)
-                fail("type", c.unit, e.span, "the operand of 'not' must be true or false, but this is a " + std::string(spelling(q.kind)));
+                fail("type", c.unit, e.span,
+                     "the operand of 'not' must be true or false, but this is a " + std::string(spelling(q.kind)));
             q = map_nodes(q, [&](NodeId n) { return g_.unary(Op::logical_not, n); });
         } else if (signs[k] == TokenKind::minus || signs[k] == TokenKind::dot_minus) {
             if (q.kind == Kind::record) {
@@ -63,7 +64,8 @@ Quantity Translator::unary(const Context& c, const ast::Expr& e) {
                 continue;
             }
             if (!is_number(q.kind))
-                fail("type", c.unit, e.span, "the operand of a sign must be a number, but this is a " + std::string(spelling(q.kind)));
+                fail("type", c.unit, e.span,
+                     "the operand of a sign must be a number, but this is a " + std::string(spelling(q.kind)));
             q = map_nodes(q, [&](NodeId n) { return g_.neg(n); });
         }
     }
@@ -142,8 +144,8 @@ Op operation(TokenKind op) {
 Quantity Translator::operate(const Context& c, TokenKind op, const Quantity& a, const Quantity& b, Span span) {
     const auto sizes_differ = [&] {
         fail("array-size", c.unit, span,
-             "the operands of " + std::string(operator_name(op)) + " have different sizes: " + dimensions_text(a.dimensions) +
-                 " and " + dimensions_text(b.dimensions));
+             "the operands of " + std::string(operator_name(op)) +
+                 " have different sizes: " + dimensions_text(a.dimensions) + " and " + dimensions_text(b.dimensions));
     };
     const auto not_defined = [&] {
         fail("type", c.unit, span,
@@ -180,7 +182,8 @@ Quantity Translator::operate(const Context& c, TokenKind op, const Quantity& a, 
     if (a.is_scalar() && b.is_scalar()) return scalar(kind, combine(a.node(), b.node()));
     Quantity result;
     result.kind = kind;
-    if (by_element || (op == TokenKind::times && (a.is_scalar() || b.is_scalar())) || (op == TokenKind::divide && b.is_scalar())) {
+    if (by_element || (op == TokenKind::times && (a.is_scalar() || b.is_scalar())) ||
+        (op == TokenKind::divide && b.is_scalar())) {
         const Quantity& shape = a.is_scalar() ? b : a;
         if (!a.is_scalar() && !b.is_scalar() && a.dimensions != b.dimensions) sizes_differ();
         result.dimensions = shape.dimensions;
@@ -238,17 +241,19 @@ bool Translator::accepts(Instance* function, const std::vector<Quantity>& operan
         Instance* type = find_class(e->clause->type, e->node, e->unit);
         build(type);
         const Quantity& q = operands[k++];
-        const std::size_t rank = e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
+        const std::size_t rank =
+            e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
         if (rank != q.rank()) return false;
-        if (type->kind == Kind::none ? q.kind != Kind::record || q.type == nullptr || q.type->definition != type->definition
-                                     : type->kind != q.kind && !(type->kind == Kind::real && q.kind == Kind::integer))
+        if (type->kind == Kind::none
+                ? q.kind != Kind::record || q.type == nullptr || q.type->definition != type->definition
+                : type->kind != q.kind && !(type->kind == Kind::real && q.kind == Kind::integer))
             return false;
     }
     return k == operands.size();
 }
 
-bool Translator::try_operator(const Context& c, Instance* type, std::string_view op, const std::vector<Quantity>& operands,
-                              Span span, Quantity& result) {
+bool Translator::try_operator(const Context& c, Instance* type, std::string_view op,
+                              const std::vector<Quantity>& operands, Span span, Quantity& result) {
     Element* e = find_local(type, op);
     if (e == nullptr || !e->is_class()) return false;
     Instance* found = class_of(e);
@@ -270,14 +275,17 @@ bool Translator::try_operator(const Context& c, Instance* type, std::string_view
     return false;
 }
 
-Quantity Translator::overloaded(const Context& c, std::string_view op, const std::vector<Quantity>& operands, Span span) {
+Quantity Translator::overloaded(const Context& c, std::string_view op, const std::vector<Quantity>& operands,
+                                Span span) {
     const Quantity& a = operands[0];
     const Quantity& b = operands.back();
     Quantity result;
     for (const Quantity& q : operands)
-        if (q.kind == Kind::record && q.type != nullptr && try_operator(c, q.type, op, operands, span, result)) return result;
+        if (q.kind == Kind::record && q.type != nullptr && try_operator(c, q.type, op, operands, span, result))
+            return result;
     // A number beside a record becomes one by the record's constructor.
-    if (operands.size() == 2 && a.is_scalar() && b.is_scalar() && (a.kind == Kind::record) != (b.kind == Kind::record)) {
+    if (operands.size() == 2 && a.is_scalar() && b.is_scalar() &&
+        (a.kind == Kind::record) != (b.kind == Kind::record)) {
         const Quantity& record = a.kind == Kind::record ? a : b;
         const Quantity& other = a.kind == Kind::record ? b : a;
         Quantity made;
@@ -296,7 +304,9 @@ Quantity Translator::overloaded(const Context& c, std::string_view op, const std
         const bool same = a.dimensions == b.dimensions;
         if (op == "'*'" && !a.is_scalar() && !b.is_scalar()) {
             if (a.rank() > 2 || b.rank() > 2 || a.dimensions.back() != b.dimensions.front())
-                fail("array-size", c.unit, span, "the factors have the sizes " + dimensions_text(a.dimensions) + " and " + dimensions_text(b.dimensions));
+                fail("array-size", c.unit, span,
+                     "the factors have the sizes " + dimensions_text(a.dimensions) + " and " +
+                         dimensions_text(b.dimensions));
             const auto n = static_cast<std::size_t>(a.dimensions.back());
             const std::size_t rows = a.rank() == 2 ? static_cast<std::size_t>(a.dimensions[0]) : 1;
             const std::size_t columns = b.rank() == 2 ? static_cast<std::size_t>(b.dimensions[1]) : 1;
@@ -308,7 +318,8 @@ Quantity Translator::overloaded(const Context& c, std::string_view op, const std
                 for (std::size_t j = 0; j < columns; ++j) {
                     Quantity sum;
                     for (std::size_t k = 0; k < n; ++k) {
-                        Quantity term = operate(c, TokenKind::times, slice(a, i * n + k, {}), slice(b, k * columns + j, {}), span);
+                        Quantity term =
+                            operate(c, TokenKind::times, slice(a, i * n + k, {}), slice(b, k * columns + j, {}), span);
                         sum = k == 0 ? term : operate(c, TokenKind::plus, sum, term, span);
                     }
                     append(result, sum);
@@ -318,7 +329,8 @@ Quantity Translator::overloaded(const Context& c, std::string_view op, const std
         if (same || a.is_scalar() || b.is_scalar()) {
             const Quantity& shape = a.is_scalar() ? b : a;
             for (std::size_t k = 0; k < shape.size(); ++k) {
-                Quantity one = overloaded(c, op, {slice(a, a.is_scalar() ? 0 : k, {}), slice(b, b.is_scalar() ? 0 : k, {})}, span);
+                Quantity one =
+                    overloaded(c, op, {slice(a, a.is_scalar() ? 0 : k, {}), slice(b, b.is_scalar() ? 0 : k, {})}, span);
                 if (k == 0) result = like(one, shape.dimensions);
                 append(result, one);
             }

@@ -41,7 +41,7 @@ struct Object;
 struct Quantity {
     Kind kind = Kind::none;
     std::vector<int> dimensions;
-    std::vector<expr::NodeId> nodes;              ///< numbers, Booleans, enumerations (by ordinal)
+    std::vector<expr::NodeId> nodes; ///< numbers, Booleans, enumerations (by ordinal)
     std::vector<std::string> strings;
     std::vector<std::shared_ptr<Record>> records;
     std::shared_ptr<const Callable> function;

@@ -4,10 +4,10 @@
 #include "modelica/parse.hpp"
 #include "modelica/translator.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -89,7 +89,8 @@ Expected<model::Model> translate(Library& library, const std::string& class_name
 }
 
 /// annotation(uses(Modelica(version = "4.1.0")))
-void note_versions(const ast::ClassDefinition& definition, const SourceFile& file, const ast::Tree& tree, Library& library) {
+void note_versions(const ast::ClassDefinition& definition, const SourceFile& file, const ast::Tree& tree,
+                   Library& library) {
     for (const ast::Modification& annotation : definition.annotation)
         if (annotation.name.text() == "uses")
             for (const ast::Modification& used : annotation.arguments)
@@ -97,7 +98,8 @@ void note_versions(const ast::ClassDefinition& definition, const SourceFile& fil
                     if (m.name.text() == "version" && ast::given(m.value)) {
                         const Span span = tree[m.value].span;
                         if (span.end > span.begin + 2)
-                            library.want_version(used.name.text(), std::string(file.text().substr(span.begin + 1, span.end - span.begin - 2)));
+                            library.want_version(used.name.text(), std::string(file.text().substr(
+                                                                       span.begin + 1, span.end - span.begin - 2)));
                     }
 }
 
@@ -127,7 +129,10 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
     const bool failed = report.has_errors();
     Diagnostics found = report.take();
     // Flat models of numbers are read by the first flattener; all else is for the instance tree.
-    const auto beyond = [](const Diagnostic& d) { return d.code == "not-supported" || d.code == "unknown-type" || d.code == "unknown-function" || d.code == "unknown-identifier"; };
+    const auto beyond = [](const Diagnostic& d) {
+        return d.code == "not-supported" || d.code == "unknown-type" || d.code == "unknown-function" ||
+               d.code == "unknown-identifier";
+    };
     if (failed && std::any_of(found.begin(), found.end(), beyond)) {
         const std::string name = dotted(*chosen);
         Library library(folders(options));

@@ -23,6 +23,7 @@ struct ReadOptions {
 [[nodiscard]] Expected<model::Model> read_modelica_file(const std::string& path, const ReadOptions& options = {});
 
 /// A class of the libraries, by its full name.
-[[nodiscard]] Expected<model::Model> read_modelica_class(const std::string& class_name, const ReadOptions& options = {});
+[[nodiscard]] Expected<model::Model> read_modelica_class(const std::string& class_name,
+                                                         const ReadOptions& options = {});
 
 } // namespace daedalus::modelica

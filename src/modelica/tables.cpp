@@ -35,7 +35,8 @@ bool read_text_table(const std::string& path, const std::string& name, Object& t
         const std::size_t wanted = static_cast<std::size_t>(table.rows) * static_cast<std::size_t>(table.columns);
         while (table.values.size() < wanted && std::getline(stream, line)) {
             line = line.substr(0, line.find('#'));
-            std::replace_if(line.begin(), line.end(), [](char ch) { return ch == ',' || ch == ';' || ch == '\t'; }, ' ');
+            std::replace_if(
+                line.begin(), line.end(), [](char ch) { return ch == ',' || ch == ';' || ch == '\t'; }, ' ');
             std::istringstream numbers(line);
             double value = 0;
             while (numbers >> value) table.values.push_back(value);
@@ -53,10 +54,14 @@ Quantity Translator::make_object(const Context& c, Instance* type, Arguments giv
     if (e == nullptr || !e->is_class()) fail("type", c.unit, span, "this external object has no constructor");
     const std::string name(type->definition->name);
     auto object = std::make_shared<Object>();
-    if (name == "ExternalCombiTimeTable") object->kind = Object::Kind::time_table;
-    else if (name == "ExternalCombiTable1D") object->kind = Object::Kind::table_1d;
-    else if (name == "ExternalCombiTable2D") object->kind = Object::Kind::table_2d;
-    else unsupported(c.unit, span, "the external object '" + name + "'");
+    if (name == "ExternalCombiTimeTable")
+        object->kind = Object::Kind::time_table;
+    else if (name == "ExternalCombiTable1D")
+        object->kind = Object::Kind::table_1d;
+    else if (name == "ExternalCombiTable2D")
+        object->kind = Object::Kind::table_2d;
+    else
+        unsupported(c.unit, span, "the external object '" + name + "'");
     Instance* constructor = class_of(e);
     build(constructor);
     std::vector<std::string_view> names;
@@ -64,7 +69,8 @@ Quantity Translator::make_object(const Context& c, Instance* type, Arguments giv
         if (!input->is_class() && input->prefixes.causality == ast::Causality::input) names.push_back(input->name);
     std::string table_name, file_name;
     for (std::size_t k = 0; k < given.size(); ++k) {
-        const std::string key = given[k].first.empty() ? std::string(k < names.size() ? names[k] : std::string_view{}) : given[k].first;
+        const std::string key =
+            given[k].first.empty() ? std::string(k < names.size() ? names[k] : std::string_view{}) : given[k].first;
         Quantity q = given[k].second;
         if (key == "tableName" && !q.strings.empty()) table_name = q.strings[0];
         if (key == "fileName" && !q.strings.empty()) file_name = q.strings[0];
@@ -88,14 +94,18 @@ Quantity Translator::make_object(const Context& c, Instance* type, Arguments giv
         object->values.clear();
         if (path.ends_with(".mat")) unsupported(c.unit, span, "tables in MAT files ('" + file_name + "')");
         if (path.ends_with(".csv")) unsupported(c.unit, span, "tables in CSV files ('" + file_name + "')");
-        if (!read_text_table(path, table_name, *object)) fail("table", c.unit, span, "there is no table '" + table_name + "' in '" + file_name + "'");
+        if (!read_text_table(path, table_name, *object))
+            fail("table", c.unit, span, "there is no table '" + table_name + "' in '" + file_name + "'");
     }
     if (object->rows == 0 || object->columns == 0) fail("table", c.unit, span, "the table is empty");
-    const bool smooth = object->smoothness == Smoothness::linear || object->smoothness == Smoothness::constant || object->smoothness == Smoothness::akima;
+    const bool smooth = object->smoothness == Smoothness::linear || object->smoothness == Smoothness::constant ||
+                        object->smoothness == Smoothness::akima;
     if (!smooth) unsupported(c.unit, span, "this smoothness of tables");
-    if (object->kind == Object::Kind::table_2d && object->smoothness == Smoothness::akima) unsupported(c.unit, span, "tables in two dimensions with continuous derivatives");
+    if (object->kind == Object::Kind::table_2d && object->smoothness == Smoothness::akima)
+        unsupported(c.unit, span, "tables in two dimensions with continuous derivatives");
     for (int r = 1; r < object->rows; ++r)
-        if (object->kind != Object::Kind::table_2d && object->at(r, 0) < object->at(r - 1, 0)) fail("table", c.unit, span, "the first column of the table does not ascend");
+        if (object->kind != Object::Kind::table_2d && object->at(r, 0) < object->at(r - 1, 0))
+            fail("table", c.unit, span, "the first column of the table does not ascend");
     Quantity q;
     q.kind = Kind::object;
     q.type = type;
@@ -103,12 +113,14 @@ Quantity Translator::make_object(const Context& c, Instance* type, Arguments giv
     return q;
 }
 
-NodeId Translator::piecewise(const Object& table, const std::vector<double>& x, const std::vector<double>& y, NodeId u) {
+NodeId Translator::piecewise(const Object& table, const std::vector<double>& x, const std::vector<double>& y,
+                             NodeId u) {
     Pieces pieces = interpolate(x, y, table.smoothness, table.extrapolation == Extrapolation::periodic);
     if (table.extrapolation == Extrapolation::periodic && x.size() > 1) {
         const double period = x.back() - x.front();
         const NodeId turns = g_.div(g_.sub(u, g_.constant(x.front())), g_.constant(period));
-        const NodeId whole_turns = in_function_ > 0 ? g_.neg(g_.unary(Op::ceil, g_.neg(turns))) : g_.unary(Op::floor, turns);
+        const NodeId whole_turns =
+            in_function_ > 0 ? g_.neg(g_.unary(Op::ceil, g_.neg(turns))) : g_.unary(Op::floor, turns);
         u = g_.sub(u, g_.mul(g_.constant(period), whole_turns));
         if (table.smoothness == Smoothness::constant) pieces.list.pop_back();
     } else {
@@ -116,7 +128,8 @@ NodeId Translator::piecewise(const Object& table, const std::vector<double>& x, 
         if (table.extrapolation == Extrapolation::hold) {
             list.insert(list.begin(), {x.front(), x.front(), y.front(), 0, 0, 0});
             list.push_back({x.back(), x.back(), y.back(), 0, 0, 0});
-        } else if (table.smoothness == Smoothness::akima && list.size() > 1) { // straight on, with the slope at the ends
+        } else if (table.smoothness == Smoothness::akima &&
+                   list.size() > 1) { // straight on, with the slope at the ends
             const Pieces::Piece& end = list.back();
             const double h = x.back() - end.origin;
             const double slope = end.c1 + h * (2 * end.c2 + h * 3 * end.c3);
@@ -136,15 +149,18 @@ NodeId Translator::piecewise(const Object& table, const std::vector<double>& x, 
     const std::function<NodeId(std::size_t, std::size_t)> choose = [&](std::size_t first, std::size_t last) -> NodeId {
         if (first + 1 == last) return value(pieces.list[first]);
         const std::size_t middle = (first + last) / 2;
-        return g_.select(logical(Op::lt, u, g_.constant(pieces.list[middle].begin)), choose(first, middle), choose(middle, last));
+        return g_.select(logical(Op::lt, u, g_.constant(pieces.list[middle].begin)), choose(first, middle),
+                         choose(middle, last));
     };
     return choose(0, pieces.list.size());
 }
 
-std::optional<std::vector<Quantity>> Translator::table_call(const Context& c, const std::string& name, std::vector<Quantity>& a, Span span) {
+std::optional<std::vector<Quantity>> Translator::table_call(const Context& c, const std::string& name,
+                                                            std::vector<Quantity>& a, Span span) {
     if (!name.starts_with("ModelicaStandardTables_")) return std::nullopt;
     const auto one = [](NodeId n) { return std::vector<Quantity>{scalar(Kind::real, n)}; };
-    if (a.empty() || a[0].kind != Kind::object || a[0].object == nullptr) fail("type", c.unit, span, "'" + name + "' needs a table");
+    if (a.empty() || a[0].kind != Kind::object || a[0].object == nullptr)
+        fail("type", c.unit, span, "'" + name + "' needs a table");
     const Object& table = *a[0].object;
     const auto column = [&](int k) {
         std::vector<double> list;
@@ -153,13 +169,19 @@ std::optional<std::vector<Quantity>> Translator::table_call(const Context& c, co
     };
     const auto chosen_column = [&] {
         const int k = whole(c, a.at(1), span, "the column of a table");
-        if (k < 1 || k > static_cast<int>(table.chosen.size()) || table.chosen[static_cast<std::size_t>(k - 1)] > table.columns) fail("table", c.unit, span, "the table has no such column");
+        if (k < 1 || k > static_cast<int>(table.chosen.size()) ||
+            table.chosen[static_cast<std::size_t>(k - 1)] > table.columns)
+            fail("table", c.unit, span, "the table has no such column");
         return column(table.chosen[static_cast<std::size_t>(k - 1)] - 1);
     };
-    if (name == "ModelicaStandardTables_CombiTimeTable_nextTimeEvent") return one(g_.constant(1e60)); // choices are events by themselves
-    if (name.ends_with("minimumTime") || name == "ModelicaStandardTables_CombiTable1D_minimumAbscissa") return one(g_.constant(table.at(0, 0)));
-    if (name.ends_with("maximumTime") || name == "ModelicaStandardTables_CombiTable1D_maximumAbscissa") return one(g_.constant(table.at(table.rows - 1, 0)));
-    if (table.extrapolation == Extrapolation::none) unsupported(c.unit, span, "tables with Extrapolation.NoExtrapolation");
+    if (name == "ModelicaStandardTables_CombiTimeTable_nextTimeEvent")
+        return one(g_.constant(1e60)); // choices are events by themselves
+    if (name.ends_with("minimumTime") || name == "ModelicaStandardTables_CombiTable1D_minimumAbscissa")
+        return one(g_.constant(table.at(0, 0)));
+    if (name.ends_with("maximumTime") || name == "ModelicaStandardTables_CombiTable1D_maximumAbscissa")
+        return one(g_.constant(table.at(table.rows - 1, 0)));
+    if (table.extrapolation == Extrapolation::none)
+        unsupported(c.unit, span, "tables with Extrapolation.NoExtrapolation");
     if (name == "ModelicaStandardTables_CombiTimeTable_getValue") {
         const int depth = in_function_;
         in_function_ = 0;
@@ -169,12 +191,14 @@ std::optional<std::vector<Quantity>> Translator::table_call(const Context& c, co
         in_function_ = depth;
         return one(value);
     }
-    if (name == "ModelicaStandardTables_CombiTable1D_getValue") return one(piecewise(table, column(0), chosen_column(), a.at(2).node()));
+    if (name == "ModelicaStandardTables_CombiTable1D_getValue")
+        return one(piecewise(table, column(0), chosen_column(), a.at(2).node()));
     if (name == "ModelicaStandardTables_CombiTable2D_getValue") {
         std::vector<double> x, y;
         for (int r = 1; r < table.rows; ++r) x.push_back(table.at(r, 0));
         for (int k = 1; k < table.columns; ++k) y.push_back(table.at(0, k));
-        if (table.smoothness != Smoothness::linear || table.extrapolation == Extrapolation::periodic) unsupported(c.unit, span, "this kind of table in two dimensions");
+        if (table.smoothness != Smoothness::linear || table.extrapolation == Extrapolation::periodic)
+            unsupported(c.unit, span, "this kind of table in two dimensions");
         // Linear in both directions: the value in column direction at each row, then between rows.
         std::vector<NodeId> rows;
         for (int r = 1; r < table.rows; ++r) {
@@ -189,7 +213,8 @@ std::optional<std::vector<Quantity>> Translator::table_call(const Context& c, co
         };
         if (rows.size() == 1) return one(rows[0]);
         NodeId value = between(rows.size() - 2);
-        for (std::size_t k = rows.size() - 2; k-- > 0;) value = g_.select(logical(Op::lt, u, g_.constant(x[k + 1])), between(k), value);
+        for (std::size_t k = rows.size() - 2; k-- > 0;)
+            value = g_.select(logical(Op::lt, u, g_.constant(x[k + 1])), between(k), value);
         if (table.extrapolation == Extrapolation::hold) {
             value = g_.select(logical(Op::lt, u, g_.constant(x.front())), rows.front(), value);
             value = g_.select(logical(Op::gt, u, g_.constant(x.back())), rows.back(), value);

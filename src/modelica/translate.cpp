@@ -50,7 +50,8 @@ Translator::Translator(Library& library) : library_(library), g_(*model_.graph),
     enumeration("AssertionLevel", {"warning", "error"});
 }
 
-void Translator::fail(const std::string& code, const Unit* unit, Span span, std::string message, std::string hint) const {
+void Translator::fail(const std::string& code, const Unit* unit, Span span, std::string message,
+                      std::string hint) const {
     if (unit == nullptr) throw TranslationError{make_error(code, std::move(message), std::move(hint))};
     throw TranslationError{make_error(code, std::move(message), place(unit, span), std::move(hint))};
 }
@@ -88,13 +89,19 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             if (!diagnostics_.empty()) return std::nullopt;
             std::vector<std::string> known = library_.top_level_names();
             const auto best = closest(std::string(name.parts.empty() ? "" : name.parts[0].name), known);
-            diagnostics_.push_back(make_error("no-model", "there is no class '" + class_name + "'" + (wrong != class_name ? " (no '" + wrong + "')" : ""),
-                                              best && *best != wrong ? "did you mean '" + *best + "'?" : "--library names a folder that holds packages"));
+            diagnostics_.push_back(make_error("no-model",
+                                              "there is no class '" + class_name + "'" +
+                                                  (wrong != class_name ? " (no '" + wrong + "')" : ""),
+                                              best && *best != wrong ? "did you mean '" + *best + "'?"
+                                                                     : "--library names a folder that holds packages"));
             return std::nullopt;
         }
         if (found->is_package() || found->is_function() || found->is_record() || found->kind != Kind::none)
-            fail("no-model", found->unit, found->definition->name_span, "'" + class_name + "' is a " + std::string(ast::spelling(found->definition->kind)) + ", not a model");
-        if (found->definition->is_partial) fail("partial-class", found->unit, found->definition->name_span, "'" + class_name + "' is partial and cannot be solved alone");
+            fail("no-model", found->unit, found->definition->name_span,
+                 "'" + class_name + "' is a " + std::string(ast::spelling(found->definition->kind)) + ", not a model");
+        if (found->definition->is_partial)
+            fail("partial-class", found->unit, found->definition->name_span,
+                 "'" + class_name + "' is partial and cannot be solved alone");
         top_ = new_instance(found->definition, found->unit, found->outer);
         top_->modifier = found->modifier;
         top_->inherited = found->inherited;
@@ -114,8 +121,10 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         for (std::size_t k = 0; k < pairs_.size(); ++k) {
             try {
                 const Pair p = pairs_[k];
-                if (p.a.element >= 0 || p.b.element >= 0 || p.a.component->kind != Kind::none) connect_leaves(p, p.a, p.b);
-                else connect_pair(p, p.a.component, p.b.component);
+                if (p.a.element >= 0 || p.b.element >= 0 || p.a.component->kind != Kind::none)
+                    connect_leaves(p, p.a, p.b);
+                else
+                    connect_pair(p, p.a.component, p.b.component);
                 connected_.insert(p.a.component);
                 connected_.insert(p.b.component);
             } catch (const TranslationError& error) {
@@ -162,7 +171,12 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             model::WhenBranch branch;
             branch.conditions.push_back(g_.parameter(model_.initial_flag));
             branch.also_at_start = true;
-            branch.assertions.push_back({g_.binary(expr::Op::le, g_.unary(expr::Op::abs, g_.sub(g_.time(), g_.constant(start))), g_.constant(1e-9)), "parameters of this model were computed for another start time; give the start in its experiment annotation", place(top_->unit, top_->definition->name_span)});
+            branch.assertions.push_back(
+                {g_.binary(expr::Op::le, g_.unary(expr::Op::abs, g_.sub(g_.time(), g_.constant(start))),
+                           g_.constant(1e-9)),
+                 "parameters of this model were computed for another start time; give the start in its experiment "
+                 "annotation",
+                 place(top_->unit, top_->definition->name_span)});
             model_.clauses.push_back({{std::move(branch)}});
         }
         order_clauses();
@@ -184,7 +198,9 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
 
 // A variable that an expandable connector declares and nothing is connected to: it does not exist.
 bool Translator::unused_member(Component* c) {
-    if (c->kind == Kind::none || c->parent == nullptr || c->parent->instance == nullptr || !c->parent->instance->is_expandable) return false;
+    if (c->kind == Kind::none || c->parent == nullptr || c->parent->instance == nullptr ||
+        !c->parent->instance->is_expandable)
+        return false;
     for (const bool outside : {false, true})
         if (leaf_ids_.contains({c, 0, outside})) return false;
     if (c->variability >= ast::Variability::parameter) return false;
@@ -213,7 +229,8 @@ void Translator::read_experiment(Instance* instance) {
                 if (name == "NumberOfIntervals") intervals = value;
             }
         }
-    if (intervals && *intervals >= 1 && !x.interval && x.stop_time) x.interval = (*x.stop_time - x.start_time.value_or(0.0)) / *intervals;
+    if (intervals && *intervals >= 1 && !x.interval && x.stop_time)
+        x.interval = (*x.stop_time - x.start_time.value_or(0.0)) / *intervals;
 }
 
 } // namespace daedalus::modelica

@@ -76,7 +76,9 @@ private:
                            std::string hint = {}) const;
     [[noreturn]] void unsupported(const Unit* unit, Span span, const std::string& what, std::string hint = {}) const;
     void keep(const TranslationError& error, const std::string& path);
-    [[nodiscard]] static SourceSpan place(const Unit* unit, Span span) { return {unit->file.get(), span.begin, span.end}; }
+    [[nodiscard]] static SourceSpan place(const Unit* unit, Span span) {
+        return {unit->file.get(), span.begin, span.end};
+    }
     /// Counts nested evaluations; too many are refused.
     struct Depth {
         Depth(Translator& t, const Context& c, Span span);
@@ -148,8 +150,8 @@ private:
     Quantity class_value(const Context& c, Instance* instance, const ast::Reference& name, std::size_t part);
     Quantity subscript(const Context& c, const Quantity& q, const std::vector<ast::ExprId>& subscripts, Span span);
     std::vector<std::vector<int>> subscript_lists(const Context& c, const std::vector<int>& dimensions,
-                                                  const std::vector<ast::ExprId>& subscripts,
-                                                  std::vector<bool>& keeps, Span span);
+                                                  const std::vector<ast::ExprId>& subscripts, std::vector<bool>& keeps,
+                                                  Span span);
     Quantity binary(const Context& c, ast::ExprId id);
     Quantity operate(const Context& c, TokenKind op, const Quantity& a, const Quantity& b, Span span);
     Quantity overloaded(const Context& c, std::string_view op, const std::vector<Quantity>& operands, Span span);
@@ -186,7 +188,8 @@ private:
     Quantity comprehension(const Context& c, const ast::Expr& e, std::size_t index, std::vector<Quantity>* flat);
     Quantity string_call(const Context& c, const ast::Expr& e, std::vector<Quantity>& a);
     Quantity elementwise(const Context& c, const ast::Expr& e, const std::string& name, std::vector<Quantity>& a);
-    std::vector<Quantity> loop_values(const Context& c, const ast::ForIndex& index, const std::vector<ast::ExprId>& body);
+    std::vector<Quantity> loop_values(const Context& c, const ast::ForIndex& index,
+                                      const std::vector<ast::ExprId>& body);
     Instance* find_function(const Context& c, const ast::Reference& name, std::string* wrong);
     using Arguments = std::vector<std::pair<std::string, Quantity>>;
     Arguments arguments(const Context& c, const ast::Call& call);
@@ -207,7 +210,7 @@ private:
         expr::NodeId loop = expr::no_node;   ///< where no break has left the loop around; no_node: nowhere
         bool stopped = false;                ///< return or break on this path
         bool broken = false;
-        bool in_section = false;  ///< algorithm section of a model
+        bool in_section = false;             ///< algorithm section of a model
         model::WhenBranch* branch = nullptr; ///< the when-statement around it
     };
     [[nodiscard]] expr::NodeId guard_of(const Running& r);
@@ -223,10 +226,11 @@ private:
     std::vector<Quantity> external_function(const Context& c, Instance* function, Frame& frame, Span span);
     std::optional<std::vector<Quantity>> native(const Context& c, const std::string& name, std::vector<Quantity>& a,
                                                 Span span);
-    std::optional<std::vector<Quantity>> table_call(const Context& c, const std::string& name,
-                                                    std::vector<Quantity>& a, Span span);
+    std::optional<std::vector<Quantity>> table_call(const Context& c, const std::string& name, std::vector<Quantity>& a,
+                                                    Span span);
     std::vector<Quantity> solve_linear(const Context& c, std::vector<Quantity>& a, Span span);
-    expr::NodeId piecewise(const Object& table, const std::vector<double>& x, const std::vector<double>& y, expr::NodeId u);
+    expr::NodeId piecewise(const Object& table, const std::vector<double>& x, const std::vector<double>& y,
+                           expr::NodeId u);
     Quantity make_object(const Context& c, Instance* type, Arguments arguments, Span span);
     [[nodiscard]] const ast::ClassDefinition* body_of(Instance* function, Instance** node);
 
@@ -385,8 +389,8 @@ private:
     bool time_is_start_ = false; ///< `time` is that of the start: initial equations of parameters
     bool start_time_used_ = false;
     bool allow_unset_ = false; ///< only the size of what is evaluated matters
-    int in_function_ = 0; ///< functions being evaluated: their relations make no events
-    long steps_ = 0; ///< statements executed in functions
+    int in_function_ = 0;      ///< functions being evaluated: their relations make no events
+    long steps_ = 0;           ///< statements executed in functions
     model::Model model_;
     expr::Graph& g_;
     expr::TimeDerivative time_derivative_;
@@ -399,7 +403,7 @@ private:
     std::deque<ast::ClassDefinition> predefined_;
     std::deque<std::string> names_;
     std::deque<ast::Component> plain_components_; ///< declarations of members that expandable connectors were given
-    bool simulating_ = false; ///< the whole tree is there: variables may be asked for
+    bool simulating_ = false;                     ///< the whole tree is there: variables may be asked for
     bool collecting_ = false;
     std::vector<int> set_parameters_;
 

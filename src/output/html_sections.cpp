@@ -91,9 +91,9 @@ std::string tiles(const Trajectory& trajectory, const ReportData& report) {
         out += tile("Steps", std::to_string(trajectory.steps.size()), std::to_string(rejected) + " rejected");
     }
     if (report.model.differentiation_index)
-        out += tile("Index", std::to_string(*report.model.differentiation_index),
-                    "by derivative arrays; structure says " +
-                        std::to_string(report.model.structural_index.value_or(0)));
+        out +=
+            tile("Index", std::to_string(*report.model.differentiation_index),
+                 "by derivative arrays; structure says " + std::to_string(report.model.structural_index.value_or(0)));
     else if (report.model.structural_index)
         out += tile("Structural index", std::to_string(*report.model.structural_index),
                     std::to_string(report.model.hidden_constraints.size()) + " hidden constraints");

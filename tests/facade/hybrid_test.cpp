@@ -67,7 +67,8 @@ TEST_P(Hybrid, WhatEventsChangeIsNotSolvedOnceAndForAll) {
 }
 
 // The equations of an event are solved together before pre() is renewed (Modelica specification 3.5, appendix B): what
-// clauses set, conditions on it, and what those decide. With `entry` still 0, y would be 1 for a moment, and be latched.
+// clauses set, conditions on it, and what those decide. With `entry` still 0, y would be 1 for a moment, and be
+// latched.
 TEST_P(Hybrid, IntermediateValuesAreNotRemembered) {
     const Solution s = solved(around("Real x(start = 0, fixed = true), y; Boolean u, fire, latched(start = false);"
                                      "discrete Real entry(start = 0);",
@@ -85,21 +86,23 @@ TEST_P(Hybrid, IntermediateValuesAreNotRemembered) {
 
 // A clause whose condition held only as long as another clause had not acted has not acted.
 TEST_P(Hybrid, ClausesActOnTheSolutionOfTheEvent) {
-    const Solution s = solved(around("Real x(start = 0, fixed = true); Boolean a, b; Integer d(start = 1), n(start = 0);",
-                                     "der(x) = 1; a = x > 1; b = a and d > 0;"
-                                     "when a then d = 0; end when; when b then n = pre(n) + 1; end when;"),
-                              until(2));
+    const Solution s =
+        solved(around("Real x(start = 0, fixed = true); Boolean a, b; Integer d(start = 1), n(start = 0);",
+                      "der(x) = 1; a = x > 1; b = a and d > 0;"
+                      "when a then d = 0; end when; when b then n = pre(n) + 1; end when;"),
+               until(2));
     EXPECT_EQ(s.final("d"), 0);
     EXPECT_EQ(s.final("n"), 0);
 }
 
 // One clause sets off the next in the same instant, and each acts once.
 TEST_P(Hybrid, ClausesThatSetEachOtherOff) {
-    const Solution s = solved(around("Real x(start = 0, fixed = true); Integer a(start = 0), b(start = 0), c(start = 0);",
-                                     "der(x) = 1; when x > 1 then a = pre(a) + 1; end when;"
-                                     "when a > 0 then b = pre(b) + a; end when;"
-                                     "when pre(b) > 0 then c = pre(c) + 10*pre(b); end when;"),
-                              until(2));
+    const Solution s =
+        solved(around("Real x(start = 0, fixed = true); Integer a(start = 0), b(start = 0), c(start = 0);",
+                      "der(x) = 1; when x > 1 then a = pre(a) + 1; end when;"
+                      "when a > 0 then b = pre(b) + a; end when;"
+                      "when pre(b) > 0 then c = pre(c) + 10*pre(b); end when;"),
+               until(2));
     EXPECT_EQ(s.final("a"), 1);
     EXPECT_EQ(s.final("b"), 1);
     EXPECT_EQ(s.final("c"), 10);

@@ -1,8 +1,7 @@
 // The class language, feature by feature: what becomes of small models with classes, compared with the same model
 // written flat, or with numbers that follow by hand.
-#include "reading.hpp"
-
 #include "expr/evaluate.hpp"
+#include "reading.hpp"
 
 #include <gtest/gtest.h>
 
@@ -114,10 +113,11 @@ end P;)");
 }
 
 TEST(Classes, ArraysAndTheirFunctions) {
-    const std::string text = "model M parameter Real A[2, 2] = [1, 2; 3, 4]; Real a = sum(A*{1, 1}); Real b = A[end, 1];"
-                             "Real c = product(linspace(1, 3, 3)); Real d[2] = cross({1, 0, 0}, {0, 1, 0})[2:3];"
-                             "Real e = sum(i*j for i in 1:2, j in 1:3); Real f = size(transpose([1, 2, 3]), 1);"
-                             "Real g = max({1, 7, 3}); end M;";
+    const std::string text =
+        "model M parameter Real A[2, 2] = [1, 2; 3, 4]; Real a = sum(A*{1, 1}); Real b = A[end, 1];"
+        "Real c = product(linspace(1, 3, 3)); Real d[2] = cross({1, 0, 0}, {0, 1, 0})[2:3];"
+        "Real e = sum(i*j for i in 1:2, j in 1:3); Real f = size(transpose([1, 2, 3]), 1);"
+        "Real g = max({1, 7, 3}); end M;";
     // cross(…)[2:3] is not Modelica before 3.6: without it
     std::string plain = text;
     plain.replace(plain.find("cross({1, 0, 0}, {0, 1, 0})[2:3]"), 32, "{skew({1, 2, 3})[1, 2], 1}");
@@ -145,26 +145,38 @@ end P;)";
 }
 
 TEST(Classes, InnerOuterAndConditionalComponents) {
-    const std::string text = "model W parameter Real g = 9; end W;"
-                             "model B outer W world; parameter Boolean on = false; Real y = world.g; Real z = 4 if on; end B;"
-                             "model M inner W world(g = 3); B b; end M;";
+    const std::string text =
+        "model W parameter Real g = 9; end W;"
+        "model B outer W world; parameter Boolean on = false; Real y = world.g; Real z = 4 if on; end B;"
+        "model M inner W world(g = 3); B b; end M;";
     EXPECT_EQ(value_of(text, "b.y"), 3.0);
     EXPECT_EQ(equations_of(text).find("b.z"), std::string::npos);
 }
 
 TEST(Classes, HostileTextsAreRefusedInBoundedMemory) {
-    EXPECT_NE(messages("model M Real x[1000000000]; equation x = x; end M;").find("more than 4,000,000 elements"), std::string::npos);
-    EXPECT_NE(messages("model A extends A; end A; model M A a; end M;").find("inherits from itself"), std::string::npos);
+    EXPECT_NE(messages("model M Real x[1000000000]; equation x = x; end M;").find("more than 4,000,000 elements"),
+              std::string::npos);
+    EXPECT_NE(messages("model A extends A; end A; model M A a; end M;").find("inherits from itself"),
+              std::string::npos);
     EXPECT_NE(messages("model A A a; end A; model M A a; end M;").find("contain itself"), std::string::npos);
-    EXPECT_NE(messages("function f input Real x; output Real y; algorithm y := f(x); end f; model M Real y = f(1); end M;").find("deeper than"), std::string::npos);
-    EXPECT_NE(messages("function f input Real x; output Real y; algorithm while true loop y := 1; end while; end f; model M Real y = f(1); end M;").find("20,000,000 statements"), std::string::npos);
+    EXPECT_NE(
+        messages("function f input Real x; output Real y; algorithm y := f(x); end f; model M Real y = f(1); end M;")
+            .find("deeper than"),
+        std::string::npos);
+    EXPECT_NE(messages("function f input Real x; output Real y; algorithm while true loop y := 1; end while; end f; "
+                       "model M Real y = f(1); end M;")
+                  .find("20,000,000 statements"),
+              std::string::npos);
 }
 
 TEST(Classes, MessagesNameTheClassAndWhatWasMeant) {
-    EXPECT_NE(messages("model A Real speed = 1; end A; model M A a(sped = 2); end M;").find("did you mean 'speed'?"), std::string::npos);
-    EXPECT_NE(messages("model M Modelica.Blocks.Sources.Step s; end M;").find("--library names the folder"), std::string::npos);
+    EXPECT_NE(messages("model A Real speed = 1; end A; model M A a(sped = 2); end M;").find("did you mean 'speed'?"),
+              std::string::npos);
+    EXPECT_NE(messages("model M Modelica.Blocks.Sources.Step s; end M;").find("--library names the folder"),
+              std::string::npos);
     EXPECT_NE(messages("model M Real x = Foo.bar(1); end M;").find("there is no function"), std::string::npos);
-    const std::string external = messages("package P function f input Real x; output Real y; external \"C\" y = foo(x); end f; model M Real x = f(1); end M; end P;");
+    const std::string external = messages("package P function f input Real x; output Real y; external \"C\" y = "
+                                          "foo(x); end f; model M Real x = f(1); end M; end P;");
     EXPECT_NE(external.find("not supported yet: the external function 'foo'"), std::string::npos) << external;
 }
 
@@ -175,7 +187,8 @@ TEST(Classes, LibrariesAreFoldersOfPackages) {
     std::ofstream(root / "Lib/package.mo") << "package Lib end Lib;";
     std::ofstream(root / "Lib/Parts/package.mo") << "within Lib; package Parts constant Real k = 7; end Parts;";
     std::ofstream(root / "Lib/Parts/Source.mo") << "within Lib.Parts; model Source Real y = k; end Source;";
-    std::ofstream(root / "Lib/Test.mo") << "within Lib; model Test Parts.Source s; annotation(experiment(StopTime = 3)); end Test;";
+    std::ofstream(root / "Lib/Test.mo")
+        << "within Lib; model Test Parts.Source s; annotation(experiment(StopTime = 3)); end Test;";
     const auto m = read_modelica_class("Lib.Test", {.model = {}, .libraries = {root.string()}});
     ASSERT_TRUE(m) << render(m.error());
     EXPECT_EQ(m->equations.size(), 1U);
