@@ -144,6 +144,8 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
         if (translated) return translated;
         // Where nothing but a name is wrong, the first flattener has said it best.
         const auto needs_classes = [](const Diagnostic& d) {
+            for (const char* const clocked : {"'Clock'", "'previous'", "'hold'", "'subSample'", "'superSample'"})
+                if (d.message.find(clocked) != std::string::npos) return true;
             return d.code == "not-supported" || (d.code == "unknown-type" && d.message.find('.') != std::string::npos);
         };
         if (std::none_of(found.begin(), found.end(), needs_classes)) return Unexpected{std::move(found)};

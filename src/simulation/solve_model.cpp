@@ -433,7 +433,10 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     job.problem = &compiled.problem;
     if (!options.checkpoint.empty() || !options.resume.empty()) job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);
-    job.points_may_wait = !by_arrays;
+    // Where structure is known to be lost, the matrix that makes points consistent is singular: they are found in the
+    // run, each from the one before it, not from the polynomial alone.
+    // Points in tangent space satisfy the constraints to the last bit; a polynomial that is kept gives them to 1e-13.
+    job.points_may_wait = !by_arrays && !way.trust_structure && compiled.reduce != Reduction::tangent;
     // A run stops next to a singular point, at a distance that the tolerance decides, or round-off.
     if (!by_arrays) // whose unknowns are others than those of the system Jacobian
         job.explain_stop = [&p = *prepared, t0 = job.t0, level = std::max(1e-4, std::sqrt(job.rtol))](

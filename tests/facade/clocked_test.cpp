@@ -37,11 +37,12 @@ TEST(Clocked, SampledController) {
 
 // Rates derived from one clock; partitions that tick together see each other's values of that tick.
 TEST(Clocked, DerivedRates) {
-    const Solution s = solved(around("Real a(start = 0), b(start = 0), c(start = 0), d, f; Clock k = Clock(0.1);",
-                                     "a = previous(a) + sample(1.0, k); b = previous(b) + subSample(0*a + 1, 3);"
-                                     "c = previous(c) + superSample(0*a + 1, 2); d = subSample(a, 3);"
-                                     "f = shiftSample(a, 1, 2);"),
-                              {.until = 1.02});
+    const Solution s =
+        solved(around("Real a(start = 0), b(start = 0), c(start = 0), d, f; Clock k = Clock(0.1);",
+                      "a = previous(a) + sample(1.0, k); b = previous(b) + (if subSample(a, 3) > 0 then 1 else 0);"
+                      "c = previous(c) + (if superSample(a, 2) > 0 then 1 else 0); d = subSample(a, 3);"
+                      "f = shiftSample(a, 1, 2);"),
+               {.until = 1.02});
     EXPECT_EQ(s.final("a"), 11); // 0, 0.1, …, 1.0
     EXPECT_EQ(s.final("b"), 4);  // 0, 0.3, 0.6, 0.9
     EXPECT_EQ(s.final("c"), 21); // 0, 0.05, …, 1.0
