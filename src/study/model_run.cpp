@@ -1,6 +1,7 @@
 #include "study/model_run.hpp"
 
 #include "modelica/read_modelica.hpp"
+#include "simulation/record.hpp"
 #include "simulation/solve_model.hpp"
 
 namespace daedalus::study {
@@ -26,6 +27,7 @@ ModelRun run_model(const std::string& modelica, const SolveOptions& options) {
         run.message = record.error().front().message;
         return run;
     }
+    simulation::deliver_points(*record);
     run.solved = record->outcome == Outcome::success;
     run.message = record->message;
     run.trajectory = std::move(record->trajectory);
