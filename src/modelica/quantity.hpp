@@ -38,6 +38,9 @@ struct Record;
 struct Callable;
 struct Object;
 
+/// Thrown where a number is asked of what has none; translate() says so.
+struct NoNumber {};
+
 struct Quantity {
     Kind kind = Kind::none;
     std::vector<int> dimensions;
@@ -56,7 +59,10 @@ struct Quantity {
         for (const int d : dimensions) n *= static_cast<std::size_t>(d);
         return n;
     }
-    [[nodiscard]] expr::NodeId node() const { return nodes.front(); }
+    [[nodiscard]] expr::NodeId node() const {
+        if (nodes.empty()) throw NoNumber{};
+        return nodes.front();
+    }
 };
 
 struct Record {

@@ -182,6 +182,10 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         order_clauses();
         name_initial_derivatives();
         compute_outputs_afterwards();
+    } catch (const NoNumber&) {
+        keep({make_error("not-supported",
+                         "not supported yet: something in '" + class_name + "' that is not a number is used as one")},
+             {});
     } catch (const TranslationError& error) {
         keep(error, {});
     }
