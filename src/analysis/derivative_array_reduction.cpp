@@ -325,9 +325,11 @@ private:
         bool settled(double change) {
             idle = residual < 0.5 * least ? 0 : idle + 1;
             least = std::min(least, residual);
-            if (full && idle >= 3 && change <= 1e-4) return true;
-            full = full || change > 0.3 * last || change > 1.0;
-            last = change;
+            // With the reference's matrix, corrections that hardly shrink only say that it is a poor one here.
+            if (full && ((idle >= 3 && change <= 1e-4) || (change <= 1e-7 && change > 0.5 * last))) return true;
+            const bool poor = change > 0.3 * last || change > 1.0;
+            last = poor && !full ? INFINITY : change;
+            full = full || poor;
             return false;
         }
     };
@@ -340,8 +342,6 @@ private:
         nonlinear::DampingOptions options;
         options.max_iterations = most_inner_iterations;
         options.negligible = 1e-13;
-        options.round_off_level = 1e-7;
-        options.shrinks = 0.5;
         return nonlinear::damped_newton(equation, options).usable();
     }
 

@@ -9,6 +9,7 @@ namespace daedalus::nonlinear {
 void ConvergenceMonitor::begin(const NewtonOptions& options, double roundoff_norm) {
     options_ = options;
     result_ = {};
+    promised_ = false;
     roundoff_norm_ = roundoff_norm;
     // An old rate is trusted a little less with every solve: exponent 0.8 of HW IV.8, below (8.11).
     const double smallest = options.smallest_eta;
@@ -54,8 +55,15 @@ ConvergenceMonitor::Verdict ConvergenceMonitor::observe(double norm) {
         // ratio is no evidence of anything: it compares corrections of different make (the predictor's error against
         // the iteration's).
         if (m > 2 && small && ratio >= 1.0) return stop(NewtonStatus::stagnated);
+        if (m == 3 && promised_ && ratio >= hardly) return stop(NewtonStatus::stagnated);
         if (rate < options_.divergence_rate) {
             eta_ = rate / (1.0 - rate);
+            // A predictor that is far off in what the matrix fits makes the first ratio as small as it likes: above the
+            // tolerance it promises no more than a remembered rate.
+            if (m == 2 && norm > options_.stagnation_level && eta_ < options_.smallest_eta) {
+                promised_ = eta_ * norm <= options_.kappa;
+                eta_ = options_.smallest_eta;
+            }
             if (m > 2 && !small && eta_ * norm > options_.kappa) {
                 double remaining = eta_ * norm;
                 for (int left = options_.max_iterations - m; left > 0; --left) remaining *= rate;

@@ -65,6 +65,7 @@ private:
     double roundoff_norm_ = 0.0;
     double previous_norm_ = 0.0;
     double previous_ratio_ = 0.0;
+    bool promised_ = false; ///< the first ratio alone would have ended the iteration
 };
 
 template <class Equation>

@@ -66,6 +66,18 @@ TEST(Newton, RemembersTheRateOfTheSameMatrix) {
     EXPECT_GT(newton(third, monitor, {.kappa = 1e-2, .smallest_eta = 1e-3}, 0.0).iterations, 1);
 }
 
+TEST(Newton, FirstRatioPromisesNoMoreThanARememberedRate) {
+    // The first correction is the predictor's error, mostly in what the matrix fits: it says nothing about the rest.
+    using Verdict = ConvergenceMonitor::Verdict;
+    ConvergenceMonitor monitor;
+    monitor.begin({.kappa = 0.03, .smallest_eta = 1e-3}, 0.0);
+    EXPECT_EQ(monitor.observe(1e9), Verdict::iterate);
+    EXPECT_EQ(monitor.observe(100.0), Verdict::iterate);
+    // So a third one is asked for, which tells that the second was not what 1e-7 · 100 promised.
+    EXPECT_EQ(monitor.observe(0.01), Verdict::stop);
+    EXPECT_EQ(monitor.result().status, NewtonStatus::converged);
+}
+
 TEST(Newton, GivesUpAsSoonAsTheRateSaysSo) {
     ConvergenceMonitor monitor;
     Geometric slow{1.0, 0.9};
