@@ -252,6 +252,8 @@ void Translator::when_equation(const Context& c, const ast::Equation& e) {
         made.span = place(c.unit, e.span);
         bool at_start = false;
         made.conditions = when_conditions(c, branch.condition, at_start);
+        const Restored<model::WhenBranch*> inside(acting_, &made);
+        const Restored<NodeId> nothing_else(guard_, expr::no_node);
         when_actions(c, branch.equations, expr::no_node, made);
     }
     model_.clauses.push_back(std::move(clause));
@@ -391,6 +393,7 @@ void Translator::when_statement(const Context& c, const ast::Statement& s, Runni
         const auto at_entry = r.frame->locals;
         Running inner = r;
         inner.branch = &made;
+        const Restored<model::WhenBranch*> inside(acting_, &made);
         execute(c, branch.statements, inner);
         const std::function<void(const Quantity&, const Quantity&, const Quantity&)> settle =
             [&](const Quantity& leaf, const Quantity& was, const Quantity& now) {

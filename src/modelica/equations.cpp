@@ -16,9 +16,12 @@ void Translator::equations_of(Instance* instance) {
     nodes_of(instance, nodes);
     for (Instance* node : nodes) {
         const Context c{node->unit, node, nullptr, -1};
-        for (const ast::EquationSection& section : node->definition->equations)
+        for (const ast::EquationSection& section : node->definition->equations) {
+            const Restored<bool> at_start(initial_, section.initial);
             equation_list(c, section.equations, section.initial);
+        }
         for (const ast::AlgorithmSection& section : node->definition->algorithms) {
+            const Restored<bool> at_start(initial_, section.initial);
             try {
                 algorithm(c, section);
             } catch (const TranslationError& error) {
@@ -97,7 +100,7 @@ void Translator::equation(const Context& c, const ast::Equation& e, bool initial
             unsupported(c.unit, e.span, "when-equations inside if-equations whose condition varies in time");
         return when_equation(c, e);
     case EquationKind::connect: return; // done before
-    case EquationKind::call: return call_equation(c, e, initial);
+    case EquationKind::call: return call_equation(c, e);
     case EquationKind::invalid: return;
     }
 }
@@ -138,6 +141,9 @@ void Translator::equate(const Context& c, const Quantity& a, const Quantity& b, 
 
 void Translator::add_equation(Kind kind, NodeId a, NodeId b, bool initial, SourceSpan span,
                               const std::string& description) {
+    if (a == expr::no_node || b == expr::no_node)
+        throw TranslationError{make_error("no-value", "a part of a record in this equation is given no value", span,
+                                          "the function that returns the record must set all of its fields")};
     if (a == b) return; // says nothing
     if (kind == Kind::clock) {
         clock_equations_.emplace_back(a, b);
@@ -282,11 +288,11 @@ void Translator::if_equation(const Context& c, const ast::Equation& e, bool init
     });
 }
 
-void Translator::call_equation(const Context& c, const ast::Equation& e, bool initial) {
+void Translator::call_equation(const Context& c, const ast::Equation& e) {
     const ast::Call& call = c.unit->tree.call(c.at(e.left));
     const std::string name = call.function.text();
     if (name.starts_with("Connections.")) return;
-    if (name == "assert") return initial ? void() : assertion(c, call, e.span, guard_, nullptr);
+    if (name == "assert") return assertion(c, call, e.span, guard_, nullptr);
     if (name == "terminate" || name == "reinit")
         fail("outside-when", c.unit, e.span, "'" + name + "(…)' stands outside a when-clause",
              "it happens at an event: when … then " + name + "(…); end when;");
@@ -330,16 +336,30 @@ void Translator::assertion(const Context& c, const ast::Call& call, Span span, N
     const std::string message = call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : std::string();
     if (known && guard == expr::no_node && branch == nullptr)
         fail("assertion", c.unit, span, "an assertion does not hold: " + message);
-    NodeId holds = condition.node();
+    must_hold(condition.node(), message, guard, branch, place(c.unit, span));
+}
+
+NodeId Translator::both(NodeId a, NodeId b) {
+    if (a == expr::no_node) return b;
+    return b == expr::no_node ? a : logical(Op::logical_and, a, b);
+}
+
+void Translator::must_hold(NodeId holds, std::string message, NodeId guard, model::WhenBranch* branch,
+                           SourceSpan where) {
+    if (initial_) {
+        if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
+        guard = both(guard, g_.parameter(model_.initial_flag));
+    }
     if (guard != expr::no_node) holds = logical(Op::logical_or, g_.unary(Op::logical_not, guard), holds);
     if (g_.is_constant(holds) && g_.constant_value(holds) != 0.0) return;
-    model::WhenBranch::Assertion made{holds, message, place(c.unit, span)};
+    model::WhenBranch::Assertion made{holds, std::move(message), where};
     if (branch != nullptr) {
         branch->assertions.push_back(std::move(made));
         return;
     }
+    if (!always_asserted_.insert(holds).second) return; // a function may be called twice alike
     model::WhenBranch own;
-    own.span = place(c.unit, span);
+    own.span = where;
     own.also_at_start = true;
     own.conditions.push_back(g_.unary(Op::logical_not, holds));
     own.assertions.push_back(std::move(made));

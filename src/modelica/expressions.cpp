@@ -251,7 +251,7 @@ std::vector<std::vector<int>> Translator::subscript_lists(const Context& c, cons
 }
 
 Quantity Translator::subscript(const Context& c, const Quantity& q, const std::vector<ExprId>& subscripts, Span span) {
-    // A subscript that varies: a choice between the elements, the last one where it is none of the others.
+    // A subscript that varies: a choice between the elements, and an assertion that it is one of them.
     for (std::size_t d = 0; d < subscripts.size() && d < q.rank(); ++d) {
         if (c.at(subscripts[d]).kind == ExprKind::all || q.dimensions[d] < 1) continue;
         if (c.at(subscripts[d]).kind == ExprKind::number) continue;
@@ -277,6 +277,11 @@ Quantity Translator::subscript(const Context& c, const Quantity& q, const std::v
         for (std::size_t k = n - 1; k-- > 0;)
             chosen = select(logical(Op::eq, index.node(), g_.constant(static_cast<double>(k + 1))), layer(k), chosen,
                             c.unit, span);
+        // Halves lie between whole numbers: no rounding makes the assertion fail at the ends.
+        must_hold(logical(Op::logical_and, g_.binary(Op::gt, index.node(), g_.constant(0.5)),
+                          g_.binary(Op::lt, index.node(), g_.constant(static_cast<double>(n) + 0.5))),
+                  "a subscript is outside 1:" + std::to_string(n), guard_, acting_,
+                  place(c.unit, c.at(subscripts[d]).span));
         chosen.dimensions.erase(chosen.dimensions.begin() + static_cast<std::ptrdiff_t>(d));
         std::vector<ExprId> rest = subscripts;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(d));
@@ -309,7 +314,9 @@ Quantity Translator::conditional(const Context& c, const ast::Expr& e) {
     // Conditions that are known choose now; branches that are not taken are not looked at.
     std::vector<std::pair<NodeId, Quantity>> open;
     Quantity result;
+    NodeId not_before = expr::no_node;
     for (std::uint32_t k = 0; k + 1 < e.count; k += 2) {
+        const Under earlier(*this, not_before);
         const ExprId id = c.unit->tree.operand(e, k);
         const Quantity condition = evaluate(c, id);
         if (condition.kind != Kind::boolean || !condition.is_scalar())
@@ -320,8 +327,11 @@ Quantity Translator::conditional(const Context& c, const ast::Expr& e) {
             result = evaluate(c, c.unit->tree.operand(e, k + 1));
             break;
         }
+        const Under here(*this, condition.node());
         open.emplace_back(condition.node(), evaluate(c, c.unit->tree.operand(e, k + 1)));
+        not_before = both(not_before, g_.unary(Op::logical_not, condition.node()));
     }
+    const Under otherwise(*this, not_before);
     if (!result.ok()) result = evaluate(c, c.unit->tree.operand(e, e.count - 1));
     for (std::size_t k = open.size(); k-- > 0;) result = select(open[k].first, open[k].second, result, c.unit, e.span);
     return result;

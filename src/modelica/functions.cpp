@@ -274,33 +274,17 @@ std::vector<Quantity> Translator::run_function(const Context& c, Instance* funct
     }
     Running running;
     running.frame = &frame;
+    running.around = guard_;
     const Context at{node->unit, node, &frame, -1};
     for (const ast::AlgorithmSection& section : body->algorithms) execute(at, section.statements, running);
     std::vector<Quantity> results;
-    const std::function<void(const Quantity&, Element*)> check = [&](const Quantity& q, Element* e) {
-        for (const NodeId n : q.nodes)
+    // Fields of records that nothing sets are refused where they are read.
+    for (Element* e : outputs) {
+        results.push_back(*frame.find(e->name));
+        for (const NodeId n : results.back().nodes)
             if (n == expr::no_node)
                 fail("no-value", e->unit, e->component->name_span,
                      "the result '" + std::string(e->name) + "' of '" + name + "' gets no value");
-        for (const auto& record : q.records)
-            for (const auto& [field, value] : record->fields) check(value, e);
-    };
-    // Fields of a record that nothing sets are zero, as a variable that nothing starts.
-    const std::function<void(Quantity&)> zero_fields = [&](Quantity& q) {
-        for (auto& record : q.records) {
-            auto copy = std::make_shared<Record>(*record);
-            for (auto& [field, value] : copy->fields) {
-                for (NodeId& n : value.nodes)
-                    if (n == expr::no_node) n = g_.constant(0.0);
-                zero_fields(value);
-            }
-            record = std::move(copy);
-        }
-    };
-    for (Element* e : outputs) {
-        results.push_back(*frame.find(e->name));
-        zero_fields(results.back());
-        check(results.back(), e);
     }
     return results;
 }
@@ -322,6 +306,8 @@ void Translator::execute(const Context& c, const std::vector<ast::Statement>& li
 }
 
 void Translator::execute_one(const Context& c, const ast::Statement& s, Running& r) {
+    const Restored<NodeId> outside(guard_, r.around);
+    const Under here(*this, guard_of(r));
     switch (s.kind) {
     case StatementKind::assign: {
         const ast::Expr& left = c.at(s.left);
@@ -356,16 +342,8 @@ void Translator::execute_one(const Context& c, const ast::Statement& s, Running&
         }
         if (name == "assert") {
             if (r.in_section) return assertion(c, call, s.span, guard_of(r), r.branch);
-            if (call.arguments.empty()) return;
-            const Quantity condition = evaluate(c, call.arguments[0].value);
-            const auto known =
-                condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
-            const bool reached = guard_of(r) == expr::no_node;
-            if (known && *known == 0.0 && reached && message_level(c, call) != "warning")
-                fail("assertion", c.unit, s.span,
-                     "an assertion fails: " +
-                         (call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : ""));
-            return;
+            const Restored<int> with_events(in_function_, 0); // an event tells when it fails
+            return assertion(c, call, s.span, guard_, acting_);
         }
         if (name == "terminate" || name == "reinit") {
             if (!r.in_section) fail("outside-when", c.unit, s.span, "'" + name + "(…)' in a function");
@@ -439,17 +417,14 @@ void Translator::execute_if(const Context& c, const ast::Statement& s, Running& 
                     mine = select(condition.node(), after_yes[v].second, mine, c.unit, s.span);
             }
             // Where one of the paths has left the function or the loop, its values stay: what follows counts elsewhere.
-            const NodeId opposite = g_.unary(Op::logical_not, condition.node());
             const NodeId always = g_.constant(1.0), never = g_.constant(0.0);
-            const auto chosen = [&](NodeId before, NodeId x, NodeId y) {
-                const NodeId both = g_.select(condition.node(), x, y);
-                if (both == always) return before;
-                return both;
+            const auto chosen = [&](NodeId otherwise, NodeId x, NodeId y) {
+                const NodeId now = g_.select(condition.node(), x, y);
+                return now == always ? otherwise : now;
             };
             const auto of = [&](bool left, NodeId active) {
                 return left ? never : active == expr::no_node ? always : active;
             };
-            (void)opposite;
             if (yes.stopped && no.stopped)
                 run.stopped = true;
             else

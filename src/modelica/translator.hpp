@@ -208,6 +208,7 @@ private:
         expr::NodeId active = expr::no_node; ///< statements count where this holds; no_node: always
         expr::NodeId path = expr::no_node;   ///< conditions of the branches around, of those not known yet
         expr::NodeId loop = expr::no_node;   ///< where no break has left the loop around; no_node: nowhere
+        expr::NodeId around = expr::no_node; ///< where the call counts
         bool stopped = false;                ///< return or break on this path
         bool broken = false;
         bool in_section = false;             ///< algorithm section of a model
@@ -298,9 +299,13 @@ private:
                 const std::string& description);
     void add_equation(Kind kind, expr::NodeId a, expr::NodeId b, bool initial, SourceSpan span,
                       const std::string& description);
-    void call_equation(const Context& c, const ast::Equation& e, bool initial);
+    void call_equation(const Context& c, const ast::Equation& e);
     void binding_equations(Component* c);
     void assertion(const Context& c, const ast::Call& call, Span span, expr::NodeId guard, model::WhenBranch* branch);
+    /// An assertion under `guard`: of the when-branch, or at all times.
+    void must_hold(expr::NodeId holds, std::string message, expr::NodeId guard, model::WhenBranch* branch,
+                   SourceSpan where);
+    [[nodiscard]] expr::NodeId both(expr::NodeId a, expr::NodeId b); ///< no_node: always true
     void algorithm(const Context& c, const ast::AlgorithmSection& section);
     void assigned_names(const std::vector<ast::Statement>& list, const Unit* unit,
                         std::vector<const ast::Reference*>& out, bool only_when, bool inside) const;
@@ -459,9 +464,42 @@ private:
     std::size_t graph_node(Component* c);
     std::vector<model::Equation>* redirected_ = nullptr; ///< branches of if-equations collect here
     std::vector<DiscreteEquation>* redirected_discrete_ = nullptr;
-    expr::NodeId guard_ = expr::no_node; ///< under which the branch of an if-equation counts
+    /// Where the branch counts that is translated now: of if-equations, if-expressions, and inside functions.
+    expr::NodeId guard_ = expr::no_node;
+    model::WhenBranch* acting_ = nullptr;              ///< the when-branch whose body is translated now
+    std::unordered_set<expr::NodeId> always_asserted_; ///< that at all times
+    bool initial_ = false;                             ///< initial equations are translated
+    class Under;                                       ///< adds a condition to guard_ for as long as it lives
     std::unordered_set<Component*> connected_;
     std::map<std::pair<expr::NodeId, expr::NodeId>, int> sample_ids_;
+};
+
+/// Gives a variable another value for as long as it lives.
+template <class T>
+class Restored {
+public:
+    Restored(T& variable, T value) : variable_(variable), outer_(std::exchange(variable, value)) {}
+    ~Restored() { variable_ = outer_; }
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+
+private:
+    T& variable_;
+    T outer_;
+};
+
+class Translator::Under {
+public:
+    Under(Translator& translator, expr::NodeId condition) : translator_(translator), outer_(translator.guard_) {
+        translator.guard_ = translator.both(outer_, condition);
+    }
+    ~Under() { translator_.guard_ = outer_; }
+    Under(const Under&) = delete;
+    Under& operator=(const Under&) = delete;
+
+private:
+    Translator& translator_;
+    expr::NodeId outer_;
 };
 
 } // namespace daedalus::modelica

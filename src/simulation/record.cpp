@@ -1,9 +1,11 @@
 #include "simulation/record.hpp"
 
 #include "base/diagnostic.hpp"
+#include "simulation/undefined_values.hpp"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace daedalus::simulation {
@@ -19,18 +21,33 @@ Diagnostic not_certified(const problem::ImplicitProblem& problem, const WrittenV
     return d;
 }
 
+std::optional<Diagnostic> without_values(const Record& record, std::span<const double> end_row) {
+    const output::Trajectory& trajectory = record.trajectory;
+    const bool at_end = record.outcome == Outcome::success;
+    std::optional<UndefinedValue> undefined = first_undefined_value(trajectory, at_end);
+    for (std::size_t v = 0; v < end_row.size() && at_end && !undefined; ++v)
+        if (!std::isfinite(end_row[v])) undefined = {v, record.end.t};
+    if (!undefined) return std::nullopt;
+    const std::string& name = trajectory.variables[undefined->variable].name;
+    return make_error("undefined-output", fmt::format("{} is not a number at t = {:.6g}", name, undefined->t),
+                      "say what it is there: if … then … else …");
+}
+
 void deliver_points(Record& record) {
     const std::shared_ptr<const PendingPoints> pending = std::exchange(record.pending, nullptr);
     if (!pending) return;
     const auto violation = pending->find(record.trajectory);
-    if (!violation || (record.outcome != Outcome::success && record.outcome != Outcome::terminated)) return;
-    Diagnostic d = not_certified(pending->problem(), *violation);
+    if (record.outcome != Outcome::success && record.outcome != Outcome::terminated) return;
+    std::optional<Diagnostic> found = without_values(record);
+    if (violation) found = not_certified(pending->problem(), *violation);
+    if (!found) return;
+    Diagnostic d = std::move(*found);
     record.outcome = Outcome::failed;
     record.message = d.message;
     record.report.outcome.kind = output::OutcomeKind::failed;
     record.report.outcome.reason = d.message;
     record.report.diagnostics.push_back(d);
-    record.misled = std::move(d);
+    if (violation) record.misled = std::move(d);
 }
 
 } // namespace daedalus::simulation

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ struct Record {
     int index = 0; ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };
 
+/// What is said of outputs that are no numbers, if there are any. `end_row`: the last point, if others are still to be
+/// found.
+[[nodiscard]] std::optional<Diagnostic> without_values(const Record& record, std::span<const double> end_row = {});
 /// What is said of a point that does not satisfy an equation of a problem as written.
 [[nodiscard]] Diagnostic not_certified(const problem::ImplicitProblem& problem, const WrittenViolation& violation);
 

@@ -72,6 +72,8 @@ public:
     void hand_over() { deliver(); }
     /// Output points that nobody has asked for; null: all are in the trajectory.
     [[nodiscard]] std::shared_ptr<const PendingPoints> pending() const;
+    /// The last of them; empty: not known before the others.
+    [[nodiscard]] const std::vector<double>& end_row() const { return end_row_; }
     /// The worst equation that does not hold, if there is one.
     [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
     [[nodiscard]] const std::optional<WrittenViolation>& written_violation() const {

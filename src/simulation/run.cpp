@@ -223,7 +223,13 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
     if (complete) warn_of_conditions(p, result.statistics, impl);
     if (complete) warn_of_impulses(recorder, outputs, impl);
     warn_of_singular_points(p, result.statistics, impl);
-    if (!complete || impl.residuals.empty()) return;
+    if (!complete) return;
+    if (std::optional<Diagnostic> undefined = without_values(impl, recorder.end_row())) {
+        impl.outcome = Outcome::failed;
+        impl.message = undefined->message;
+        impl.report.diagnostics.push_back(std::move(*undefined));
+    }
+    if (impl.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
     warn_of_granted_errors(p, result.t - job.t0, result.statistics, impl);
     ResidualScale size = recorder.scale();
