@@ -471,7 +471,7 @@ void describe_quantities(PassRecord& record, const std::vector<QuantityFate>& fa
                 fate.why_not.empty() ? fmt::format("der({}): differences of the quantity itself", fate.text)
                                      : fmt::format("der({}): by the chain rule, since {}", fate.text, fate.why_not));
     }
-    record.summary = fmt::format("of {1} derivatives of expressions {0} by differences of the expression itself",
+    record.summary = fmt::format("{} of {} derivatives of expressions by differences of the expression itself",
                                  differenced, fates.size());
     record.reason = "what is conserved in a quantity stays, whatever the steps; methods that difference unknowns only "
                     "(explicit, Rosenbrock, extrapolation) go on with the chain rule";

@@ -172,6 +172,30 @@ TEST(WrittenQuantity, ExplainsWhatIsDifferenced) {
             "it has branches that its derivative does not have");
 }
 
+/// Components with connectors, a function, and a variable that is decided at events, whose places are filled in last.
+TEST(WrittenQuantity, InClassesOfModelica) {
+    const std::string model =
+        "package P connector Pin Real v; flow Real i; end Pin;"
+        "function charge input Real v; input Real k; output Real q; algorithm q := v + k*v^3; end charge;"
+        "model Ground Pin p; equation p.v = 0; end Ground;"
+        "model TwoPin Pin p, n; Real v, i; equation v = p.v - n.v; i = p.i; p.i + n.i = 0; end TwoPin;"
+        "model Capacitor extends TwoPin; parameter Real k = 1; equation der(charge(v, k)) = i; end Capacitor;"
+        "model Resistor extends TwoPin; parameter Real R = 1; Boolean closed; discrete Real s; equation "
+        "closed = sin(2*time) > -0.5; s = if closed then 1 else 3; v = s*R*i; end Resistor;"
+        "model Net Capacitor a(v(start = 1, fixed = true)), b(v(start = -0.5, fixed = true), k = 0.5); Resistor r; "
+        "Ground "
+        "g; equation connect(a.p, r.p); connect(r.n, b.p); connect(a.n, g.p); connect(b.n, g.p); end Net; end P;";
+    const std::string text = explanation(model);
+    EXPECT_NE(text.find("2 of 2 derivatives of expressions by differences"), std::string::npos) << text;
+    for (const char* method : {"bdf", "radau"}) {
+        const Solution s = solved(model, {.until = 30, .method = method, .rtol = 1e-3, .points = 0});
+        for (std::size_t k = 0; k < s.time().size(); ++k) {
+            const double a = s["a.v"][k], b = s["b.v"][k];
+            EXPECT_NEAR(a + a * a * a + b + 0.5 * b * b * b, 2.0 - 0.5 - 0.5 * 0.125, 1e-4) << method;
+        }
+    }
+}
+
 /// Compiled once, with other parameters; interrupted and resumed.
 TEST(WrittenQuantity, ManyRuns) {
     const Model model = read(stated());
