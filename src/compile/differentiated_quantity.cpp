@@ -1,6 +1,7 @@
 #include "compile/differentiated_quantity.hpp"
 
 #include "compile/problem_jacobian.hpp"
+#include "elimination/dependent_rows.hpp"
 #include "expr/differentiate.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <random>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -129,12 +132,16 @@ public:
     }
 
     void offer() {
+        for (bool again = true; again && !chosen_.empty();) {
+            pose();
+            again = leave_out(beyond_the_unknowns(), "it follows from others that are differentiated too, so that "
+                                                     "errors of its own would have nowhere to go");
+        }
         if (chosen_.empty()) return;
-        const std::vector<NodeId> stated = stated_rows();
         std::vector<NodeId> entries;
-        if (!find_entries(stated, entries)) {
-            for (const std::size_t k : fate_)
-                c_.quantity_fates[k].why_not = "its matrix has entries that the equations with the chain rule have not";
+        if (!find_entries(entries)) {
+            (void)leave_out(std::vector<char>(chosen_.size(), 1),
+                            "its matrix has entries that the equations with the chain rule have not");
             return;
         }
         std::vector<NodeId> values, slopes;
@@ -148,7 +155,7 @@ public:
         QuantityKernels& k = c_.kernels.quantity;
         k.value = Kernel(g_, {all_[0], all_[1], all_[2]}, values, options);
         k.slope = Kernel(g_, all_, slopes, options);
-        k.residual = Kernel(g_, with_slopes, stated, options);
+        k.residual = Kernel(g_, with_slopes, stated_, options);
         k.jacobian = Kernel(g_, with_slopes, entries, options);
         c_.kernels.latest_quantity.assign(entries.size(), 0.0);
         problem::DifferentiatedQuantity facet;
@@ -230,22 +237,118 @@ private:
                            [&](NodeId n) { return g_.op(n) == Op::variable || g_.op(n) == Op::time; });
     }
 
-    /// The rows with q' in them; rows that are differentiated keep the chain rule.
-    [[nodiscard]] std::vector<NodeId> stated_rows() {
+    /// G and its derivatives: the rows with q' in them; rows that are differentiated keep the chain rule.
+    void pose() {
         std::unordered_map<std::uint32_t, NodeId> leaf_of;
+        leaves_.clear();
+        by_unknown_.clear();
         for (std::size_t k = 0; k < chosen_.size(); ++k) {
             leaves_.push_back(g_.variable(slope_of_quantity, static_cast<int>(k)));
             leaf_of.emplace(expr::index(chosen_[k].slope), leaves_.back());
+            by_unknown_.push_back(expr::gradient(g_, chosen_[k].value));
         }
         const std::vector<NodeId> written = with_leaves(g_, leaf_of, written_rows_);
-        std::vector<NodeId> stated = rows_;
-        for (std::size_t i = 0, next = 0; i < stated.size(); ++i)
-            if (c_.formulation.rows[i].order == 0) stated[i] = written[next++];
-        return stated;
+        stated_ = rows_;
+        for (std::size_t i = 0, next = 0; i < stated_.size(); ++i)
+            if (c_.formulation.rows[i].order == 0) stated_[i] = written[next++];
+        derivatives_ = jacobian_entries(g_, stated_).list;
+    }
+    [[nodiscard]] bool is_slope(NodeId leaf) const { return g_.variable_id(leaf) == slope_of_quantity; }
+    [[nodiscard]] std::size_t quantity(NodeId slope) const {
+        return static_cast<std::size_t>(g_.derivative_order(slope));
+    }
+
+    /// False where there is none of them.
+    bool leave_out(const std::vector<char>& flags, const char* why_not) {
+        std::vector<Candidate> chosen;
+        std::vector<std::size_t> fate;
+        for (std::size_t k = 0; k < flags.size(); ++k) {
+            if (flags[k] != 0) {
+                c_.quantity_fates[fate_[k]].why_not = why_not;
+                continue;
+            }
+            chosen.push_back(chosen_[k]);
+            fate.push_back(fate_[k]);
+        }
+        const bool some = chosen.size() < chosen_.size();
+        chosen_ = std::move(chosen);
+        fate_ = std::move(fate);
+        return some;
+    }
+
+    /// Numbers near the start, other ones for each point; conditions hold or not.
+    [[nodiscard]] double near_start(NodeId e, unsigned point) const {
+        return expr::evaluate(g_, e, [&](NodeId leaf) {
+            std::minstd_rand random(expr::index(leaf) * 7919U + point * 104729U + 1U);
+            random.discard(3);
+            const double share = std::uniform_real_distribution<double>(0.3, 1.4)(random);
+            if (g_.op(leaf) == Op::parameter) {
+                const auto id = static_cast<std::size_t>(g_.parameter_id(leaf));
+                return id >= c_.first_mode ? std::round(0.6 * share) : c_.parameters[id];
+            }
+            if (g_.op(leaf) == Op::time) return c_.start_time + 0.1 * share;
+            const int u = c_.initial.unknown(entry(leaf));
+            if (is_slope(leaf) || u < 0 || g_.derivative_order(leaf) > 0) return share;
+            const problem::InitialUnknown& from = c_.initial.data[static_cast<std::size_t>(u)];
+            return from.start + 0.1 * share * from.nominal;
+        });
+    }
+
+    /// A properly stated leading term has ker A ⊕ im D whole, A = ∂G/∂d' and d = (x, q): S (56). Where A D = M has
+    /// combinations of rows that vanish and A has not, differences of q along them mean unknowns that only a further
+    /// differentiation would determine, and round-off over h is in them. What takes part there is flagged.
+    [[nodiscard]] std::vector<char> beyond_the_unknowns() const {
+        constexpr unsigned points = 4;
+        constexpr double vanishing = 1e-8; // of weights that an elimination found
+        constexpr double exact = 1e-14;    // relative errors of the entries: a few roundings
+        const auto n = static_cast<int>(c_.formulation.unknowns.size());
+        std::vector<char> flags(chosen_.size(), 0);
+        bool decided = false;
+        for (unsigned point = 0; point < points; ++point) {
+            std::map<int, std::map<int, double>> all, along; // A by q' alone, and M, by rows
+            bool finite = true;
+            for (const transform::JacobianEntry& e : derivatives_) {
+                if (!is_slope(e.leaf) && !place(e.leaf).derivative) continue;
+                const double value = near_start(e.value, point);
+                finite = finite && std::isfinite(value);
+                if (!is_slope(e.leaf)) {
+                    along[e.row][place(e.leaf).unknown] += value;
+                    continue;
+                }
+                all[e.row][static_cast<int>(quantity(e.leaf))] = value;
+                for (const expr::Partial& p : by_unknown_[quantity(e.leaf)]) {
+                    const double slope = near_start(p.value, point);
+                    finite = finite && std::isfinite(slope);
+                    along[e.row][place(p.leaf).unknown] += value * slope;
+                }
+            }
+            if (!finite) continue;
+            std::vector<elimination::SparseRow<double>> rows;
+            std::vector<int> number;
+            for (const auto& [row, entries] : along) {
+                auto& list = rows.emplace_back();
+                for (const auto& [column, value] : entries) list.push_back({column, value});
+                number.push_back(row);
+            }
+            const elimination::DependentRows dependent = elimination::dependent_rows(rows, n, exact);
+            if (!dependent.decided) continue;
+            decided = true;
+            for (const elimination::RowDependency& one : dependent.found) {
+                std::map<int, std::pair<double, double>> left; // Σ weight A, and the size of its terms
+                for (std::size_t k = 0; k < one.rows.size(); ++k)
+                    for (const auto& [q, value] : all[number[static_cast<std::size_t>(one.rows[k])]]) {
+                        left[q].first += one.weights[k] * value;
+                        left[q].second += std::abs(one.weights[k] * value);
+                    }
+                for (const auto& [q, sum] : left)
+                    if (std::abs(sum.first) > vanishing * sum.second) flags[static_cast<std::size_t>(q)] = 1;
+            }
+        }
+        return decided ? flags : std::vector<char>(chosen_.size(), 1);
     }
 
     /// ∂G/∂x on the pattern, then ∂G/∂x' + ∂G/∂q' Q_x; false where there is an entry outside of it.
-    [[nodiscard]] bool find_entries(const std::vector<NodeId>& stated, std::vector<NodeId>& entries) {
+    [[nodiscard]] bool find_entries(std::vector<NodeId>& entries) {
         const SparsityPattern& pattern = system_.pattern;
         const auto nnz = static_cast<std::size_t>(pattern.nonzeros());
         entries.assign(2 * nnz, g_.constant(0.0));
@@ -257,15 +360,13 @@ private:
             NodeId& sum = entries[static_cast<std::size_t>(at) + (derivative ? nnz : 0)];
             sum = g_.add(sum, term);
         };
-        std::vector<std::vector<expr::Partial>> by_unknown;
-        for (const Candidate& q : chosen_) by_unknown.push_back(expr::gradient(g_, q.value));
-        for (const transform::JacobianEntry& e : jacobian_entries(g_, stated).list) {
-            if (g_.variable_id(e.leaf) != slope_of_quantity) {
+        for (const transform::JacobianEntry& e : derivatives_) {
+            if (!is_slope(e.leaf)) {
                 const Formulation::Place where = place(e.leaf);
                 add(e.row, where.unknown, where.derivative, e.value);
                 continue;
             }
-            for (const expr::Partial& p : by_unknown[static_cast<std::size_t>(g_.derivative_order(e.leaf))])
+            for (const expr::Partial& p : by_unknown_[quantity(e.leaf)])
                 add(e.row, place(p.leaf).unknown, true, g_.mul(e.value, p.value));
         }
         return inside;
@@ -289,8 +390,11 @@ private:
     Segments all_;
     std::vector<NodeId> written_rows_; ///< those that are not differentiated
     std::vector<Candidate> chosen_;
-    std::vector<std::size_t> fate_; ///< of the chosen ones
-    std::vector<NodeId> leaves_;    ///< their q'
+    std::vector<std::size_t> fate_;                      ///< of the chosen ones
+    std::vector<NodeId> leaves_;                         ///< their q'
+    std::vector<std::vector<expr::Partial>> by_unknown_; ///< their Q_x
+    std::vector<NodeId> stated_;                         ///< G
+    std::vector<transform::JacobianEntry> derivatives_;  ///< of G, by all its leaves
 };
 
 } // namespace

@@ -11,6 +11,8 @@
 //     twice makes the index of a step higher than that of the formulation,
 //   - beside unknowns of index 3 or more, for which nobody has a theory of steps by differences of Q,
 //   - with branches that make no events, where it may jump inside a step, or that S has not,
+//   - that with others is no properly stated leading term: more quantities than unknowns move them, as the charges of
+//     parallel capacitors whose currents are unknowns,
 //   - whose S no row has any more, or is no longer what the chain rule makes of Q.
 // There the chain rule stays, as it does for methods that difference unknowns only.
 #pragma once

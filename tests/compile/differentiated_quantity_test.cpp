@@ -150,6 +150,12 @@ TEST(QuantitiesOfModels, AreLeftWhereTheyCannotBeDifferenced) {
     check("model B parameter Real C = 3; Real v(start = 1); equation der(C*v) = -v; end B;", 0);
     check("model C Real u(start = 1), v, i; equation der(u^3) = i - u; der(v^3) = -i; u + v = 2; end C;", 0);
     check("model D Real u(start = 1); equation der(noEvent(if u > 0.5 then u^2 else u)) = -u; end D;", 0);
+    // Parallel capacitors: their currents would be of index 2.
+    check("model P Real v(start = 1), w, i, j; equation der(v + v^3) = i; der(v^2 + v) = j; i + j = -v; w = i; end P;",
+          0);
+    check("model R Real v(start = 1), w(start = 1), i; equation der(v + v^3) = i - v; der(w + w^2) = -i; "
+          "v = w*1.5; end R;",
+          0);
     // As the author wrote it, index 2 is left to a method for it.
     check("model E Real u(start = 1), v(start = 1), i; equation der(u^3) = i - u; der(v^3) = -i; u + v = 2; end E;", 2,
           Reduction::none);

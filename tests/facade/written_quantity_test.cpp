@@ -196,6 +196,29 @@ TEST(WrittenQuantity, InClassesOfModelica) {
     }
 }
 
+/// A switch that puts two capacitors in parallel and lets them go: there the current is what their charges, of one
+/// voltage, leave to it, and in that mode the chain rule serves.
+TEST(WrittenQuantity, ChangesOfStructure) {
+    const std::string model =
+        "model Sw Real v(start = 1, fixed = true), w(start = 0, fixed = true), i; Boolean closed; "
+        "equation closed = time > 1 and time < 2; {v} = -i - 0.2*v; {w} = i - 0.1*w; "
+        "if closed then v = w; else i = 0; end if; end Sw;";
+    const auto with = [&](const std::string& v, const std::string& w) {
+        std::string text = model;
+        text.replace(text.find("{v}"), 3, v);
+        text.replace(text.find("{w}"), 3, w);
+        return text;
+    };
+    const Solution exact =
+        solved(with("(1 + 0.9*v^2)*der(v)", "(1 + 0.2*w)*der(w)"), {.until = 3, .method = "radau", .rtol = 1e-10});
+    for (const char* method : {"auto", "bdf", "radau", "esdirk4"}) {
+        const Solution s =
+            solved(with("der(v + 0.3*v^3)", "der(w + 0.1*w^2)"), {.until = 3, .method = method, .rtol = 1e-7});
+        for (const char* name : {"v", "w"})
+            EXPECT_NEAR(s.final(name), exact.final(name), 1e-5) << method << ' ' << name;
+    }
+}
+
 /// Compiled once, with other parameters; interrupted and resumed.
 TEST(WrittenQuantity, ManyRuns) {
     const Model model = read(stated());
