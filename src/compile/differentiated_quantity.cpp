@@ -1,17 +1,14 @@
 #include "compile/differentiated_quantity.hpp"
 
 #include "compile/problem_jacobian.hpp"
-#include "elimination/dependent_rows.hpp"
+#include "compile/stated_leading_term.hpp"
 #include "expr/differentiate.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
-#include "transform/random_point.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <random>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -134,8 +131,9 @@ public:
     void offer() {
         for (bool again = true; again && !chosen_.empty();) {
             pose();
-            again = leave_out(beyond_the_unknowns(), "it follows from others that are differentiated too, so that "
-                                                     "errors of its own would have nowhere to go");
+            again = leave_out(quantities_beyond_unknowns(c_, leading_term()),
+                              "it follows from others that are differentiated too, so that "
+                              "errors of its own would have nowhere to go");
         }
         if (chosen_.empty()) return;
         std::vector<NodeId> entries;
@@ -209,8 +207,8 @@ private:
         const NodeId chained = ddt_(q.value);
         constexpr double close = 1e-9; // of sums that are made in another order
         for (unsigned point = 0; chained != q.slope && point < 3; ++point) {
-            const double a = transform::at_random_point(c_.system, chained, point);
-            const double b = transform::at_random_point(c_.system, q.slope, point);
+            const double a = value_near_start(c_, chained, point);
+            const double b = value_near_start(c_, q.slope, point);
             if (!(std::abs(a - b) <= close * std::max({1.0, std::abs(a), std::abs(b)})))
                 return "what the equations have is not its derivative any more";
         }
@@ -276,75 +274,18 @@ private:
         return some;
     }
 
-    /// Numbers near the start, other ones for each point; conditions hold or not.
-    [[nodiscard]] double near_start(NodeId e, unsigned point) const {
-        return expr::evaluate(g_, e, [&](NodeId leaf) {
-            std::minstd_rand random(expr::index(leaf) * 7919U + point * 104729U + 1U);
-            random.discard(3);
-            const double share = std::uniform_real_distribution<double>(0.3, 1.4)(random);
-            if (g_.op(leaf) == Op::parameter) {
-                const auto id = static_cast<std::size_t>(g_.parameter_id(leaf));
-                return id >= c_.first_mode ? std::round(0.6 * share) : c_.parameters[id];
-            }
-            if (g_.op(leaf) == Op::time) return c_.start_time + 0.1 * share;
-            const int u = c_.initial.unknown(entry(leaf));
-            if (is_slope(leaf) || u < 0 || g_.derivative_order(leaf) > 0) return share;
-            const problem::InitialUnknown& from = c_.initial.data[static_cast<std::size_t>(u)];
-            return from.start + 0.1 * share * from.nominal;
-        });
-    }
-
-    /// A properly stated leading term has ker A ⊕ im D whole, A = ∂G/∂d' and d = (x, q): S (56). Where A D = M has
-    /// combinations of rows that vanish and A has not, differences of q along them mean unknowns that only a further
-    /// differentiation would determine, and round-off over h is in them. What takes part there is flagged.
-    [[nodiscard]] std::vector<char> beyond_the_unknowns() const {
-        constexpr unsigned points = 4;
-        constexpr double vanishing = 1e-8; // of weights that an elimination found
-        constexpr double exact = 1e-14;    // relative errors of the entries: a few roundings
-        const auto n = static_cast<int>(c_.formulation.unknowns.size());
-        std::vector<char> flags(chosen_.size(), 0);
-        bool decided = false;
-        for (unsigned point = 0; point < points; ++point) {
-            std::map<int, std::map<int, double>> all, along; // A by q' alone, and M, by rows
-            bool finite = true;
-            for (const transform::JacobianEntry& e : derivatives_) {
-                if (!is_slope(e.leaf) && !place(e.leaf).derivative) continue;
-                const double value = near_start(e.value, point);
-                finite = finite && std::isfinite(value);
-                if (!is_slope(e.leaf)) {
-                    along[e.row][place(e.leaf).unknown] += value;
-                    continue;
-                }
-                all[e.row][static_cast<int>(quantity(e.leaf))] = value;
-                for (const expr::Partial& p : by_unknown_[quantity(e.leaf)]) {
-                    const double slope = near_start(p.value, point);
-                    finite = finite && std::isfinite(slope);
-                    along[e.row][place(p.leaf).unknown] += value * slope;
-                }
-            }
-            if (!finite) continue;
-            std::vector<elimination::SparseRow<double>> rows;
-            std::vector<int> number;
-            for (const auto& [row, entries] : along) {
-                auto& list = rows.emplace_back();
-                for (const auto& [column, value] : entries) list.push_back({column, value});
-                number.push_back(row);
-            }
-            const elimination::DependentRows dependent = elimination::dependent_rows(rows, n, exact);
-            if (!dependent.decided) continue;
-            decided = true;
-            for (const elimination::RowDependency& one : dependent.found) {
-                std::map<int, std::pair<double, double>> left; // Σ weight A, and the size of its terms
-                for (std::size_t k = 0; k < one.rows.size(); ++k)
-                    for (const auto& [q, value] : all[number[static_cast<std::size_t>(one.rows[k])]]) {
-                        left[q].first += one.weights[k] * value;
-                        left[q].second += std::abs(one.weights[k] * value);
-                    }
-                for (const auto& [q, sum] : left)
-                    if (std::abs(sum.first) > vanishing * sum.second) flags[static_cast<std::size_t>(q)] = 1;
-            }
-        }
-        return decided ? flags : std::vector<char>(chosen_.size(), 1);
+    [[nodiscard]] LeadingTerm leading_term() const {
+        LeadingTerm term;
+        term.quantities = static_cast<int>(chosen_.size());
+        for (const transform::JacobianEntry& e : derivatives_)
+            if (is_slope(e.leaf))
+                term.by_quantities.push_back({e.row, static_cast<int>(quantity(e.leaf)), e.value});
+            else if (place(e.leaf).derivative)
+                term.by_unknowns.push_back({e.row, place(e.leaf).unknown, e.value});
+        for (std::size_t k = 0; k < by_unknown_.size(); ++k)
+            for (const expr::Partial& p : by_unknown_[k])
+                term.gradients.push_back({static_cast<int>(k), place(p.leaf).unknown, p.value});
+        return term;
     }
 
     /// ∂G/∂x on the pattern, then ∂G/∂x' + ∂G/∂q' Q_x; false where there is an entry outside of it.
