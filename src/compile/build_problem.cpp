@@ -1,8 +1,11 @@
 // From the symbolic side to the waist: kernels for residual, Jacobian, roots, hidden constraints and outputs.
 #include "compile/compilation.hpp"
+#include "compile/differentiated_quantity.hpp"
+#include "compile/jets.hpp"
 #include "compile/leading_part.hpp"
 #include "compile/least_norm.hpp"
 #include "compile/mechanical_structure.hpp"
+#include "compile/parameter_derivatives.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
@@ -528,14 +531,20 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.motion.matrices,
                            &k.motion.dynamics,
                            &k.motion.kinematics,
-                           &k.motion.expand})
+                           &k.motion.expand,
+                           &k.quantity.value,
+                           &k.quantity.slope,
+                           &k.quantity.residual,
+                           &k.quantity.jacobian,
+                           &k.parameter_derivatives})
         if (kernel->outputs() > 0) kernel->set_parameters(parameters);
     update_constant_entries(c, k);
     k.stamp = call.environment.stamp();
     return k;
 }
 
-void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled) {
+void build_problem(const std::shared_ptr<Compilation>& compilation, const CompileOptions& options,
+                   CompiledModel& compiled) {
     Compilation& c = *compilation;
     const expr::Graph& g = c.system.graph();
     std::vector<NodeId> rows = residuals(c.formulation.rows);
@@ -587,6 +596,11 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledMode
     offer_jacobian(c, system.kernels);
     if (leading.linear) offer_leading_part(c, leading, rows, system.kernels);
     system.pattern = std::move(j.pattern);
+    if (c.quantities_wanted)
+        offer_differentiated_quantity(
+            c, rows, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
+    if (options.jets) offer_jets(c, rows, system);
+    if (options.parameter_derivatives) offer_parameter_derivatives(c, rows, options.parameters, system);
     system.code = compilation;
     system.make_workspace = [code = &c] { return std::make_unique<KernelSet>(code->kernels); };
     system.environment = first_environment(c);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/kernel.hpp"
+#include "codegen/taylor.hpp"
 #include "compile/compile.hpp"
 #include "compile/discrete_part.hpp"
 #include "compile/mode_activity.hpp"
@@ -32,6 +33,27 @@ struct MechanicalKernels {
     codegen::Kernel rates, position, velocity, matrices, dynamics, kinematics, expand;
 };
 
+/// Of the facet of differentiated quantities (differentiated_quantity.hpp).
+struct QuantityKernels {
+    codegen::Kernel value, slope, residual, jacobian;
+};
+
+/// What became of a derivative der(Q) of an expression that the model differentiates.
+struct QuantityFate {
+    std::string text;    ///< Q as written
+    std::string why_not; ///< methods that can difference Q itself do so where this is empty
+};
+
+/// The quantities that are differenced: numbers for their sizes, see quantity_nominals().
+struct QuantitySizes {
+    std::vector<expr::NodeId> values; ///< Q
+    struct Slope {
+        int quantity, unknown; ///< of the problem
+        expr::NodeId value;    ///< ∂Q/∂x
+    };
+    std::vector<Slope> slopes;
+};
+
 /// The kernels of a problem with the memory they run in. A compilation holds one set that never runs; every run has a
 /// copy of it, which shares the code.
 struct KernelSet final : problem::Workspace {
@@ -45,9 +67,13 @@ struct KernelSet final : problem::Workspace {
     codegen::Kernel
         leading; ///< the most differentiated rows, then the entries of their matrix; without code until used
     std::vector<double> latest_leading;
+    std::vector<double> latest_quantity; ///< what quantity.jacobian gave
     MechanicalKernels motion;
+    QuantityKernels quantity;
     codegen::Kernel written_values, written; ///< the model as written: see written_equations.hpp
     std::vector<double> latest_terms;
+    codegen::Kernel parameter_derivatives;                 ///< see parameter_derivatives.hpp
+    std::vector<codegen::TaylorEvaluation<double>> series; ///< of the order asked for last; see jets.hpp
     std::uint64_t stamp = 0; ///< of the environment that the kernels have their parameters from
     double signal_time = std::numeric_limits<double>::quiet_NaN(); ///< at which signals that are functions were asked
 };
@@ -106,6 +132,11 @@ struct Compilation {
     DiscretePart discrete;
     ModeActivity activity;
     WrittenTerms written;
+    std::shared_ptr<const codegen::TaylorProgram> taylor; ///< where Jets were asked for
+    double start_time = 0.0;
+    bool quantities_wanted = false; ///< what is integrated may difference quantities
+    std::vector<QuantityFate> quantity_fates;
+    QuantitySizes quantity_sizes;
 };
 
 /// A parameter that events change: the value of a relation, an integer part, a discrete variable.
@@ -133,9 +164,15 @@ struct Compilation {
 }
 
 /// Builds the kernels and the waist's two problems from the symbolic side.
-void build_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled);
+void build_problem(const std::shared_ptr<Compilation>& compilation, const CompileOptions& options,
+                   CompiledModel& compiled);
 void build_initial_problem(const std::shared_ptr<Compilation>& compilation, CompiledModel& compiled, double start_time);
 
+/// How large each differentiated quantity is: what unknowns of their nominal sizes change it by, near their start
+/// values.
+[[nodiscard]] std::vector<double> quantity_nominals(const Compilation& c, std::span<const double> parameters,
+                                                    const std::vector<problem::InitialUnknown>& data,
+                                                    double start_time);
 [[nodiscard]] std::vector<double> quadrature_nominals(const Compilation& c, std::span<const double> parameters);
 [[nodiscard]] SystemJacobian system_jacobian(const Compilation& c);
 

@@ -462,6 +462,21 @@ std::string index_of_unknowns(const problem::ImplicitProblem& problem) {
     return fmt::format("index of the unknowns: {}{}", list, problem.size() > most ? ", …" : "");
 }
 
+void describe_quantities(PassRecord& record, const std::vector<QuantityFate>& fates) {
+    std::size_t differenced = 0;
+    for (const QuantityFate& fate : fates) {
+        differenced += fate.why_not.empty();
+        if (record.details.size() < 50)
+            record.details.push_back(
+                fate.why_not.empty() ? fmt::format("der({}): differences of the quantity itself", fate.text)
+                                     : fmt::format("der({}): by the chain rule, since {}", fate.text, fate.why_not));
+    }
+    record.summary = fmt::format("{} of {} derivatives of expressions by differences of the expression itself",
+                                 differenced, fates.size());
+    record.reason = "what is conserved in a quantity stays, whatever the steps; methods that difference unknowns only "
+                    "(explicit, Rosenbrock, extrapolation) go on with the chain rule";
+}
+
 /// What is integrated where some variables never vary.
 struct Running {
     transform::TimeConstants varying;
@@ -611,11 +626,16 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     model::set_signals(model->signals, problem::just_after(options.start_time, true), c->parameters.data());
     c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time, options.steady_state);
     if (auto trouble = missing_derivative(*c)) return fail(*std::move(trouble));
+    c->start_time = options.start_time;
+    c->quantities_wanted =
+        !options.mechanics && (compiled.reduce == Reduction::none || compiled.reduce == Reduction::dummy);
     pass("derivatives and code", [&](PassRecord& record) {
-        build_problem(c, compiled);
+        build_problem(c, options, compiled);
         describe_code(record, *c, compiled);
         if (options.reduce != Reduction::automatic) record.details.push_back(index_of_unknowns(compiled.problem));
     });
+    if (!c->quantity_fates.empty())
+        pass("differentiated quantities", [&](PassRecord& record) { describe_quantities(record, c->quantity_fates); });
     pass("initial value system", [&](PassRecord& record) {
         build_initial_problem(c, compiled, options.start_time);
         record.summary = fmt::format("{} for {}", count(c->initial.rows.size(), "equation"),

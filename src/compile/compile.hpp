@@ -40,7 +40,9 @@ struct CompileOptions {
     bool needs_states = false; ///< the method integrates states alone: constraints between differential unknowns, which
                                ///< index 1 allows, are reduced too
     bool mechanics = false;    ///< the problem shall have the equations of motion as a facet, or the model is refused
-    bool quadratures = false;  ///< variables that nothing depends on become integrals along the solution
+    bool parameter_derivatives = false; ///< the problem shall have ∂F/∂p as a facet (problem/parameters.hpp)
+    bool jets = false;                  ///< … and Taylor series of F (problem/jets.hpp)
+    bool quadratures = false;           ///< variables that nothing depends on become integrals along the solution
     /// Sets of equations (of the model) that depend on each other on solutions, though not elsewhere.
     std::vector<std::vector<int>> dependent = {};
 };

@@ -203,7 +203,7 @@ Expected<SwitchedArray> switched_array(std::shared_ptr<const model::Model> model
     c->initial = transform::initialize(c->system, c->reduced, *starts, options.start_time);
     CompiledModel written;
     written.model = model;
-    build_problem(c, written);
+    build_problem(c, options, written);
     auto array = std::make_shared<SymbolicArray>(c->system, std::move(model), c->frozen_rows, c->parameters);
     return SwitchedArray{array_model(std::move(array), c->initial), std::move(written.problem)};
 }

@@ -46,6 +46,11 @@ Expected<std::string> shape_of(const model::Model& model, const CompileOptions& 
         fmt::format("{} {:d}{:d}{:d}{:d}{:d}{:d}{:d}{:d}{:d}", to_string(options.reduce), options.eliminate_aliases,
                     options.inline_definitions, options.tear, options.cross_check, options.steady_state,
                     options.machine_code, options.needs_states, options.quadratures, options.mechanics);
+    if (options.parameter_derivatives) { // what is given follows nothing
+        shape += " derivatives";
+        for (const model::ParameterOverride& p : options.parameters) shape += " given " + p.name;
+    }
+    if (options.jets) shape += " jets";
     for (const std::string& name : options.kept) shape += " keep " + name;
     for (const StartOverride& s : options.starts)
         shape += fmt::format(" start {} {:d}", s.name, static_cast<int>(s.strength));
@@ -86,6 +91,11 @@ Expected<std::optional<CompiledModel>> renumber(const CompiledModel& compiled, c
             if (const int u = c.dependent_unknowns[k]; u >= 0)
                 d.nominal[k] = std::abs(data[static_cast<std::size_t>(u)].nominal);
         system.facets.set(std::move(d));
+    }
+    if (const auto* known = system.facets.find<problem::DifferentiatedQuantity>()) {
+        problem::DifferentiatedQuantity q = *known;
+        q.nominal = quantity_nominals(c, system.environment.values(), data, options.start_time);
+        system.facets.set(std::move(q));
     }
     if (!c.discrete.fixed_functions.empty()) {
         problem::Hybrid h = system.facets.get<problem::Hybrid>();

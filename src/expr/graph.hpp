@@ -73,6 +73,16 @@ public:
     /// All nodes that the roots depend on, themselves included, ascending: operands before their users.
     [[nodiscard]] std::vector<NodeId> reachable(std::span<const NodeId> roots) const;
 
+    /// der(value) as an author wrote it, and what became of it: the chain rule carried out.
+    struct WrittenDerivative {
+        NodeId value, slope;
+    };
+    /// Not of leaves, whose derivatives are leaves themselves. The order is that of writing.
+    [[nodiscard]] std::span<const WrittenDerivative> written_derivatives() const { return written_; }
+    void remember_derivative(NodeId value, NodeId slope) {
+        if (!is_leaf(op(value)) && !is_leaf(op(slope))) written_.push_back({value, slope});
+    }
+
 private:
     [[nodiscard]] NodeId intern(const Node& node);
     [[nodiscard]] std::size_t slot_of(const Node& node) const;
@@ -80,6 +90,7 @@ private:
 
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> table_; ///< open addressing; 0 = empty, else id + 1
+    std::vector<WrittenDerivative> written_;
 };
 
 } // namespace daedalus::expr

@@ -28,6 +28,12 @@ NodeId Substitution::operator()(NodeId expression) {
     return memo_.at(index(expression));
 }
 
+void rewrite_derivatives(Graph& graph, const std::function<NodeId(NodeId)>& rewritten) {
+    const std::span<const Graph::WrittenDerivative> known = graph.written_derivatives();
+    for (const auto& [value, slope] : std::vector(known.begin(), known.end()))
+        if (const NodeId now = rewritten(slope); now != slope) graph.remember_derivative(rewritten(value), now);
+}
+
 NodeId without_events(Graph& graph, NodeId expression) {
     const NodeId roots[] = {expression};
     std::unordered_map<std::uint32_t, NodeId> changed;

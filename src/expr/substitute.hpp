@@ -22,6 +22,10 @@ private:
     std::unordered_map<std::uint32_t, NodeId> memo_;
 };
 
+/// For whoever puts other expressions in the place of those of a model: derivatives that an author wrote, as they read
+/// from now on.
+void rewrite_derivatives(Graph& graph, const std::function<NodeId(NodeId expression)>& rewritten);
+
 /// The same value by relations that make no events: a > b as sign(a - b) == 1, which is exact since differences of
 /// distinct numbers do not vanish, and floor(a) as -ceil(-a): of the integer parts only floor makes events. abs, min
 /// and max, whose kinks are events, become a*sign(a) and a choice by such a relation.

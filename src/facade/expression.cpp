@@ -52,7 +52,9 @@ Expression der(const Expression& a) {
     const Access::Graph g = Access::graph(a);
     if (!g) return 0.0;
     expr::TimeDerivative ddt(*g);
-    return Access::make(g, ddt(Access::node(a, *g)));
+    const expr::NodeId value = Access::node(a, *g), slope = ddt(value);
+    g->remember_derivative(value, slope);
+    return Access::make(g, slope);
 }
 
 Expression operator<(const Expression& a, const Expression& b) { return binary(Op::lt, a, b); }

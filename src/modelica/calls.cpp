@@ -270,7 +270,9 @@ NodeId Translator::derivative(const Context& c, NodeId node, Span span) {
             fail("derivative-order", c.unit, span, "derivatives above order " + std::to_string(max_order));
         return g_.variable(g_.variable_id(node), g_.derivative_order(node) + 1);
     }
-    return time_derivative_(node);
+    const NodeId slope = time_derivative_(node);
+    g_.remember_derivative(node, slope);
+    return slope;
 }
 
 Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std::string& name,

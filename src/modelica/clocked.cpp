@@ -624,6 +624,7 @@ void Translator::remove_clocked_variables(const std::unordered_map<std::uint32_t
             replace(e.left);
             replace(e.right);
         }
+    expr::rewrite_derivatives(g_, [&](NodeId e) { return renumber(resolved(e)); });
     for (auto* list : {&discrete_equations_, &discrete_initial_})
         for (DiscreteEquation& e : *list) {
             replace(e.left);

@@ -198,6 +198,7 @@ void Translator::solve_discrete() {
             replace(e.left);
             replace(e.right);
         }
+    expr::rewrite_derivatives(g_, [&](NodeId e) { return substitute(e); });
     for (model::When& clause : model_.clauses)
         for (model::WhenBranch& branch : clause.branches) {
             for (NodeId& node : branch.conditions) replace(node);

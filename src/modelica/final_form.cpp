@@ -149,6 +149,7 @@ void Translator::compute_outputs_afterwards() {
             change(e.left);
             change(e.right);
         }
+    expr::rewrite_derivatives(g_, [&](NodeId e) { return renumber(e); });
     kept.clauses = std::move(model_.clauses);
     for (model::When& clause : kept.clauses)
         for (model::WhenBranch& branch : clause.branches) {

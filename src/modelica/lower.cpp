@@ -401,6 +401,7 @@ Value ExpressionLowering::derivative(const Expr& e, const Value& argument) {
     }
     result.derivatives = static_cast<std::uint8_t>(argument.derivatives + 1);
     result.node = time_derivative_(argument.node);
+    graph_.remember_derivative(argument.node, result.node);
     return result;
 }
 

@@ -118,7 +118,7 @@ MethodChoice choose_method(const problem::ImplicitProblem& problem, const Integr
     std::optional<Start> start;
     if (journey != nullptr && index <= 1) start.emplace(problem, options, *journey);
     // Neither explicit nor linearly implicit methods difference a quantity of the unknowns.
-    if (problem.quantity().size > 0) start.reset();
+    if (problem.quantity().required) start.reset();
     if (start && explicit_method_pays(problem, *start)) {
         // Events cut steps short, and few digits make none that twelve stages would be needed for.
         const bool low = options.tolerance.relative > few_digits && problem.hybrid().roots.size > 0;
