@@ -180,6 +180,7 @@ void each_singular_block(const compile::CompiledModel& compiled, double t, const
     if (compiled.model->equations.size() > largest_model) return;
     for (const compile::JacobianBlock& block : compile::jacobian_blocks(compiled, t, u)) {
         if (!finite(block)) continue;
+        if (block.size() == 1 && block.values[0].size() == 1 && block.values[0][0].value != 0.0) continue;
         const std::optional<Singular> s = block.size() <= largest_for_svd
                                               ? singular_by_svd(compiled, block, level)
                                               : singular_by_elimination(compiled, block, level);
