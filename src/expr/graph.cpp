@@ -218,6 +218,8 @@ std::vector<NodeId> Graph::reachable(std::span<const NodeId> roots) const {
         std::reverse(found.begin(), found.end());
         return found;
     }
+    constexpr std::size_t small = 24; // nodes of one equation, mostly: the list need not grow in steps
+    found.reserve(small);
     const auto visit = [&](NodeId id) {
         if (mark[index(id)] == now) return;
         mark[index(id)] = now;

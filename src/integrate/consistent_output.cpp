@@ -33,6 +33,7 @@ void ConsistentOutput::links_changed() {
 
 bool ConsistentOutput::prepare(double t, double time_scale, const double* x, const double* dx) {
     factored_ = false;
+    linear_ = {};
     if (jacobian_.evaluate(t, x, dx, counters_) != problem::EvalStatus::ok) return false;
     jacobian_.mark_differential(has_derivative_);
     shift_ = factored_for_ = wanted_shift_;
@@ -299,6 +300,20 @@ private:
     double *x_, *dx_;
 };
 
+/// Ten times the largest of some, and every eighth point is looked at again.
+double ConsistentOutput::LinearRate::expected(const problem::ImplicitProblem& problem) {
+    constexpr int enough = 3, seen_again = 8;
+    constexpr double margin = 10.0, unknown = 1.0;
+    if (!problem.linear() || measured < enough || ++asked % seen_again == 0) return unknown;
+    return margin * largest;
+}
+
+void ConsistentOutput::LinearRate::note(double rate) {
+    if (rate == 0.0) return;
+    largest = std::max(largest, rate);
+    ++measured;
+}
+
 bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
     const bool fresh =
         !(keep_matrix && factored_ && factored_for_ == wanted_shift_); // the matrix is made for this point
@@ -307,7 +322,9 @@ bool ConsistentOutput::iterate(double t, double time_scale, double* x, double* d
     watched_over_ = problem_.constant_leading_matrix() ? 0.0 : std::abs(time_scale);
     Follow equation(*this, t, time_scale, x, dx);
     if (fresh && !equation.renew()) return false;
-    const nonlinear::NewtonResult newton = nonlinear::renewing_newton(equation, fresh, {.accuracy = accuracy});
+    const nonlinear::NewtonResult newton =
+        nonlinear::renewing_newton(equation, fresh, {.accuracy = accuracy, .known_rate = linear_.expected(problem_)});
+    linear_.note(newton.rate);
     // Corrections this small that no longer shrink, with a matrix made next to the point, are round-off: where
     // stiffness over mass turns that of positions into noise of accelerations it can be as large.
     // Derivatives of variables that are large without saying so can have as much of it as they like.

@@ -111,6 +111,15 @@ private:
     double watched_over_ = 0.0;        ///< corrections of x' count over this length; 0: they do not
     bool factored_ = false;            ///< for shift_
     double factored_for_ = 0.0;        ///< the shift that was asked for then
+    /// Where F is linear, one correction with the matrix at hand leaves what rounding leaves of it: the second is found
+    /// at some points, over the first, and left out at others where it could not be seen. Elsewhere rates tell nothing
+    /// of other points.
+    struct LinearRate {
+        double largest = 0.0;
+        int measured = 0, asked = 0;
+        [[nodiscard]] double expected(const problem::ImplicitProblem& problem);
+        void note(double rate);
+    } linear_;
     Counters counters_;
 };
 

@@ -1,6 +1,6 @@
-// A step that is kept after its method went on: what the method knows of it, from which its continuous output follows
-// when somebody asks. Methods whose continuous output costs evaluations of F (extra stages) keep that instead of
-// values.
+// A step that is kept after its method went on: what the method knows of it, stages or differences, from which its
+// continuous output follows when somebody asks: for a copy, with the bits that the method would have given, and, where
+// continuous output costs evaluations of F (extra stages), without these.
 #pragma once
 
 #include "integrate/options.hpp"

@@ -169,6 +169,7 @@ struct RenewalOptions {
     int far_steps = 20;                            ///< at most
     int renewals = 2;                              ///< of the matrix near the solution
     double rate_of_old_matrix = 0.1;               ///< slower, and the matrix is renewed
+    double known_rate = 1.0; ///< of an iteration that is linear: what is left behind the first correction, over it
     double rate_of_new_matrix = 0.5;
 };
 
@@ -191,8 +192,9 @@ NewtonResult renewing_newton(Equation& equation, bool fresh, const RenewalOption
         const bool first = result.iterations++ == 0;
         if (!(change < infinity)) return ends(NewtonStatus::not_finite);
         result.last_norm = change;
+        if (result.iterations == 2 && previous < infinity) result.rate = change / previous;
         const double slow = renewals == options.renewals ? options.rate_of_old_matrix : options.rate_of_new_matrix;
-        const bool converged = change <= options.round_off ||
+        const bool converged = change <= options.round_off || options.known_rate * change <= options.round_off ||
                                (change <= options.round_off_level && change > options.shrinks * previous) ||
                                (change <= options.accuracy && previous < infinity && change <= slow * previous);
         if (converged) return ends(NewtonStatus::converged);

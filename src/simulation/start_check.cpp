@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.hpp"
 #include "elimination/dependent_rows.hpp"
+#include "linalg/clear_rank.hpp"
 #include "linalg/rank.hpp"
 
 #include <fmt/format.h>
@@ -126,8 +127,9 @@ Singular describe(const compile::CompiledModel& compiled, int block, const Equil
 std::optional<Singular> singular_by_svd(const compile::CompiledModel& compiled, const compile::JacobianBlock& block,
                                         double level) {
     const Equilibrated e = equilibrate(block);
-    const linalg::RankDecision rank =
-        linalg::rank_by_svd({e.values, block.size(), block.size()}, static_cast<double>(block.size()) * level);
+    const double tolerance = static_cast<double>(block.size()) * level;
+    if (linalg::clearly_regular({e.values, block.size(), block.size()}, tolerance)) return std::nullopt;
+    const linalg::RankDecision rank = linalg::rank_by_svd({e.values, block.size(), block.size()}, tolerance);
     if (rank.rank == block.size() || rank.left_null.empty() || rank.right_null.empty()) return std::nullopt;
     return describe(compiled, block.number, e, rank);
 }
@@ -178,6 +180,7 @@ void each_singular_block(const compile::CompiledModel& compiled, double t, const
     if (compiled.model->equations.size() > largest_model) return;
     for (const compile::JacobianBlock& block : compile::jacobian_blocks(compiled, t, u)) {
         if (!finite(block)) continue;
+        if (block.size() == 1 && block.values[0].size() == 1 && block.values[0][0].value != 0.0) continue;
         const std::optional<Singular> s = block.size() <= largest_for_svd
                                               ? singular_by_svd(compiled, block, level)
                                               : singular_by_elimination(compiled, block, level);

@@ -174,6 +174,35 @@ TEST(RenewingNewton, KeepsAMatrixThatConverges) {
     EXPECT_NEAR(equation.x, std::log(2.0), 1e-15);
 }
 
+// With a matrix that is wrong by one part in a thousand a linear iteration leaves a thousandth of every correction.
+TEST(RenewingNewton, MakesOneCorrectionWhereARateIsKnownThatLeavesNothing) {
+    struct Line {
+        double x, step = 0.0;
+        int evaluations = 0;
+        bool residual() { return ++evaluations > 0; }
+        void solve() { step = (2.0 - x) / 1.001; }
+        double update() {
+            x += step;
+            return std::abs(step);
+        }
+        bool renew() { return false; }
+        bool shorten() { return false; }
+        void begin_again() {}
+    };
+    Line first{2.0 + 1e-6};
+    const NewtonResult measured = renewing_newton(first, true);
+    EXPECT_GE(first.evaluations, 3);
+    EXPECT_NEAR(measured.rate, 1.0 / 1001.0, 1e-9);
+    Line known{2.0 + 1e-13};
+    EXPECT_EQ(renewing_newton(known, true, {.known_rate = measured.rate}).status, NewtonStatus::converged);
+    EXPECT_EQ(known.evaluations, 1);
+    EXPECT_NEAR(known.x, 2.0, 1e-15);
+    Line far{2.0 + 1e-6}; // what the rate leaves of this can be seen
+    EXPECT_EQ(renewing_newton(far, true, {.known_rate = measured.rate}).status, NewtonStatus::converged);
+    EXPECT_GE(far.evaluations, 3);
+    EXPECT_NEAR(far.x, 2.0, 1e-15);
+}
+
 TEST(RenewingNewton, RenewsOneThatIsTooOld) {
     Exponential equation{2.0, std::log(2.0) + 1e-3, 0.5 * 2.0}; // half the slope: corrections do not shrink at all
     const NewtonResult result = renewing_newton(equation, false);

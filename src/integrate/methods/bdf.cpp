@@ -7,6 +7,7 @@
 #include "integrate/methods/bdf_norms.hpp"
 #include "integrate/methods/bdf_starter.hpp"
 #include "integrate/methods/index_limits.hpp"
+#include "integrate/methods/kept_differences.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -69,6 +70,9 @@ public:
             return;
         }
         history_.interpolate(time - here_.t, x, dx);
+    }
+    std::unique_ptr<const KeptStep> keep() const override {
+        return keep_differences(history_, here_.t, here_.x, here_.dx, degree());
     }
     void links_changed() override { corrector_.links_changed(); }
     const double* latest_jacobian() const override { return corrector_.latest_jacobian(); }

@@ -1,5 +1,7 @@
 #include "integrate/methods/bdf_history.hpp"
 
+#include "integrate/methods/difference_output.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -113,20 +115,8 @@ void BdfHistory::correct(const double* delta, const double* of_quantity) {
 }
 
 void BdfHistory::interpolate(double offset, double* x, double* dx) const {
-    std::copy_n(phi_[0].begin(), n_, x);
-    std::fill_n(dx, n_, 0.0);
-    const int k = std::max(k_committed_, 1);
-    double c = 1.0, d = 0.0;
-    double factor = offset / psi_[0];
-    for (int i = 1; i <= k; ++i) {
-        d = d * factor + c / psi_[i - 1];
-        c *= factor;
-        factor = (offset + psi_[i - 1]) / psi_[i];
-        for (std::size_t j = 0; j < n_; ++j) {
-            x[j] += c * phi_[i][j];
-            dx[j] += d * phi_[i][j];
-        }
-    }
+    interpolate_differences(
+        polynomial_order(), psi_.data(), [&](int i) { return difference(i); }, n_, offset, x, dx);
 }
 
 } // namespace daedalus::integrate

@@ -10,6 +10,7 @@
 //     x' = x'_pred - α_s/h (x - x_pred) ,   α_s = -Σ_{j=1}^{k} 1/j .
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -56,6 +57,10 @@ public:
     void interpolate(double offset, double* x, double* dx) const;
     [[nodiscard]] int order() const { return k_; } ///< of the prepared step
     [[nodiscard]] int committed_order() const { return k_committed_; }
+    /// What that polynomial is made of: its order, differences 0 … order (x in front) and psi.
+    [[nodiscard]] int polynomial_order() const { return std::max(k_committed_, 1); }
+    [[nodiscard]] const double* difference(int i) const { return phi_[static_cast<std::size_t>(i)].data(); }
+    [[nodiscard]] const std::array<double, max_order + 2>& psi() const { return psi_; }
 
 private:
     // Of the `size` components from `first` on.

@@ -79,10 +79,12 @@ private:
     void watch_stability();
     // NOLINTNEXTLINE(readability-identifier-naming): the letter of the literature
     [[nodiscard]] double* Z(int i) { return Z_.data() + static_cast<std::size_t>(i) * n_; }
-    void add(const tableau::ExplicitRungeKutta::Row& row, double* sum) {
-        terms_.clear();
-        for (const auto& [stage, value] : row) terms_.push_back({h_ * value, Z(stage)});
-        add_combination(terms_, n_, sum);
+    /// sum = base + h Σ_j row_j Z_j.
+    void combine(const double* base, const tableau::ExplicitRungeKutta::Row& row, double* sum) {
+        Term* const terms = terms_.data(); // as many as the longest row has
+        std::size_t count = 0;
+        for (const auto& [stage, value] : row) terms[count++] = {h_ * value, Z(stage)};
+        combine_terms(base, {terms, count}, n_, sum);
     }
     [[nodiscard]] Attempt failed(StepStatus status) { return {status, 0.0, controller_.after_failure(status) * h_}; }
 
@@ -124,6 +126,10 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
     Z_last_.resize((s + static_cast<std::size_t>(method_.extra)) * n_);
     for (auto* v : {&z_closing_, &end_of_stages_, &other_error_}) v->resize(n_);
     has_estimate_of_stability_ = method_.c[s - 2] == 1.0;
+    std::size_t longest = 0;
+    for (const auto* rows : {&method_.a, &method_.error})
+        for (const tableau::ExplicitRungeKutta::Row& row : *rows) longest = std::max(longest, row.size());
+    terms_.resize(longest);
 }
 
 /// Which unknowns are differential follows from the first Jacobian.
@@ -198,8 +204,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     smallest_ = std::numeric_limits<long double>::infinity();
     for (int i = 1; i < s; ++i) {
         if (i == s - 1 && has_estimate_of_stability_) std::copy(x_new_.begin(), x_new_.end(), end_of_stages_.begin());
-        std::copy(x_.begin(), x_.end(), x_new_.begin());
-        add(method_.a[static_cast<std::size_t>(i)], x_new_.data());
+        combine(x_.data(), method_.a[static_cast<std::size_t>(i)], x_new_.data());
         const double c = method_.c[static_cast<std::size_t>(i)];
         const StepStatus status = solve_stage(i, c == 1.0 ? t_new_ : t_ + c * h);
         if (status != StepStatus::ok) return failed(status);
@@ -244,8 +249,7 @@ bool ExplicitStepper::leaps() {
 
 double ExplicitStepper::estimate_error() {
     const auto norm_of_states = [&](const tableau::ExplicitRungeKutta::Row& row, std::vector<double>& e) {
-        std::fill(e.begin(), e.end(), 0.0);
-        add(row, e.data());
+        combine(nullptr, row, e.data());
         for (const int k : algebraic_) e[static_cast<std::size_t>(k)] = 0.0;
         return norm_(e.data());
     };

@@ -2,6 +2,7 @@
 
 #include "integrate/controller.hpp"
 #include "integrate/methods/follower_errors.hpp"
+#include "integrate/methods/kept_collocation.hpp"
 #include "integrate/methods/radau_equation.hpp"
 #include "integrate/methods/radau_stepper.hpp"
 #include "integrate/methods/stage_gaps.hpp"
@@ -105,7 +106,10 @@ public:
 
     void take_over(const RadauStepper& other) override;
     void collocation(double theta, double* z) const override;
-    void interpolate(double time, double* x, double* dx) const override;
+    void interpolate(double time, double* x, double* dx) const override {
+        interpolate_collocation<S>(last_step(), time, x, dx);
+    }
+    std::unique_ptr<const KeptStep> keep() const override { return keep_collocation(last_step()); }
     void links_changed() override {
         jacobian_.resize();
         equation_.links_changed();
@@ -140,6 +144,7 @@ private:
     [[nodiscard]] Attempt failed(StepStatus status, double h);
     [[nodiscard]] Attempt failed_by(StepStatus status, double h, double factor);
     void find_end();
+    [[nodiscard]] CollocationStep last_step() const;
 
     const tableau::RadauIIA& tableau_;
     RadauEquation<S> equation_;
@@ -466,33 +471,19 @@ void Radau<S>::accept() {
     need_jacobian_ = slow_newton_;
 }
 
-/// Differential unknowns: the two-step quintic when there are two steps of comparable size (S = 3); all others and
-/// the first step: the collocation polynomial, of order S.
+/// As its continuous output sees it.
 template <int S>
-void Radau<S>::interpolate(double time, double* x, double* dx) const {
-    if (time == t_) {
-        std::copy(x_.begin(), x_.end(), x);
-        std::copy(dx_.begin(), dx_.end(), dx);
-        return;
-    }
-    const double theta = 1.0 + (time - t_) / h_old_;
-    std::array<double, S> weight, slope;
-    tableau_.collocation_weights(theta, weight, slope);
-    for (double& s : slope) s /= h_old_;
-    for (std::size_t k = 0; k < n_; ++k) {
-        double value = x_before_[k], derivative = 0.0;
-        for (int j = 0; j < S; ++j) {
-            value += weight[j] * Z_old_[j * n_ + k];
-            derivative += slope[j] * Z_old_[j * n_ + k];
-        }
-        x[k] = value;
-        dx[k] = derivative;
-    }
-    if (S != 3 || !has_quintic()) return;
-    // Where both polynomials are resolved they agree to the estimate's tolerance; in a stiff transient or across a kink
-    // only the collocation polynomial is safe.
-    improve_by_quintic(time, x, dx,
-                       [&](std::size_t k, double value) { return std::abs(value - x[k]) * norm_.weights()[k] <= 1.0; });
+CollocationStep Radau<S>::last_step() const {
+    return {tableau_,
+            n_,
+            before(),
+            here(),
+            h_old_,
+            Z_old_.data(),
+            S == 3 && has_quintic(),
+            {t_older_, x_older_.data(), dx_older_.data()},
+            differential_.data(),
+            fixed_step_ ? nullptr : norm_.weights().data()};
 }
 
 } // namespace

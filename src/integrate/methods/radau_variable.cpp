@@ -1,5 +1,6 @@
 #include "integrate/methods/radau_variable.hpp"
 
+#include "integrate/kept_step.hpp"
 #include "integrate/methods/radau_stages.hpp"
 #include "integrate/methods/radau_stepper.hpp"
 
@@ -55,6 +56,7 @@ public:
     std::span<const NoiseFloor> noise() const override { return active_->noise(); }
     std::string linear_solver() const override { return active_->linear_solver(); }
     void interpolate(double time, double* x, double* dx) const override { active_->interpolate(time, x, dx); }
+    std::unique_ptr<const KeptStep> keep() const override { return active_->keep(); }
     void links_changed() override { active_->links_changed(); }
     const double* latest_jacobian() const override { return active_->latest_jacobian(); }
     Trial trial() const override { return active_->trial(); }

@@ -85,8 +85,7 @@ void StageExtrapolation::predict(int i, std::span<const double> z, std::span<con
     for (std::size_t m = 0; m < nodes.size(); ++m)
         terms[m] = {nodes[m].weight,
                     (nodes[m].before ? z_before : z).data() + static_cast<std::size_t>(nodes[m].stage) * n};
-    std::fill_n(result, n, 0.0);
-    add_combination({terms.data(), nodes.size()}, n, result);
+    combine_terms(nullptr, {terms.data(), nodes.size()}, n, result);
 }
 
 void StageExtrapolation::interpolate(double theta, std::span<const double> z, std::size_t n, double* result) const {
