@@ -210,6 +210,15 @@ bool fires(const DiscretePart::Branch& branch, const Environment& e, const Point
     return false;
 }
 
+/// Whether a value is another one. Algebraic unknowns are found anew in every pass, and where rounding errors move them to
+/// and fro, what follows them flickers for ever: values that differ by this little are the same, unless they count.
+bool differs(double now, double before) {
+    constexpr double flicker = 1e-12; // of the value: a hundredth of the smallest tolerance
+    if (now == before) return false;
+    const bool counts = now == std::floor(now) && before == std::floor(before);
+    return counts || !(std::abs(now - before) <= flicker * std::max(std::abs(now), std::abs(before)));
+}
+
 /// Held values as the acting branches and the present values of everything else make them, pre() staying what it is
 /// (specification 3.5, appendix B: the equations of an event are solved together before pre is renewed). True if one
 /// changed: branches of F and algebraic unknowns follow then, and this is asked again.
@@ -220,7 +229,7 @@ bool solve_clauses(const Compilation& c, Environment& e, const Point& point, Act
     }
     bool changed = false;
     const auto give = [&](int parameter, double value) {
-        changed = changed || value != e[at(parameter)];
+        changed = changed || differs(value, e[at(parameter)]);
         e.set(at(parameter), value);
     };
     std::vector<int> given;
@@ -272,10 +281,10 @@ bool renew_pre(const Compilation& c, Environment& e, const Point& point) {
     for (const auto& memory : c.discrete.memories) values.push_back(point(memory.value));
     for (std::size_t k = 0; k < values.size(); ++k) {
         const std::size_t slot = at(c.discrete.memories[k].parameter);
-        changed = changed || values[k] != e[slot];
+        changed = changed || differs(values[k], e[slot]);
         e.set(slot, values[k]);
     }
-    for (const auto& held : c.discrete.held) changed = changed || e[held.before] != e[at(held.parameter)];
+    for (const auto& held : c.discrete.held) changed = changed || differs(e[at(held.parameter)], e[held.before]);
     e.set(c.discrete.solving, 0.0);
     return changed;
 }
