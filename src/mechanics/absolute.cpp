@@ -54,7 +54,7 @@ protected:
         if (!b.particle) {
             const Vector omega = a_.transposed_times(a_.rotation_of_unit(s.turn), s.omega);
             u.omega = leaves(b, space ? Names{"omega_x", "omega_y", "omega_z"} : Names{"", "", "omega"},
-                             space ? omega : s.omega, placement_.moving && s.velocity_known, b.omega_fixed,
+                             space ? omega : s.omega, placement_.moving && s.omega_known, b.omega_fixed,
                              "angular velocity of " + b.name);
         }
         Frame f;

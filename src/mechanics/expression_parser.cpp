@@ -63,6 +63,11 @@ NodeId ExpressionParser::operator()() {
     return conditional();
 }
 
+NodeId ExpressionParser::sum() {
+    depth_ = 0;
+    return binary(sum_level);
+}
+
 NodeId ExpressionParser::conditional() {
     constexpr int deepest = 200; // parentheses within parentheses: a person writes ten
     struct Depth {

@@ -57,6 +57,8 @@ public:
 
     /// no_node: reported.
     [[nodiscard]] NodeId operator()();
+    /// Up to `and`, which in places stands between two of them.
+    [[nodiscard]] NodeId sum();
 
 private:
     [[nodiscard]] NodeId conditional();

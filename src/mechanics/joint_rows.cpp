@@ -17,6 +17,13 @@ namespace daedalus::mechanics {
 using expr::no_node;
 using expr::Op;
 
+namespace {
+/// What messages call a row: its joint, and the force that belongs to it.
+std::string about(const Joint& j, const std::string& force) {
+    return std::string(name_of(j.kind)) + " joint " + j.name + " (" + force + "): ";
+}
+} // namespace
+
 /// Two unit vectors orthogonal to a constant one and to each other, right-handed: (u, v, axis).
 std::array<Vector, 2> Assembly::across(const Vector& axis) const {
     const auto parameters = model::parameter_values(d_.model);
@@ -43,7 +50,7 @@ void Assembly::point_row(const Joint& j, const Site& a, const Site& b, const Vec
     act(a.body, turns_with_a ? a_.add(a.arm, d) : a.arm, a_.neg(force));
     equation(turns_with_a ? a_.dot(e, d) : a_.dot(e, b.point),
              turns_with_a ? a_.number(0.0) : a_.dot(e, a.point),
-             std::string(name_of(j.kind)) + " joint " + j.name + ": points meet", j.span);
+             about(j, name) + "points meet", j.span);
 }
 
 void Assembly::orthogonal_row(const Joint& j, const Vector& in_a, const Vector& in_b, const std::string& name) {
@@ -51,8 +58,7 @@ void Assembly::orthogonal_row(const Joint& j, const Vector& in_a, const Vector& 
     const Vector torque = a_.scale(lambda, a_.cross(in_b, in_a));
     act_torque(j.b.body, torque);
     act_torque(j.a.body, a_.neg(torque));
-    equation(a_.dot(in_a, in_b), a_.number(0.0),
-             std::string(name_of(j.kind)) + " joint " + j.name + ": directions are orthogonal", j.span);
+    equation(a_.dot(in_a, in_b), a_.number(0.0), about(j, name) + "directions are orthogonal", j.span);
 }
 
 void Assembly::points_coincide(const Joint& j, const Site& a, const Site& b) {
@@ -78,7 +84,7 @@ void Assembly::same_angle(const Joint& j) {
         const NodeId marker = g_.mul(a_.number(2.0), g_.binary(Op::atan2, e.turn.z, e.turn.w));
         return e.body == ground ? marker : g_.add(named_.at(d_.body_name(e.body) + ".angle"), marker);
     };
-    equation(angle(j.b), angle(j.a), std::string(name_of(j.kind)) + " joint " + j.name + ": angles are equal", j.span);
+    equation(angle(j.b), angle(j.a), about(j, "torque") + "angles are equal", j.span);
 }
 
 /// (|d|² - L²)/(2L), whose multiplier is the force that pushes the ends apart.

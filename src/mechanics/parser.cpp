@@ -59,15 +59,16 @@ Description Parser::run() {
 
 bool Parser::at_statement() const {
     if (tokens_.peek().kind != TokenKind::name || !is_statement(tokens_.peek().text)) return false;
+    if (tokens_.peek(1).kind == TokenKind::sign && tokens_.peek(1).text == ".") return false; // motor.torque
     // `ground at …` and `ground.marker` are places, `ground {` is a statement.
     if (tokens_.at_word("ground"))
         return tokens_.peek(1).kind == TokenKind::sign && tokens_.peek(1).text == "{";
     return true;
 }
 
-bool Parser::declare_name(const Token& name) {
+bool Parser::declare_name(const Token& name, bool element) {
     const std::string text(name.text);
-    if (is_statement(text) || is_one_of(text, {"ground", "time", "pi", "deg", "rpm", "between", "and", "at", "on",
+    if ((is_statement(text) && !element) || is_one_of(text, {"ground", "time", "pi", "deg", "rpm", "between", "and", "at", "on",
                                                "about", "along", "turned", "then", "if", "else", "or", "not", "in"})) {
         problems_.error("reserved-name", span(name), "'" + text + "' is a word of the language and names nothing else");
         return false;
@@ -83,7 +84,7 @@ void Parser::declare_parameters() {
     do {
         if (tokens_.peek().kind != TokenKind::name || at_statement()) return; // reported in the second pass
         const Token name = tokens_.next();
-        if (declare_name(name)) {
+        if (declare_name(name, false)) {
             model::Parameter p;
             p.name = std::string(name.text);
             p.span = span(name);
@@ -98,10 +99,11 @@ void Parser::declare_parameters() {
 
 void Parser::declare_statement(std::string_view word) {
     if (word == "parameter") return declare_parameters();
-    const Token& name = tokens_.peek();
+    const Token name = tokens_.peek();
     if (name.kind != TokenKind::name || word == "mechanism" || word == "gravity" || word == "coordinates") return;
+    (void)tokens_.next(); // a statement word may be a name
     if (word == "body" || word == "particle") {
-        if (declare_name(name)) {
+        if (declare_name(name, false)) {
             bodies_.emplace(name.text, static_cast<int>(d_.bodies.size()));
             Body body;
             body.name = std::string(name.text);
@@ -112,7 +114,7 @@ void Parser::declare_statement(std::string_view word) {
             d_.bodies.push_back(std::move(body));
         }
     } else if (joint_words().contains(word)) {
-        if (declare_name(name)) {
+        if (declare_name(name, false)) {
             joints_.emplace(name.text, static_cast<int>(d_.joints.size()));
             Joint joint;
             joint.kind = joint_words().at(word);
@@ -121,7 +123,7 @@ void Parser::declare_statement(std::string_view word) {
             joint.axis = joint.second_axis = a_.vector(0, 0, 1);
             d_.joints.push_back(std::move(joint));
         }
-    } else if (word != "ground" && declare_name(name)) {
+    } else if (word != "ground" && declare_name(name, true)) {
         elements_.emplace(name.text);
     }
 }
@@ -167,6 +169,7 @@ void Parser::statement(bool of_bodies) {
     const int before = problems_.count();
     if (at_statement() && of_bodies != is_one_of(word.text, {"mechanism", "parameter", "body", "particle", "ground"})) {
         (void)tokens_.next();
+        if (tokens_.peek().kind == TokenKind::name) (void)tokens_.next();
         return recover();
     }
     if (!at_statement()) {

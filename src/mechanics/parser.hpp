@@ -32,7 +32,8 @@ private:
     void declare_all();
     void declare_statement(std::string_view word);
     void declare_parameters();
-    bool declare_name(const Token& name);
+    /// Elements are only mentioned with what they have, as in motor.torque: statement words may name them.
+    bool declare_name(const Token& name, bool element);
     /// Of one of the two passes: those of bodies and parameters, or the others.
     void statement(bool of_bodies);
     void recover();
@@ -48,7 +49,7 @@ private:
     /// Of time and quantities, too.
     [[nodiscard]] NodeId expression();
     /// Of parameters only.
-    [[nodiscard]] NodeId constant();
+    [[nodiscard]] NodeId constant(bool ends_at_and = false);
     [[nodiscard]] std::optional<Vector> vector(bool constant);
     [[nodiscard]] std::optional<Quaternion> turn();
     [[nodiscard]] std::optional<End> end();

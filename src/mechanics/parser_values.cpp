@@ -34,11 +34,12 @@ NodeId Parser::expression() {
                             [this](const std::string& n, const SourceSpan& s) { return resolve(n, s); })();
 }
 
-NodeId Parser::constant() {
+NodeId Parser::constant(bool ends_at_and) {
     const std::size_t begin = tokens_.position();
     constant_only_ = true;
-    const NodeId value = ExpressionParser(
-        tokens_, d_.graph(), [this](const std::string& n, const SourceSpan& s) { return resolve(n, s); })();
+    ExpressionParser parse(tokens_, d_.graph(),
+                           [this](const std::string& n, const SourceSpan& s) { return resolve(n, s); });
+    const NodeId value = ends_at_and ? parse.sum() : parse();
     constant_only_ = false;
     if (value == no_node) return value;
     const NodeId roots[] = {value};
@@ -89,7 +90,7 @@ std::optional<Vector> Parser::vector(bool is_constant) {
 std::optional<Quaternion> Parser::turn() {
     Quaternion total = a_.no_turn();
     do {
-        const NodeId angle = constant();
+        const NodeId angle = constant(true);
         if (angle == no_node) return {};
         Vector axis = a_.vector(0, 0, 1);
         if (d_.in_space) {

@@ -12,7 +12,7 @@ namespace {
 class Walk {
 public:
     explicit Walk(const Description& d) : d_(d), a_(d.graph()) {
-        ground_.placed = ground_.velocity_known = true;
+        ground_.placed = ground_.velocity_known = ground_.omega_known = true;
         ground_.origin = ground_.velocity = ground_.omega = a_.zero();
         ground_.turn = a_.no_turn();
         ground_.angle = a_.number(0.0);
@@ -57,7 +57,7 @@ private:
     void alone(std::size_t k) {
         const Body& b = d_.bodies[k];
         StartOfBody& s = p_.bodies[k];
-        s.placed = s.velocity_known = true;
+        s.placed = s.velocity_known = s.omega_known = true;
         s.origin = b.at.value_or(a_.zero());
         s.angle = or_zero(b.angle);
         s.turn = a_.no_turn();
@@ -142,6 +142,7 @@ private:
         s.velocity = b.velocity ? *b.velocity
                                 : a_.add(at_place, a_.cross(s.omega, a_.sub(center(to.body), place)));
         s.velocity_known = carried || b.velocity.has_value();
+        s.omega_known = (carried && parent.omega_known && j.kind != JointKind::spherical) || b.omega.has_value();
     }
 
     const Description& d_;

@@ -16,7 +16,7 @@ struct StartOfBody {
     NodeId angle = expr::no_node; ///< in the plane
     Vector velocity;  ///< of the centre of mass
     Vector omega;     ///< in axes of the ground
-    bool velocity_known = false;
+    bool velocity_known = false, omega_known = false;
 };
 
 struct Placement {
