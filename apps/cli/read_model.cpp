@@ -12,7 +12,7 @@ namespace {
 /// Package.Class, and no file of that name.
 bool is_class_name(const std::string& name) {
     std::error_code status;
-    if (name.empty() || name.ends_with(".mo") || name.ends_with(".bmo") || std::filesystem::exists(name, status))
+    if (name.empty() || name.ends_with(".mo") || name.ends_with(".bmo") || name.ends_with(".mech") || std::filesystem::exists(name, status))
         return false;
     bool begins = true, dotted = false;
     for (const char c : name) {

@@ -12,7 +12,7 @@ void Parser::marker(std::vector<Marker>& markers) {
     const auto point = vector(true);
     if (!point) return;
     m.point = *point;
-    if (tokens_.accept_word("turned")) {
+    if (tokens_.peek(1).text != "=" && tokens_.accept_word("turned")) { // `turned = …` is the body's
         const auto turned = turn();
         if (!turned) return;
         m.turn = *turned;
