@@ -45,6 +45,11 @@ void Assembly::joint_force(const JointForce& f) {
         effort = g_.sub(effort, g_.mul(f.friction, g_.unary(Op::tanh, g_.div(rate, f.scale))));
     if (f.effort != no_node) effort = g_.add(effort, resolved(f.effort));
     named_[f.name + (turns ? ".torque" : ".force")] = effort;
+    if (motion_of(f.joint)) { // the freedom is a coordinate
+        NodeId& sum = extra_forces_.try_emplace(rate, a_.number(0.0)).first->second;
+        sum = g_.add(sum, effort);
+        return;
+    }
     const Site a = site(j.a), b = site(j.b);
     const Vector along = a_.times(a.axes, a_.normalized(j.axis));
     if (turns) {

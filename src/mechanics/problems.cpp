@@ -14,6 +14,12 @@ void Problems::add(Diagnostic error) {
     if (++errors_ <= shown) list_.push_back(std::move(error));
 }
 
+void Problems::note(std::string code, std::string message, std::string hint) {
+    Diagnostic d = make_error(std::move(code), std::move(message), std::move(hint));
+    d.severity = Severity::note;
+    list_.push_back(std::move(d));
+}
+
 void Problems::warning(std::string code, const SourceSpan& span, std::string message, std::string hint) {
     Diagnostic d = make_error(std::move(code), std::move(message), span, std::move(hint));
     d.severity = Severity::warning;

@@ -14,6 +14,7 @@ public:
     void error(std::string code, const SourceSpan& span, std::string message, std::string hint = {});
     void warning(std::string code, const SourceSpan& span, std::string message, std::string hint = {});
     void add(Diagnostic error);
+    void note(std::string code, std::string message, std::string hint = {});
     [[nodiscard]] bool any() const { return errors_ > 0; }
     [[nodiscard]] int count() const { return errors_; }
     [[nodiscard]] Diagnostics take();

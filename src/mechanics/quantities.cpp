@@ -4,6 +4,8 @@
 
 #include "expr/substitute.hpp"
 
+#include <algorithm>
+
 namespace daedalus::mechanics {
 
 using expr::no_node;
@@ -115,6 +117,8 @@ NodeId Assembly::quantity(const std::string& name, const SourceSpan& span) {
     if (hint.empty() && !known.empty()) {
         for (const std::string& each : known) hint += (hint.empty() ? "there is: " : ", ") + each;
     }
+    if (is_joint && (what.starts_with("force") || what.starts_with("torque")))
+        hint = "forces of joints are unknowns of 'coordinates absolute', and of outputs only";
     problems_.error("unknown-quantity", span, "there is no quantity '" + name + "' here", hint);
     return a_.number(0.0);
 }

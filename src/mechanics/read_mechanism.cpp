@@ -2,6 +2,7 @@
 
 #include "mechanics/assembly.hpp"
 #include "mechanics/check.hpp"
+#include "mechanics/joint_coordinates.hpp"
 #include "mechanics/parser.hpp"
 #include "mechanics/placement.hpp"
 
@@ -12,7 +13,14 @@ Expected<model::Model> made(Description d, Problems& problems) {
     if (!problems.any()) check(d, problems);
     if (problems.any()) return Unexpected{problems.take()};
     const Placement placement = place_bodies(d);
-    assemble_absolute(d, placement, problems);
+    const Choice choice = choose_coordinates(d, placement);
+    const bool joints = d.coordinates == Coordinates::joint || (d.coordinates == Coordinates::automatic && choice.joints);
+    if (joints) assemble_joints(d, placement, problems);
+    else assemble_absolute(d, placement, problems);
+    if (d.coordinates == Coordinates::automatic)
+        problems.note("coordinates", joints ? "coordinates are those of joints, for " + choice.reason
+                                            : "coordinates are those of bodies, for " + choice.reason,
+                      joints ? "'coordinates absolute' has the forces in joints as unknowns" : "");
     if (problems.any()) return Unexpected{problems.take()};
     return std::move(d.model);
 }
@@ -20,7 +28,9 @@ Expected<model::Model> made(Description d, Problems& problems) {
 
 Expected<model::Model> to_model(Description description) {
     Problems problems;
-    return made(std::move(description), problems);
+    auto model = made(std::move(description), problems);
+    if (model) model->warnings = problems.take();
+    return model;
 }
 
 Expected<model::Model> read_mechanism(std::shared_ptr<const SourceFile> file) {

@@ -87,7 +87,7 @@ private:
 };
 
 void expect_no_work(const std::string& bodies, const std::string& joint) {
-    const auto m = mechanics::read_mechanism(std::make_shared<SourceFile>("test.mech", bodies + joint));
+    const auto m = mechanics::read_mechanism(std::make_shared<SourceFile>("test.mech", bodies + joint + " coordinates absolute"));
     ASSERT_TRUE(m) << joint << '\n' << render(m.error());
     const auto [worst, largest] = Rows(*m).compare();
     EXPECT_LT(worst, 1e-12) << joint;

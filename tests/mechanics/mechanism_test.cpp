@@ -37,7 +37,7 @@ TEST(Mechanism, PendulumHasThePeriodOfTheEllipticIntegral) {
 }
 
 TEST(Mechanism, CompoundPendulumEqualsItsOneEquation) {
-    const Model m = mech("mechanism p in plane parameter L = 1.2, m = 2  gravity = (0, -9.81)"
+    const Model m = mech("mechanism p in plane coordinates absolute parameter L = 1.2, m = 2  gravity = (0, -9.81)"
                          "body rod { mass = m, inertia = m*L^2/12, center = (L/2, 0), marker tip = (L, 0) }"
                          "revolute hinge between ground and rod "
                          "output energy = kinetic_energy + potential_energy, tip = rod.tip.x, turn = hinge.angle");
@@ -145,7 +145,7 @@ TEST(Mechanism, FourBarInPlaneAndInSpace) {
 }
 
 TEST(Mechanism, TopKeepsWhatATopKeeps) {
-    const Model m = mech("mechanism t in space gravity = (0, 0, -9.81)"
+    const Model m = mech("mechanism t in space coordinates absolute gravity = (0, 0, -9.81)"
                          "body top { mass = 1, inertia = (0.02, 0.02, 0.01), center = (0, 0, 0.3),"
                          "turned = 30 deg about (1, 0, 0), omega = (0, 0, 60) }"
                          "spherical tip between ground and top "
@@ -193,7 +193,7 @@ TEST(Mechanism, CardanShaftTurnsAsItsFormulaSays) {
 
 TEST(Mechanism, NutFallsAlongItsScrew) {
     // v (m + J (2π/p)²) = m g t
-    const Model m = mech("mechanism n in space gravity = (0, 0, -9.81) parameter p = 0.02 "
+    const Model m = mech("mechanism n in space coordinates absolute gravity = (0, 0, -9.81) parameter p = 0.02 "
                          "body nut { mass = 2, inertia = (1e-3, 1e-3, 1e-3) }"
                          "screw s between ground and nut about (0, 0, 1) { pitch = p } output turns = s.angle/(2*pi)");
     const Solution s = solved(m, exact_until(1));
@@ -233,7 +233,7 @@ TEST(Mechanism, LeaningDiscKeepsItsEnergy) {
 
 TEST(Mechanism, SpringsDampersBushingsAndFriction) {
     const auto at = [](const std::string& force, double t, const std::string& name) {
-        const Model m = mech("mechanism s in plane body block { mass = 2, inertia = 0.5, at = (1, 0) }"
+        const Model m = mech("mechanism s in plane coordinates absolute body block { mass = 2, inertia = 0.5, at = (1, 0) }"
                              "prismatic rail between ground and block along (1, 0) { position = 1 } " +
                              force);
         return solved(m, exact_until(t)).final(name);
