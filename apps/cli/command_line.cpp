@@ -248,6 +248,8 @@ void Parser::build() {
     derive
         .add_flag("--stabilized", request.derive_stabilized, "one more multiplier per constraint, against 1/h errors")
         ->group(which);
+    derive.add_flag("--lagrange", request.derive_lagrange, "equations of motion from the energies of a .lagrange file")
+        ->group(which);
     derive.add_option("--minimize", request.derive_cost, "optimality conditions of ∫ FORMULA dt, controls free")
         ->type_name("FORMULA")
         ->group(which);

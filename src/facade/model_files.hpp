@@ -1,4 +1,5 @@
-// Model files of all kinds, told apart by how their names end: Modelica, and mechanisms (.mech).
+// Model files of all kinds, told apart by how their names end: Modelica, mechanisms (.mech),
+// energies (.lagrange).
 #pragma once
 
 #include "modelica/read_modelica.hpp"

@@ -165,6 +165,20 @@ NodeId ExpressionParser::name() {
     const std::size_t begin = tokens_.position();
     const Token first = tokens_.next();
     if (tokens_.at_sign("(") && expr::find_function(first.text) != nullptr) return call(first);
+    if (first.text == "der" && tokens_.at_sign("(")) { // of a name only
+        (void)tokens_.next();
+        const Token of = tokens_.peek();
+        if (of.kind != TokenKind::name) {
+            tokens_.unexpected("the name of a coordinate");
+            return no_node;
+        }
+        (void)tokens_.next();
+        if (!tokens_.accept_sign(")")) {
+            tokens_.unexpected("')': der is of a single coordinate");
+            return no_node;
+        }
+        return resolve_("der(" + std::string(of.text) + ")", tokens_.span_from(begin));
+    }
     std::string full(first.text);
     while (tokens_.at_sign(".") && tokens_.peek(1).kind == TokenKind::name) {
         (void)tokens_.next();

@@ -1,5 +1,5 @@
 // Formulas of mechanism files, read by precedence climbing straight into the expression graph:
-//   if c then a else b;  or;  and;  not;  < <= > >= == !=;  + -;  * /;  ^;  number, name, name.part, f(a), (a)
+//   if c then a else b;  or;  and;  not;  < <= > >= == !=;  + -;  * /;  ^;  number, name, name.part, f(a), der(q), (a)
 // with the units of angles behind a number or a parenthesis: 30 deg, 60 rpm. Nothing here knows what a name means.
 #pragma once
 
