@@ -1,5 +1,5 @@
 // Model files of all kinds, told apart by how their names end: Modelica, mechanisms (.mech),
-// energies (.lagrange).
+// energies (.lagrange) and robots (.urdf).
 #pragma once
 
 #include "modelica/read_modelica.hpp"

@@ -63,6 +63,7 @@ private:
     }
 
     void body(const Body& b) {
+        if (b.massless) return;
         if (b.mass == no_node) {
             problems_.error("missing-value", b.span, "'" + b.name + "' has no mass", "as in: { mass = 1 }");
         } else if (const double mass = value(b.mass); !(mass > 0.0) || !std::isfinite(mass)) {

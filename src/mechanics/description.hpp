@@ -29,6 +29,7 @@ struct Body {
     std::string name;
     SourceSpan span;
     bool particle = false; ///< a mass without extent: it has no orientation
+    bool massless = false; ///< between joints; what hangs on it has a mass
     NodeId mass = expr::no_node;
     /// About the centre of mass, in axes of the body: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; in the plane only the third.
     std::array<NodeId, 6> inertia{};

@@ -8,8 +8,7 @@
 
 namespace daedalus::mechanics {
 
-namespace {
-Expected<model::Model> made(Description d, Problems& problems) {
+Expected<model::Model> to_model(Description d, Problems& problems) {
     if (!problems.any()) check(d, problems);
     if (problems.any()) return Unexpected{problems.take()};
     const Placement placement = place_bodies(d);
@@ -22,24 +21,20 @@ Expected<model::Model> made(Description d, Problems& problems) {
                                             : "coordinates are those of bodies, for " + choice.reason,
                       joints ? "'coordinates absolute' has the forces in joints as unknowns" : "");
     if (problems.any()) return Unexpected{problems.take()};
+    d.model.warnings = problems.take();
     return std::move(d.model);
 }
-} // namespace
 
 Expected<model::Model> to_model(Description description) {
     Problems problems;
-    auto model = made(std::move(description), problems);
-    if (model) model->warnings = problems.take();
-    return model;
+    return to_model(std::move(description), problems);
 }
 
 Expected<model::Model> read_mechanism(std::shared_ptr<const SourceFile> file) {
     Problems problems;
     Description d = Parser(*file, problems).run();
-    auto model = made(std::move(d), problems);
-    if (!model) return model;
-    model->warnings = problems.take();
-    model->sources.push_back(std::move(file));
+    auto model = to_model(std::move(d), problems);
+    if (model) model->sources.push_back(std::move(file));
     return model;
 }
 

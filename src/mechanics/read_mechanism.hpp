@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mechanics/description.hpp"
+#include "mechanics/problems.hpp"
 
 #include <memory>
 #include <string>
@@ -10,6 +11,8 @@ namespace daedalus::mechanics {
 
 /// The equations of what is described. Errors carry places of the description.
 [[nodiscard]] Expected<model::Model> to_model(Description description);
+/// With what was found while it was made.
+[[nodiscard]] Expected<model::Model> to_model(Description description, Problems& problems);
 
 [[nodiscard]] Expected<model::Model> read_mechanism(std::shared_ptr<const SourceFile> file);
 
