@@ -8,8 +8,8 @@ namespace cli {
 
 ExitCode run_derive(const Request& request) {
     const Console& console = request.console;
-    const int asked =
-        int{request.derive_stabilized} + int{request.derive_lagrange} + int{!request.derive_cost.empty()} + int{!request.derive_parameter.empty()};
+    const int asked = int{request.derive_stabilized} + int{request.derive_lagrange} +
+                      int{!request.derive_cost.empty()} + int{!request.derive_parameter.empty()};
     if (asked != 1) {
         daedalus::Diagnostic problem;
         problem.code = "usage-derive";

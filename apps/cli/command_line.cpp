@@ -69,7 +69,8 @@ void Parser::add_display(CLI::App& sub) {
 }
 
 void Parser::add_model(CLI::App& sub) {
-    sub.add_option("model", request.model, "a Modelica file, a mechanism (.mech), a class of a library, or - for standard input")
+    sub.add_option("model", request.model,
+                   "a Modelica file, a mechanism (.mech), a class of a library, or - for standard input")
         ->type_name("")
         ->option_text("MODEL")
         ->required();

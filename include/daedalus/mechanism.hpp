@@ -68,8 +68,8 @@ struct BodyOptions {
 };
 
 struct JointOptions {
-    /// In the axes of the first place, and the same in those of the second; default: z. What rolls is a disc about it, or
-    /// without it a ball.
+    /// In the axes of the first place, and the same in those of the second; default: z. What rolls is a disc about it,
+    /// or without it a ball.
     std::optional<Components> axis = {};
     std::optional<Components> second_axis = {}; ///< universal: in the axes of the second place
     std::optional<Expression> length = {};      ///< distance, radius, or advance per turn
@@ -82,7 +82,7 @@ struct LineForceOptions {
 };
 struct JointForceOptions {
     std::optional<Expression> stiffness = {}, rest = {}, damping = {};
-    std::optional<Expression> effort = {};          ///< torque or force on the second body
+    std::optional<Expression> effort = {};               ///< torque or force on the second body
     std::optional<Expression> friction = {}, scale = {}; ///< friction · tanh(speed/scale)
 };
 
@@ -102,7 +102,8 @@ public:
     void gravity(const Components& acceleration);
     [[nodiscard]] Place ground() const { return {}; }
     Place body(const std::string& name, const BodyOptions& options);
-    void joint(const std::string& name, JointType type, const Place& a, const Place& b, const JointOptions& options = {});
+    void joint(const std::string& name, JointType type, const Place& a, const Place& b,
+               const JointOptions& options = {});
     /// A spring, damper or actuator on the line between two places.
     void line_force(const std::string& name, const Place& a, const Place& b, const LineForceOptions& options);
     /// A torsion spring, motor or friction in a revolute, prismatic, cylindrical or screw joint.

@@ -96,9 +96,7 @@ Expression Mechanism::parameter(const std::string& name, double value) {
     auto& m = impl_->d.model;
     return Expression::Access::make(m.graph, m.graph->parameter(m.add_parameter(std::move(p))));
 }
-Expression Mechanism::time() const {
-    return Expression::Access::make(impl_->d.model.graph, impl_->d.graph().time());
-}
+Expression Mechanism::time() const { return Expression::Access::make(impl_->d.model.graph, impl_->d.graph().time()); }
 Expression Mechanism::quantity(const std::string& name) {
     return Expression::Access::make(impl_->d.model.graph, impl_->d.quantity(name, {}));
 }
@@ -161,22 +159,28 @@ void Mechanism::line_force(const std::string& name, const Place& a, const Place&
     impl_->claim(name);
     Impl& i = *impl_;
     if (o.stiffness && !o.length) throw std::invalid_argument("the spring '" + name + "' has no length at rest");
-    i.d.line_forces.push_back({name, {}, i.end(a), i.end(b), i.node(o.stiffness), i.node(o.length), i.node(o.damping),
-                               i.node(o.force)});
+    i.d.line_forces.push_back(
+        {name, {}, i.end(a), i.end(b), i.node(o.stiffness), i.node(o.length), i.node(o.damping), i.node(o.force)});
 }
 
 void Mechanism::joint_force(const std::string& name, const std::string& joint, const JointForceOptions& o) {
     impl_->claim(name);
     Impl& i = *impl_;
-    const auto at =
-        std::find_if(i.d.joints.begin(), i.d.joints.end(), [&](const auto& j) { return j.name == joint; });
+    const auto at = std::find_if(i.d.joints.begin(), i.d.joints.end(), [&](const auto& j) { return j.name == joint; });
     using enum mech::JointKind;
     if (at == i.d.joints.end() ||
         (at->kind != revolute && at->kind != prismatic && at->kind != cylindrical && at->kind != screw))
-        throw std::invalid_argument("'" + printable(joint) + "' is no joint that a single torque or force could act in");
+        throw std::invalid_argument("'" + printable(joint) +
+                                    "' is no joint that a single torque or force could act in");
     if (o.friction && !o.scale) throw std::invalid_argument("the friction '" + name + "' needs a scale");
-    i.d.joint_forces.push_back({name, {}, static_cast<int>(at - i.d.joints.begin()), i.node(o.stiffness),
-                                i.node(o.rest), i.node(o.damping), i.node(o.effort), i.node(o.friction),
+    i.d.joint_forces.push_back({name,
+                                {},
+                                static_cast<int>(at - i.d.joints.begin()),
+                                i.node(o.stiffness),
+                                i.node(o.rest),
+                                i.node(o.damping),
+                                i.node(o.effort),
+                                i.node(o.friction),
                                 i.node(o.scale)});
 }
 

@@ -59,8 +59,8 @@ Expected<Model> Model::from_file(const std::string& path, const std::string& cla
 
 Expected<Model> Model::from_string(const std::string& text, const std::string& file_name, const std::string& class_name,
                                    const std::vector<std::string>& libraries) {
-    auto read = read_model_text(std::make_shared<SourceFile>(file_name, text),
-                                {.model = class_name, .libraries = libraries});
+    auto read =
+        read_model_text(std::make_shared<SourceFile>(file_name, text), {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
     *impl->model = *std::move(read);

@@ -16,10 +16,10 @@ public:
 
 protected:
     struct Unknowns {
-        Vector position, velocity;      ///< leaves
-        Quaternion turn;                ///< leaves, in space
-        NodeId angle = no_node;         ///< leaf, in the plane
-        Vector omega;                   ///< leaves, in axes of the body
+        Vector position, velocity; ///< leaves
+        Quaternion turn;           ///< leaves, in space
+        NodeId angle = no_node;    ///< leaf, in the plane
+        Vector omega;              ///< leaves, in axes of the body
     };
 
     [[nodiscard]] bool is_constraint(int) const override { return true; }
@@ -87,7 +87,8 @@ protected:
             return variable(b.name + "." + name, start, b.turn_fixed, "orientation of " + b.name, b.span);
         };
         u.turn = {one("q0", s.turn.w), one("q1", s.turn.x), one("q2", s.turn.y), one("q3", s.turn.z)};
-        if (!b.turn_fixed) d_.model.initial_equations.push_back({length(u.turn), a_.number(1.0), "unit quaternion", b.span});
+        if (!b.turn_fixed)
+            d_.model.initial_equations.push_back({length(u.turn), a_.number(1.0), "unit quaternion", b.span});
     }
     [[nodiscard]] NodeId length(const Quaternion& p) const {
         return g_.add(g_.add(g_.mul(p.w, p.w), g_.mul(p.x, p.x)), g_.add(g_.mul(p.y, p.y), g_.mul(p.z, p.z)));
@@ -122,7 +123,9 @@ protected:
             const auto balance = [&](NodeId v, NodeId inertia, NodeId force, const std::string& about) {
                 equation(inertia, g_.add(force, extra_force(v)), about + b.name, b.span);
             };
-            const auto force = [&](NodeId v, NodeId F) { balance(v, g_.mul(b.mass, der(v)), F, "balance of forces on "); };
+            const auto force = [&](NodeId v, NodeId F) {
+                balance(v, g_.mul(b.mass, der(v)), F, "balance of forces on ");
+            };
             force(u.velocity.x, f.force.x);
             force(u.velocity.y, f.force.y);
             if (d_.in_space) force(u.velocity.z, f.force.z);

@@ -6,8 +6,8 @@
 // The sign is such that λ are the forces and torques of the joint on its second body. Coordinates of bodies:
 // absolute.cpp; of joints: joint_coordinates.cpp.
 //
-// Quaternions need no constraint: rotations are those of p/|p|, so that |p| is without meaning. Where it drifts, nothing
-// else does, and p' = Z(p) ω + (1 - |p|²) p brings it back to 1 in a unit of time.
+// Quaternions need no constraint: rotations are those of p/|p|, so that |p| is without meaning. Where it drifts,
+// nothing else does, and p' = Z(p) ω + (1 - |p|²) p brings it back to 1 in a unit of time.
 #pragma once
 
 #include "mechanics/description.hpp"
@@ -60,7 +60,8 @@ protected:
     [[nodiscard]] virtual std::optional<JointMotion> motion_of(int joint) = 0;
 
     // Variables and equations
-    NodeId variable(const std::string& name, NodeId start, bool fixed, const std::string& about, const SourceSpan& span);
+    NodeId variable(const std::string& name, NodeId start, bool fixed, const std::string& about,
+                    const SourceSpan& span);
     void equation(NodeId left, NodeId right, const std::string& about, const SourceSpan& span);
     /// q' = v: v is named as well.
     void rate(NodeId position, NodeId value, const std::string& about, const SourceSpan& span);

@@ -22,7 +22,8 @@ std::array<double, 3> principal_moments(const std::array<double, 6>& j) {
     const double third = std::acos(std::clamp(det / (2.0 * p * std::sqrt(p)), -1.0, 1.0)) / 3.0;
     std::array<double, 3> moments{};
     for (std::size_t k = 0; k < 3; ++k)
-        moments[k] = mean + 2.0 * std::sqrt(p) * std::cos(third + 2.0 * std::numbers::pi * static_cast<double>(k) / 3.0);
+        moments[k] =
+            mean + 2.0 * std::sqrt(p) * std::cos(third + 2.0 * std::numbers::pi * static_cast<double>(k) / 3.0);
     std::sort(moments.begin(), moments.end());
     return moments;
 }
@@ -39,8 +40,9 @@ public:
         for (const Joint& j : d_.joints) joint(j);
         for (const JointForce& f : d_.joint_forces)
             if (f.scale != no_node && !(value(f.scale) > 0.0))
-                problems_.error("not-positive", f.span, fmt::format("the scale of friction '{}' is {}, but must be positive",
-                                                                    f.name, value(f.scale)));
+                problems_.error(
+                    "not-positive", f.span,
+                    fmt::format("the scale of friction '{}' is {}, but must be positive", f.name, value(f.scale)));
         finite(d_.gravity, {}, "gravity");
     }
 
@@ -124,8 +126,8 @@ private:
                             fmt::format("the {} of '{}' is {}, but must be positive",
                                         j.kind == JointKind::rolling ? "radius" : "length", j.name, value(j.length)),
                             j.kind == JointKind::rolling ? ""
-                            : d_.in_space               ? "points that coincide are joined by 'spherical'"
-                                                        : "points that coincide are joined by 'revolute'");
+                            : d_.in_space                ? "points that coincide are joined by 'spherical'"
+                                                         : "points that coincide are joined by 'revolute'");
         const bool orients = j.kind != JointKind::spherical && j.kind != JointKind::distance &&
                              !(j.kind == JointKind::revolute && !d_.in_space) && j.kind != JointKind::slot;
         for (const End& e : {j.a, j.b})

@@ -58,8 +58,19 @@ struct End {
     SourceSpan span;
 };
 
-enum class JointKind { revolute, prismatic, spherical, universal, cylindrical, planar, screw, fixed, distance, slot,
-                       rolling };
+enum class JointKind {
+    revolute,
+    prismatic,
+    spherical,
+    universal,
+    cylindrical,
+    planar,
+    screw,
+    fixed,
+    distance,
+    slot,
+    rolling
+};
 
 struct Joint {
     JointKind kind = JointKind::fixed;

@@ -41,8 +41,7 @@ void Assembly::joint_force(const JointForce& f) {
         add_energy(g_.mul(a_.number(0.5), g_.mul(f.stiffness, g_.mul(stretch, stretch))));
     }
     if (f.damping != no_node) effort = g_.sub(effort, g_.mul(f.damping, rate));
-    if (f.friction != no_node)
-        effort = g_.sub(effort, g_.mul(f.friction, g_.unary(Op::tanh, g_.div(rate, f.scale))));
+    if (f.friction != no_node) effort = g_.sub(effort, g_.mul(f.friction, g_.unary(Op::tanh, g_.div(rate, f.scale))));
     if (f.effort != no_node) effort = g_.add(effort, resolved(f.effort));
     named_[f.name + (turns ? ".torque" : ".force")] = effort;
     if (motion_of(f.joint)) { // the freedom is a coordinate
@@ -85,8 +84,7 @@ void Assembly::bushing(const Bushing& f) {
         };
         turn.z = g_.sub(angle(f.b), angle(f.a));
     } else if (!a_.is_zero(f.turn_stiffness)) {
-        for (int k = 0; k < 3; ++k)
-            turn = a_.add(turn, a_.cross(a_.column(a.axes, k), a_.column(b.axes, k)));
+        for (int k = 0; k < 3; ++k) turn = a_.add(turn, a_.cross(a_.column(a.axes, k), a_.column(b.axes, k)));
         turn = in_a(a_.scale(a_.number(0.5), turn));
     }
     const Vector turning = in_a(a_.sub(b.omega, a.omega));

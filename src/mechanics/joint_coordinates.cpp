@@ -8,10 +8,10 @@
 // and forces of inertia and all others inwards; what is left along a step is its equation of motion (the recursive
 // Newton-Euler algorithm; Featherstone 2008, ch. 5). Expressions are shared, so that all rows together grow with the
 // number of bodies; the mass matrix is full.
-#include "mechanics/assembly.hpp"
 #include "mechanics/joint_coordinates.hpp"
 
 #include "expr/evaluate.hpp"
+#include "mechanics/assembly.hpp"
 
 #include <fmt/format.h>
 
@@ -24,61 +24,6 @@ using expr::no_node;
 using expr::Op;
 
 namespace {
-double value_of(const Description& d, NodeId e) {
-    const auto parameters = model::parameter_values(d.model);
-    return expr::evaluate(*d.model.graph, e, [&](NodeId leaf) {
-        return parameters && d.model.graph->op(leaf) == Op::parameter
-                   ? (*parameters)[static_cast<std::size_t>(d.model.graph->parameter_id(leaf))]
-                   : 0.0;
-    });
-}
-} // namespace
-
-bool has_coordinates(const Joint& j, const Description& d) {
-    using enum JointKind;
-    if (j.kind == revolute || j.kind == prismatic || j.kind == fixed) return true;
-    if (j.kind == universal) { // the cross has both axes, at a right angle
-        constexpr double round_off = 1e-14;
-        const Algebra a(d.graph());
-        return std::abs(value_of(d, a.dot(a.normalized(j.axis), a.normalized(j.second_axis)))) < round_off;
-    }
-    return d.in_space && (j.kind == spherical || j.kind == cylindrical || j.kind == planar);
-}
-
-Choice choose_coordinates(const Description& d, const Placement& placement) {
-    constexpr int many = 20; // coordinates: beyond, sparse matrices of bodies cost less than a full one of joints
-    std::vector<char> used(d.joints.size(), 0);
-    int coordinates = 0;
-    for (std::size_t k = 0; k < d.bodies.size(); ++k) {
-        const Body& b = d.bodies[k];
-        const int joint = placement.joint_to_parent[k];
-        if (b.at_fixed || b.turn_fixed || b.velocity_fixed || b.omega_fixed)
-            return {false, fmt::format("start values of '{}' are fixed", b.name)};
-        if (joint < 0) {
-            coordinates += d.in_space ? 6 : 3;
-            continue;
-        }
-        const Joint& j = d.joints[static_cast<std::size_t>(joint)];
-        if (b.particle || !has_coordinates(j, d))
-            return {false, fmt::format("joint '{}' has no coordinates of its own", j.name)};
-        used[static_cast<std::size_t>(joint)] = 1;
-        using enum JointKind;
-        coordinates += j.kind == fixed                                    ? 0
-                       : j.kind == spherical || j.kind == planar          ? 3
-                       : j.kind == cylindrical || j.kind == universal     ? 2
-                                                                          : 1;
-    }
-    for (std::size_t k = 0; k < d.joints.size(); ++k)
-        if (!used[k]) return {false, fmt::format("joint '{}' closes a loop", d.joints[k].name)};
-    for (const Quantity& q : d.quantities)
-        for (const Joint& j : d.joints)
-            if (q.name.starts_with(j.name + ".force") || q.name.starts_with(j.name + ".torque"))
-                return {false, fmt::format("'{}' is asked for", q.name)};
-    if (coordinates > many) return {false, fmt::format("{} coordinates of joints would have a full matrix", coordinates)};
-    return {true, "the joints form a tree"};
-}
-
-namespace {
 
 /// What passes from body to body.
 struct Moving {
@@ -88,7 +33,7 @@ struct Moving {
 
 struct Step {
     enum Kind { turning, sliding, any_turn } kind = turning;
-    Vector axis;                ///< in the frame before it
+    Vector axis;                     ///< in the frame before it
     NodeId q = no_node, u = no_node; ///< leaves; of any turn:
     Quaternion p;
     Vector w;
@@ -132,6 +77,42 @@ protected:
                 frame(links_.back());
             }
         named_positions();
+        for (const Link& l : links_)
+            if (l.joint >= 0) compare_with_placement(l);
+    }
+
+    /// Where the author puts a body may not be where its joint lets it be.
+    void compare_with_placement(const Link& l) {
+        const Body& b = d_.bodies[static_cast<std::size_t>(l.body)];
+        if (!b.at && !b.turn) return;
+        const auto parameters = model::parameter_values(d_.model);
+        const auto parameter = [&](NodeId leaf) {
+            return parameters && g_.op(leaf) == Op::parameter
+                       ? (*parameters)[static_cast<std::size_t>(g_.parameter_id(leaf))]
+                       : 0.0;
+        };
+        const auto at_start = [&](NodeId leaf) {
+            if (g_.op(leaf) != Op::variable) return parameter(leaf);
+            const NodeId start = d_.model.variables[static_cast<std::size_t>(g_.variable_id(leaf))].start;
+            return start == no_node ? 0.0 : expr::evaluate(g_, start, parameter);
+        };
+        const StartOfBody& s = placement_.bodies[static_cast<std::size_t>(l.body)];
+        const Frame& f = frames_[static_cast<std::size_t>(l.body)];
+        const Matrix turn = a_.rotation_of_unit(s.turn);
+        const Vector wanted = a_.add(s.origin, a_.times(turn, b.center));
+        const auto off = [&](NodeId is, NodeId said) {
+            constexpr double round_off = 1e-9; // of lengths and of entries of a rotation, as people write them
+            const double x = expr::evaluate(g_, is, at_start), y = expr::evaluate(g_, said, parameter);
+            return !(std::abs(x - y) <= round_off * (1.0 + std::abs(y)));
+        };
+        const auto off_vector = [&](const Vector& is, const Vector& said) {
+            return off(is.x, said.x) || off(is.y, said.y) || off(is.z, said.z);
+        };
+        if (off_vector(f.center, wanted) || off_vector(f.turn.row0, turn.row0) || off_vector(f.turn.row1, turn.row1))
+            problems_.warning("moved-at-start", b.span,
+                              fmt::format("'{}' starts where joint '{}' lets it be, not where it is put", b.name,
+                                          d_.joints[static_cast<std::size_t>(l.joint)].name),
+                              "'coordinates absolute' changes all bodies as little as possible instead");
     }
 
     [[nodiscard]] Link link_of(int body) const {
@@ -176,9 +157,9 @@ protected:
         const auto place = [&](const StartOfBody& s, const End& e, Vector& point, Vector& velocity) {
             const Matrix turn = a_.rotation_of_unit(s.turn);
             point = a_.add(s.origin, a_.times(turn, e.point));
-            const Vector center = e.body == ground ? a_.zero()
-                                                   : a_.add(s.origin, a_.times(turn, d_.bodies[static_cast<std::size_t>(
-                                                                                             e.body)].center));
+            const Vector center =
+                e.body == ground ? a_.zero()
+                                 : a_.add(s.origin, a_.times(turn, d_.bodies[static_cast<std::size_t>(e.body)].center));
             velocity = a_.add(s.velocity, a_.cross(s.omega, a_.sub(point, center)));
         };
         Vector pa, va, pb, vb;
@@ -192,7 +173,9 @@ protected:
         r.omega = a_.transposed_times(axes, a_.sub(B.omega, A.omega));
         r.velocity = a_.transposed_times(axes, a_.sub(a_.sub(vb, va), a_.cross(A.omega, a_.sub(pb, pa))));
         if (!d_.in_space) {
-            const auto own = [&](const Quaternion& q) { return g_.mul(a_.number(2.0), g_.binary(Op::atan2, q.z, q.w)); };
+            const auto own = [&](const Quaternion& q) {
+                return g_.mul(a_.number(2.0), g_.binary(Op::atan2, q.z, q.w));
+            };
             r.angle = g_.sub(g_.add(B.angle, own(j.b.turn)), g_.add(A.angle, own(j.a.turn)));
         }
         return r;
@@ -269,7 +252,8 @@ protected:
         s.p = {leaf(".q0", start.w), leaf(".q1", start.x), leaf(".q2", start.y), leaf(".q3", start.z)};
         const Vector own = a_.transposed_times(a_.rotation_of_unit(start), omega); // in axes behind the turn
         const auto speed = [&](const char* what, NodeId value) {
-            const NodeId u = variable(name + what, placement_.moving ? value : no_node, false, "angular velocity", span);
+            const NodeId u =
+                variable(name + what, placement_.moving ? value : no_node, false, "angular velocity", span);
             velocities_.insert(u);
             return u;
         };
@@ -337,8 +321,8 @@ protected:
         if (s.kind == Step::any_turn) {
             m.turn = s.axes = turned(m.turn, s);
             const Vector own = a_.times(m.turn, s.w);
-            m.alpha = a_.add(m.alpha, a_.add(a_.times(m.turn, Vector{der(s.w.x), der(s.w.y), der(s.w.z)}),
-                                             a_.cross(m.omega, own)));
+            m.alpha = a_.add(
+                m.alpha, a_.add(a_.times(m.turn, Vector{der(s.w.x), der(s.w.y), der(s.w.z)}), a_.cross(m.omega, own)));
             m.omega = a_.add(m.omega, own);
             return;
         }
@@ -354,15 +338,16 @@ protected:
             return;
         }
         const Vector d = a_.scale(s.q, n), swing = a_.cross(m.omega, d);
-        m.acceleration = a_.add(m.acceleration,
-                                a_.add(a_.add(a_.cross(m.alpha, d), a_.cross(m.omega, swing)),
-                                       a_.add(a_.scale(a_.number(2.0), a_.cross(m.omega, rate)), change)));
+        m.acceleration =
+            a_.add(m.acceleration, a_.add(a_.add(a_.cross(m.alpha, d), a_.cross(m.omega, swing)),
+                                          a_.add(a_.scale(a_.number(2.0), a_.cross(m.omega, rate)), change)));
         m.velocity = a_.add(m.velocity, a_.add(swing, rate));
         m.point = a_.add(m.point, d);
     }
 
     void carry(Moving& m, const Vector& arm) const { ///< to another point of the same body
-        m.acceleration = a_.add(m.acceleration, a_.add(a_.cross(m.alpha, arm), a_.cross(m.omega, a_.cross(m.omega, arm))));
+        m.acceleration =
+            a_.add(m.acceleration, a_.add(a_.cross(m.alpha, arm), a_.cross(m.omega, a_.cross(m.omega, arm))));
         m.velocity = a_.add(m.velocity, a_.cross(m.omega, arm));
         m.point = a_.add(m.point, arm);
     }
@@ -451,8 +436,8 @@ protected:
 
     void row(const Link& l, const Step& s, const Wrench& w, const Vector& center) {
         const Body& b = d_.bodies[static_cast<std::size_t>(l.body)];
-        const std::string about = "balance of forces at " + (l.joint < 0 ? b.name : d_.joints[static_cast<std::size_t>(
-                                                                                         l.joint)].name);
+        const std::string about =
+            "balance of forces at " + (l.joint < 0 ? b.name : d_.joints[static_cast<std::size_t>(l.joint)].name);
         const SourceSpan span = l.joint < 0 ? b.span : d_.joints[static_cast<std::size_t>(l.joint)].span;
         if (s.kind == Step::sliding) return equation(a_.dot(s.direction, w.force), extra_force(s.u), about, span);
         const Vector moment = a_.add(w.moment, a_.cross(a_.sub(center, s.point), w.force));
@@ -475,8 +460,10 @@ protected:
             };
             show(".x", frames_[k].center.x);
             show(".y", frames_[k].center.y);
-            if (d_.in_space) show(".z", frames_[k].center.z);
-            else if (!b.particle) show(".angle", named_.at(b.name + ".angle"));
+            if (d_.in_space)
+                show(".z", frames_[k].center.z);
+            else if (!b.particle)
+                show(".angle", named_.at(b.name + ".angle"));
         }
     }
 
@@ -490,9 +477,10 @@ protected:
 void assemble_joints(Description& description, const Placement& placement, Problems& problems) {
     for (const Body& b : description.bodies)
         if (b.at_fixed || b.turn_fixed || b.velocity_fixed || b.omega_fixed)
-            problems.error("not-supported", b.span,
-                           fmt::format("in coordinates of joints, start values of the body '{}' cannot be fixed", b.name),
-                           "say 'coordinates absolute'");
+            problems.error(
+                "not-supported", b.span,
+                fmt::format("in coordinates of joints, start values of the body '{}' cannot be fixed", b.name),
+                "say 'coordinates absolute'");
     JointCoordinates(description, placement, problems).run();
 }
 

@@ -4,11 +4,10 @@
 //
 //     e·(x_b - x_a):  e at x_b on b; -e at x_b on a, if e turns with a, else at x_a
 //     a·b:            d/dt = (ω_b - ω_a)·(b × a), hence torque b × a on the second body
-#include "mechanics/assembly.hpp"
-
 #include "expr/differentiate.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
+#include "mechanics/assembly.hpp"
 
 #include <cmath>
 
@@ -48,8 +47,7 @@ void Assembly::point_row(const Joint& j, const Site& a, const Site& b, const Vec
     const Vector force = a_.scale(lambda, e);
     act(b.body, b.arm, force);
     act(a.body, turns_with_a ? a_.add(a.arm, d) : a.arm, a_.neg(force));
-    equation(turns_with_a ? a_.dot(e, d) : a_.dot(e, b.point),
-             turns_with_a ? a_.number(0.0) : a_.dot(e, a.point),
+    equation(turns_with_a ? a_.dot(e, d) : a_.dot(e, b.point), turns_with_a ? a_.number(0.0) : a_.dot(e, a.point),
              about(j, name) + "points meet", j.span);
 }
 
@@ -152,8 +150,9 @@ void Assembly::general_row(NodeId row, const std::string& name, const std::strin
     for (const expr::Partial& p : expr::gradient(g_, row)) {
         const auto rate_of = rates_.find(p.leaf);
         if (rate_of == rates_.end()) {
-            problems_.error("not-a-position", span, "'" + name.substr(0, name.find('.')) +
-                                                        "' mentions a velocity or a force, but constraints are on positions");
+            problems_.error("not-a-position", span,
+                            "'" + name.substr(0, name.find('.')) +
+                                "' mentions a velocity or a force, but constraints are on positions");
             return;
         }
         w = g_.add(w, g_.mul(p.value, rate_of->second));

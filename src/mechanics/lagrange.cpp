@@ -70,7 +70,8 @@ private:
         for (const auto& p : model_.parameters) known.push_back(p.name);
         for (const Coordinate& c : coordinates_) known.push_back(c.name), known.push_back("der(" + c.name + ")");
         problems_.error("unknown-name", span,
-                        "'" + printable(name) + "' is " + (constant_ ? "no parameter" : "neither a parameter nor a coordinate"),
+                        "'" + printable(name) + "' is " +
+                            (constant_ ? "no parameter" : "neither a parameter nor a coordinate"),
                         suggestion(name, known));
         return no_node;
     }
@@ -135,12 +136,18 @@ private:
             return recover();
         }
         (void)tokens_.next();
-        if (word.text == "lagrangian") heading();
-        else if (word.text == "parameter" || word.text == "coordinate") values(word.text == "coordinate");
-        else if (word.text == "kinetic") energy(kinetic_);
-        else if (word.text == "potential") energy(potential_);
-        else if (word.text == "until") until();
-        else named(word.text);
+        if (word.text == "lagrangian")
+            heading();
+        else if (word.text == "parameter" || word.text == "coordinate")
+            values(word.text == "coordinate");
+        else if (word.text == "kinetic")
+            energy(kinetic_);
+        else if (word.text == "potential")
+            energy(potential_);
+        else if (word.text == "until")
+            until();
+        else
+            named(word.text);
         if (problems_.count() > before) recover();
     }
     void heading() {

@@ -1,5 +1,5 @@
-// Equations of motion from energies (HW (1.41)-(1.45), S (16)): with T(t, q, q'), U(t, q), constraints g and generalised
-// forces Q,
+// Equations of motion from energies (HW (1.41)-(1.45), S (16)): with T(t, q, q'), U(t, q), constraints g and
+// generalised forces Q,
 //     q' = v,   d/dt ∂T/∂v - ∂T/∂q + ∂U/∂q = Q - Gᵀ λ,   0 = g(t, q)   or   0 = w(t, q, v), then with w_v for G
 //
 //   lagrangian pendulum

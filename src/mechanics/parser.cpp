@@ -9,13 +9,17 @@ namespace daedalus::mechanics {
 
 namespace {
 const std::map<std::string_view, JointKind>& joint_words() {
-    static const std::map<std::string_view, JointKind> words{
-        {"revolute", JointKind::revolute},       {"prismatic", JointKind::prismatic},
-        {"spherical", JointKind::spherical},     {"universal", JointKind::universal},
-        {"cylindrical", JointKind::cylindrical}, {"planar", JointKind::planar},
-        {"screw", JointKind::screw},             {"fixed", JointKind::fixed},
-        {"distance", JointKind::distance},       {"slot", JointKind::slot},
-        {"rolling", JointKind::rolling}};
+    static const std::map<std::string_view, JointKind> words{{"revolute", JointKind::revolute},
+                                                             {"prismatic", JointKind::prismatic},
+                                                             {"spherical", JointKind::spherical},
+                                                             {"universal", JointKind::universal},
+                                                             {"cylindrical", JointKind::cylindrical},
+                                                             {"planar", JointKind::planar},
+                                                             {"screw", JointKind::screw},
+                                                             {"fixed", JointKind::fixed},
+                                                             {"distance", JointKind::distance},
+                                                             {"slot", JointKind::slot},
+                                                             {"rolling", JointKind::rolling}};
     return words;
 }
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
@@ -25,9 +29,9 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> li
 
 const std::vector<std::string>& statements() {
     static const std::vector<std::string> list = [] {
-        std::vector<std::string> words{"mechanism", "parameter", "gravity",   "coordinates", "until",   "tolerance",
-                                       "body",      "particle",  "ground",    "spring",      "damper",  "actuator",
-                                       "torsion",   "motor",     "friction",  "bushing",     "force",   "torque",
+        std::vector<std::string> words{"mechanism", "parameter",  "gravity",  "coordinates", "until",  "tolerance",
+                                       "body",      "particle",   "ground",   "spring",      "damper", "actuator",
+                                       "torsion",   "motor",      "friction", "bushing",     "force",  "torque",
                                        "drive",     "constraint", "output"};
         for (const auto& [word, kind] : joint_words()) words.emplace_back(word);
         return words;
@@ -61,15 +65,15 @@ bool Parser::at_statement() const {
     if (tokens_.peek().kind != TokenKind::name || !is_statement(tokens_.peek().text)) return false;
     if (tokens_.peek(1).kind == TokenKind::sign && tokens_.peek(1).text == ".") return false; // motor.torque
     // `ground at …` and `ground.marker` are places, `ground {` is a statement.
-    if (tokens_.at_word("ground"))
-        return tokens_.peek(1).kind == TokenKind::sign && tokens_.peek(1).text == "{";
+    if (tokens_.at_word("ground")) return tokens_.peek(1).kind == TokenKind::sign && tokens_.peek(1).text == "{";
     return true;
 }
 
 bool Parser::declare_name(const Token& name, bool element) {
     const std::string text(name.text);
-    if ((is_statement(text) && !element) || is_one_of(text, {"ground", "time", "pi", "deg", "rpm", "between", "and", "at", "on",
-                                               "about", "along", "turned", "then", "if", "else", "or", "not", "in"})) {
+    if ((is_statement(text) && !element) ||
+        is_one_of(text, {"ground", "time", "pi", "deg", "rpm", "between", "and", "at", "on", "about", "along", "turned",
+                         "then", "if", "else", "or", "not", "in"})) {
         problems_.error("reserved-name", span(name), "'" + text + "' is a word of the language and names nothing else");
         return false;
     }
@@ -175,8 +179,8 @@ void Parser::statement(bool of_bodies) {
     if (!at_statement()) {
         if (!of_bodies) {
         } else if (word.kind == TokenKind::name)
-            problems_.error("unknown-statement", span(word),
-                            "'" + printable(word.text) + "' begins no statement", suggestion(word.text, statements()));
+            problems_.error("unknown-statement", span(word), "'" + printable(word.text) + "' begins no statement",
+                            suggestion(word.text, statements()));
         else
             tokens_.unexpected("a statement, as 'body' or 'revolute'");
         (void)tokens_.next();
@@ -184,18 +188,30 @@ void Parser::statement(bool of_bodies) {
     }
     (void)tokens_.next();
     const auto joint_kind = joint_words().find(word.text);
-    if (word.text == "mechanism") heading();
-    else if (word.text == "parameter") parameters();
-    else if (word.text == "body" || word.text == "particle") body(word.text == "particle");
-    else if (word.text == "ground") ground_statement();
-    else if (joint_kind != joint_words().end()) joint(joint_kind->second);
-    else if (is_one_of(word.text, {"spring", "damper", "actuator"})) line_force();
-    else if (is_one_of(word.text, {"torsion", "motor", "friction"})) joint_force();
-    else if (word.text == "bushing") bushing();
-    else if (word.text == "force" || word.text == "torque") applied_force(word.text == "torque");
-    else if (word.text == "drive" || word.text == "constraint") condition();
-    else if (word.text == "output") output();
-    else setting(word.text);
+    if (word.text == "mechanism")
+        heading();
+    else if (word.text == "parameter")
+        parameters();
+    else if (word.text == "body" || word.text == "particle")
+        body(word.text == "particle");
+    else if (word.text == "ground")
+        ground_statement();
+    else if (joint_kind != joint_words().end())
+        joint(joint_kind->second);
+    else if (is_one_of(word.text, {"spring", "damper", "actuator"}))
+        line_force();
+    else if (is_one_of(word.text, {"torsion", "motor", "friction"}))
+        joint_force();
+    else if (word.text == "bushing")
+        bushing();
+    else if (word.text == "force" || word.text == "torque")
+        applied_force(word.text == "torque");
+    else if (word.text == "drive" || word.text == "constraint")
+        condition();
+    else if (word.text == "output")
+        output();
+    else
+        setting(word.text);
     if (problems_.count() > before && !at_statement()) recover();
 }
 
@@ -227,10 +243,14 @@ void Parser::parameters() {
 void Parser::setting(std::string_view word) {
     if (word == "gravity") return set_vector(d_.gravity, true);
     if (word == "coordinates") {
-        if (tokens_.accept_word("absolute")) d_.coordinates = Coordinates::absolute;
-        else if (tokens_.accept_word("joint")) d_.coordinates = Coordinates::joint;
-        else if (tokens_.accept_word("automatic")) d_.coordinates = Coordinates::automatic;
-        else tokens_.unexpected("'absolute', 'joint' or 'automatic'");
+        if (tokens_.accept_word("absolute"))
+            d_.coordinates = Coordinates::absolute;
+        else if (tokens_.accept_word("joint"))
+            d_.coordinates = Coordinates::joint;
+        else if (tokens_.accept_word("automatic"))
+            d_.coordinates = Coordinates::automatic;
+        else
+            tokens_.unexpected("'absolute', 'joint' or 'automatic'");
         return;
     }
     if (!equals()) return;
@@ -254,8 +274,7 @@ void Parser::condition() {
     const Token* name = name_behind("constraint");
     if (name == nullptr) return;
     c.name = std::string(name->text);
-    if (!tokens_.accept_sign(":"))
-        return tokens_.unexpected("':'", "as in: drive motor: hinge.angle = 2*pi*time");
+    if (!tokens_.accept_sign(":")) return tokens_.unexpected("':'", "as in: drive motor: hinge.angle = 2*pi*time");
     const std::size_t at = tokens_.position();
     c.left = expression();
     if (c.left == expr::no_node || !equals()) return;

@@ -18,8 +18,7 @@ void Parser::marker(std::vector<Marker>& markers) {
         m.turn = *turned;
     }
     for (const Marker& other : markers)
-        if (other.name == m.name)
-            problems_.error("declared-twice", m.span, "there is another marker '" + m.name + "'");
+        if (other.name == m.name) problems_.error("declared-twice", m.span, "there is another marker '" + m.name + "'");
     markers.push_back(std::move(m));
 }
 
@@ -53,25 +52,27 @@ void Parser::body_attributes(Body& b) {
         {"velocity", [&] { vector_start(b.velocity, b.velocity_fixed, false); }},
     };
     if (!b.particle) {
-        known["inertia"] = [&] { place(b.inertia_span, [&] {
-            if (!equals()) return;
-            b.has_inertia = true;
-            if (!d_.in_space) {
-                b.inertia[2] = constant();
-                return;
-            }
-            if (!tokens_.accept_sign("("))
-                return tokens_.unexpected("'(' of (Jxx, Jyy, Jzz) or (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)");
-            for (std::size_t k = 0; k < 6; ++k) {
-                if (k > 0 && !tokens_.accept_sign(",")) {
-                    if (k == 3) break;
-                    return tokens_.unexpected("',': an inertia has three or six numbers");
+        known["inertia"] = [&] {
+            place(b.inertia_span, [&] {
+                if (!equals()) return;
+                b.has_inertia = true;
+                if (!d_.in_space) {
+                    b.inertia[2] = constant();
+                    return;
                 }
-                b.inertia[k] = constant();
-                if (b.inertia[k] == no_node) return;
-            }
-            if (!tokens_.accept_sign(")")) tokens_.unexpected("')' behind three or six numbers");
-        }); };
+                if (!tokens_.accept_sign("("))
+                    return tokens_.unexpected("'(' of (Jxx, Jyy, Jzz) or (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)");
+                for (std::size_t k = 0; k < 6; ++k) {
+                    if (k > 0 && !tokens_.accept_sign(",")) {
+                        if (k == 3) break;
+                        return tokens_.unexpected("',': an inertia has three or six numbers");
+                    }
+                    b.inertia[k] = constant();
+                    if (b.inertia[k] == no_node) return;
+                }
+                if (!tokens_.accept_sign(")")) tokens_.unexpected("')' behind three or six numbers");
+            });
+        };
         known["center"] = [&] { set_vector(b.center, true); };
         known["marker"] = [&] { marker(b.markers); };
         known["omega"] = [&] { vector_start(b.omega, b.omega_fixed, true); };
@@ -101,8 +102,9 @@ void Parser::axes(Joint& j) {
         const bool has_axis = sliding || j.kind == JointKind::planar || (turning && d_.in_space) ||
                               (j.kind == JointKind::rolling && d_.in_space);
         if (!has_axis) {
-            problems_.error("no-axis", span(word), "a " + std::string(name_of(j.kind)) + " joint has no axis" +
-                                                       (d_.in_space ? "" : " in the plane"));
+            problems_.error("no-axis", span(word),
+                            "a " + std::string(name_of(j.kind)) + " joint has no axis" +
+                                (d_.in_space ? "" : " in the plane"));
             return;
         }
         const auto axis = vector(true);
@@ -115,9 +117,12 @@ void Parser::axes(Joint& j) {
         if (const auto second = vector(true)) j.second_axis = *second;
         return;
     }
-    if (sliding) tokens_.unexpected("'along' and a direction");
-    else if (turning && d_.in_space) tokens_.unexpected("'about' and an axis", "as in: about (0, 0, 1)");
-    else if (j.kind == JointKind::planar) tokens_.unexpected("'normal' and a direction");
+    if (sliding)
+        tokens_.unexpected("'along' and a direction");
+    else if (turning && d_.in_space)
+        tokens_.unexpected("'about' and an axis", "as in: about (0, 0, 1)");
+    else if (j.kind == JointKind::planar)
+        tokens_.unexpected("'normal' and a direction");
 }
 
 void Parser::joint(JointKind kind) {
@@ -127,8 +132,8 @@ void Parser::joint(JointKind kind) {
     if (found == joints_.end()) return; // its name was refused
     Joint& j = d_.joints[static_cast<std::size_t>(found->second)];
     using enum JointKind;
-    if (!d_.in_space && (kind == spherical || kind == universal || kind == cylindrical || kind == planar ||
-                         kind == screw)) {
+    if (!d_.in_space &&
+        (kind == spherical || kind == universal || kind == cylindrical || kind == planar || kind == screw)) {
         problems_.error("wrong-dimension", span(*name),
                         "there is no " + std::string(name_of(kind)) + " joint in the plane",
                         "say 'mechanism NAME in space'");
@@ -171,9 +176,9 @@ void Parser::line_force() {
     f.a = ends->first;
     f.b = ends->second;
     attributes("a spring, damper or actuator", {{"stiffness", [&] { set_constant(f.stiffness); }},
-                                               {"length", [&] { set_constant(f.length); }},
-                                               {"damping", [&] { set_constant(f.damping); }},
-                                               {"force", [&] { set(f.force); }}});
+                                                {"length", [&] { set_constant(f.length); }},
+                                                {"damping", [&] { set_constant(f.damping); }},
+                                                {"force", [&] { set(f.force); }}});
     if (f.stiffness != no_node && f.length == no_node)
         problems_.error("missing-value", f.span, "the spring '" + f.name + "' has a stiffness but no length at rest",
                         "length = 0 for a spring that pulls from everywhere");
@@ -201,21 +206,22 @@ void Parser::joint_force() {
     const JointKind kind = d_.joints[static_cast<std::size_t>(f.joint)].kind;
     if (kind != JointKind::revolute && kind != JointKind::prismatic && kind != JointKind::cylindrical &&
         kind != JointKind::screw) {
-        problems_.error("no-freedom", span(*at), "a " + std::string(name_of(kind)) +
-                                                     " joint has no single freedom that a torque or force could act on",
+        problems_.error("no-freedom", span(*at),
+                        "a " + std::string(name_of(kind)) +
+                            " joint has no single freedom that a torque or force could act on",
                         "use 'torque' or 'force' on the body");
         return;
     }
     const bool turns = kind != JointKind::prismatic;
-    attributes("a torsion spring, motor or friction",
-               {{"stiffness", [&] { set_constant(f.stiffness); }},
-                {"rest", [&] { set_constant(f.rest); }},
-                {"damping", [&] { set_constant(f.damping); }},
-                {turns ? "torque" : "force", [&] { set(f.effort); }},
-                {"friction", [&] { set_constant(f.friction); }},
-                {"scale", [&] { set_constant(f.scale); }}});
+    attributes("a torsion spring, motor or friction", {{"stiffness", [&] { set_constant(f.stiffness); }},
+                                                       {"rest", [&] { set_constant(f.rest); }},
+                                                       {"damping", [&] { set_constant(f.damping); }},
+                                                       {turns ? "torque" : "force", [&] { set(f.effort); }},
+                                                       {"friction", [&] { set_constant(f.friction); }},
+                                                       {"scale", [&] { set_constant(f.scale); }}});
     if (f.friction != no_node && f.scale == no_node)
-        problems_.error("missing-value", f.span, "friction '" + f.name + "' needs a scale: the speed below which it fades",
+        problems_.error("missing-value", f.span,
+                        "friction '" + f.name + "' needs a scale: the speed below which it fades",
                         "as in: { friction = 0.2, scale = 0.01 }");
     d_.joint_forces.push_back(std::move(f));
 }
@@ -232,9 +238,9 @@ void Parser::bushing() {
     f.a = ends->first;
     f.b = ends->second;
     attributes("a bushing", {{"stiffness", [&] { set_vector(f.stiffness, true); }},
-                            {"damping", [&] { set_vector(f.damping, true); }},
-                            {"turn_stiffness", [&] { set_axial(f.turn_stiffness, true); }},
-                            {"turn_damping", [&] { set_axial(f.turn_damping, true); }}});
+                             {"damping", [&] { set_vector(f.damping, true); }},
+                             {"turn_stiffness", [&] { set_axial(f.turn_stiffness, true); }},
+                             {"turn_damping", [&] { set_axial(f.turn_damping, true); }}});
     d_.bushings.push_back(std::move(f));
 }
 
@@ -253,8 +259,10 @@ void Parser::applied_force(bool is_torque) {
         problems_.error("force-on-ground", f.on.span, "a force on the ground moves nothing");
         return;
     }
-    if (is_torque) set_axial(f.torque, false);
-    else set_vector(f.force, false);
+    if (is_torque)
+        set_axial(f.torque, false);
+    else
+        set_vector(f.force, false);
     d_.applied_forces.push_back(std::move(f));
 }
 

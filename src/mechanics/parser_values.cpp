@@ -14,7 +14,8 @@ NodeId Parser::resolve(const std::string& name, const SourceSpan& where) {
                              name == "kinetic_energy" || name == "potential_energy";
     if (is_quantity && !constant_only_) return d_.quantity(name, where);
     if (is_quantity) {
-        problems_.error("not-constant", where, "'" + name + "' changes on the way, but a constant value is wanted here");
+        problems_.error("not-constant", where,
+                        "'" + name + "' changes on the way, but a constant value is wanted here");
         return no_node;
     }
     std::vector<std::string> known;
@@ -45,7 +46,8 @@ NodeId Parser::constant(bool ends_at_and) {
     const NodeId roots[] = {value};
     for (const NodeId n : d_.graph().reachable(roots))
         if (d_.graph().op(n) == expr::Op::time) {
-            problems_.error("not-constant", tokens_.span_from(begin), "a constant value is wanted here, without 'time'");
+            problems_.error("not-constant", tokens_.span_from(begin),
+                            "a constant value is wanted here, without 'time'");
             return no_node;
         }
     return value;
@@ -79,7 +81,8 @@ std::optional<Vector> Parser::vector(bool is_constant) {
     }
     if (third != d_.in_space) {
         problems_.error("wrong-dimension", tokens_.span_from(begin),
-                        d_.in_space ? "in space a vector has three components" : "in the plane a vector has two components",
+                        d_.in_space ? "in space a vector has three components"
+                                    : "in the plane a vector has two components",
                         d_.in_space ? "" : "say 'mechanism NAME in space' for three");
         return {};
     }
@@ -131,8 +134,8 @@ std::optional<End> Parser::end() {
         (void)tokens_.next();
         const Token* marker = name_behind("marker");
         if (marker == nullptr) return {};
-        const auto at = std::find_if(markers->begin(), markers->end(),
-                                     [&](const Marker& m) { return m.name == marker->text; });
+        const auto at =
+            std::find_if(markers->begin(), markers->end(), [&](const Marker& m) { return m.name == marker->text; });
         if (at == markers->end()) {
             std::vector<std::string> known;
             for (const Marker& m : *markers) known.push_back(m.name);
@@ -239,7 +242,8 @@ void Parser::attributes(const std::string& owner, const Handlers& handlers) {
                    !(tokens_.peek().kind == TokenKind::name && handlers.contains(tokens_.peek().text) &&
                      (tokens_.peek(1).text == "=" || tokens_.at_word("marker"))))
                 (void)tokens_.next();
-        while (tokens_.accept_sign(",") || tokens_.accept_sign(";")) {}
+        while (tokens_.accept_sign(",") || tokens_.accept_sign(";")) {
+        }
     }
 }
 

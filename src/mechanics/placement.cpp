@@ -40,7 +40,8 @@ private:
     [[nodiscard]] Vector center(int body) const {
         if (body == ground) return a_.zero();
         const StartOfBody& s = of(body);
-        return a_.add(s.origin, a_.times(a_.rotation_of_unit(s.turn), d_.bodies[static_cast<std::size_t>(body)].center));
+        return a_.add(s.origin,
+                      a_.times(a_.rotation_of_unit(s.turn), d_.bodies[static_cast<std::size_t>(body)].center));
     }
     /// Of a marker in the plane.
     [[nodiscard]] NodeId angle_of(const Quaternion& q) const {
@@ -50,8 +51,10 @@ private:
     [[nodiscard]] NodeId or_zero(NodeId e) const { return e == no_node ? a_.number(0.0) : e; }
 
     void own_turn(const Body& b, StartOfBody& s) const {
-        if (!d_.in_space) s.turn = a_.turn(s.angle, a_.vector(0, 0, 1));
-        else if (b.turn) s.turn = *b.turn;
+        if (!d_.in_space)
+            s.turn = a_.turn(s.angle, a_.vector(0, 0, 1));
+        else if (b.turn)
+            s.turn = *b.turn;
     }
 
     void alone(std::size_t k) {
@@ -109,8 +112,7 @@ private:
         case JointKind::prismatic:
         case JointKind::cylindrical:
         case JointKind::slot: return a_.times(axes_of_a(j), a_.scale(or_zero(j.position), axis));
-        case JointKind::distance:
-            return j.length == no_node ? a_.zero() : a_.scale(j.length, a_.vector(1, 0, 0));
+        case JointKind::distance: return j.length == no_node ? a_.zero() : a_.scale(j.length, a_.vector(1, 0, 0));
         case JointKind::rolling:
             return a_.scale(j.a.body == ground ? j.length : a_.g.neg(j.length),
                             a_.times(a_.rotation_of_unit(j.a.body == ground ? j.a.turn : j.b.turn), up));
@@ -139,8 +141,7 @@ private:
         const Vector place = a_.add(s.origin, a_.times(turn, to.point));
         const Vector at_place = a_.add(a_.add(parent.velocity, relative(j.velocity)),
                                        a_.cross(parent.omega, a_.sub(place, center(from.body))));
-        s.velocity = b.velocity ? *b.velocity
-                                : a_.add(at_place, a_.cross(s.omega, a_.sub(center(to.body), place)));
+        s.velocity = b.velocity ? *b.velocity : a_.add(at_place, a_.cross(s.omega, a_.sub(center(to.body), place)));
         s.velocity_known = carried || b.velocity.has_value();
         s.omega_known = (carried && parent.omega_known && j.kind != JointKind::spherical) || b.omega.has_value();
     }

@@ -11,17 +11,17 @@ namespace daedalus::mechanics {
 
 struct StartOfBody {
     bool placed = false;
-    Vector origin;    ///< of the body's frame
-    Quaternion turn;  ///< of length 1
+    Vector origin;                ///< of the body's frame
+    Quaternion turn;              ///< of length 1
     NodeId angle = expr::no_node; ///< in the plane
-    Vector velocity;  ///< of the centre of mass
-    Vector omega;     ///< in axes of the ground
+    Vector velocity;              ///< of the centre of mass
+    Vector omega;                 ///< in axes of the ground
     bool velocity_known = false, omega_known = false;
 };
 
 struct Placement {
     std::vector<StartOfBody> bodies;
-    bool moving = false; ///< something is said about velocities
+    bool moving = false;              ///< something is said about velocities
     std::vector<int> joint_to_parent; ///< per body: the joint through which it was placed, or -1
 };
 

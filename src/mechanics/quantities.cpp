@@ -1,8 +1,7 @@
 // What expressions call by name: crank.angle, crank.tip.x, hinge.speed, spring.length; in outputs also the forces of
 // joints. Nothing is computed that nobody mentions.
-#include "mechanics/assembly.hpp"
-
 #include "expr/substitute.hpp"
+#include "mechanics/assembly.hpp"
 
 #include <algorithm>
 
@@ -110,7 +109,8 @@ NodeId Assembly::quantity(const std::string& name, const SourceSpan& span) {
     std::vector<std::string> known;
     for (const auto& [other, value] : named_)
         if (other.starts_with(owner + ".")) known.push_back(other);
-    const bool is_joint = std::any_of(d_.joints.begin(), d_.joints.end(), [&](const Joint& j) { return j.name == owner; });
+    const bool is_joint =
+        std::any_of(d_.joints.begin(), d_.joints.end(), [&](const Joint& j) { return j.name == owner; });
     if (is_joint)
         for (const char* each : {"angle", "speed", "position", "velocity"}) known.push_back(owner + "." + each);
     std::string hint = suggestion(name, known);

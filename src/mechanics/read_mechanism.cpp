@@ -13,12 +13,16 @@ Expected<model::Model> to_model(Description d, Problems& problems) {
     if (problems.any()) return Unexpected{problems.take()};
     const Placement placement = place_bodies(d);
     const Choice choice = choose_coordinates(d, placement);
-    const bool joints = d.coordinates == Coordinates::joint || (d.coordinates == Coordinates::automatic && choice.joints);
-    if (joints) assemble_joints(d, placement, problems);
-    else assemble_absolute(d, placement, problems);
+    const bool joints =
+        d.coordinates == Coordinates::joint || (d.coordinates == Coordinates::automatic && choice.joints);
+    if (joints)
+        assemble_joints(d, placement, problems);
+    else
+        assemble_absolute(d, placement, problems);
     if (d.coordinates == Coordinates::automatic)
-        problems.note("coordinates", joints ? "coordinates are those of joints, for " + choice.reason
-                                            : "coordinates are those of bodies, for " + choice.reason,
+        problems.note("coordinates",
+                      joints ? "coordinates are those of joints, for " + choice.reason
+                             : "coordinates are those of bodies, for " + choice.reason,
                       joints ? "'coordinates absolute' has the forces in joints as unknowns" : "");
     if (problems.any()) return Unexpected{problems.take()};
     d.model.warnings = problems.take();

@@ -52,8 +52,8 @@ public:
     void run() {
         if (problems_.any()) return;
         if (elements_[0].name != "robot")
-            return problems_.error("urdf", elements_[0].span, "a robot file begins with <robot>, not <" +
-                                                                  elements_[0].name + ">");
+            return problems_.error("urdf", elements_[0].span,
+                                   "a robot file begins with <robot>, not <" + elements_[0].name + ">");
         if (const XmlAttribute* name = elements_[0].find("name"); name != nullptr && !name->value.empty())
             d_.model.name = identifier(name->value);
         for (std::size_t k = 1; k < elements_.size(); ++k)
@@ -89,16 +89,17 @@ private:
             if (at != end && *at == '+') ++at;
             const auto result = std::from_chars(at, end, value);
             if (result.ec != std::errc() || !std::isfinite(value)) {
-                problems_.error("urdf", a->span, "'" + a->name + "' needs " + std::to_string(N) +
-                                                     (N == 1 ? " number" : " numbers"));
+                problems_.error("urdf", a->span,
+                                "'" + a->name + "' needs " + std::to_string(N) + (N == 1 ? " number" : " numbers"));
                 value = 0.0;
                 return;
             }
             at = result.ptr;
         }
         while (at != end && blank(*at)) ++at;
-        if (at != end) problems_.error("urdf", a->span, "'" + a->name + "' has more than " + std::to_string(N) +
-                                                            (N == 1 ? " number" : " numbers"));
+        if (at != end)
+            problems_.error("urdf", a->span,
+                            "'" + a->name + "' has more than " + std::to_string(N) + (N == 1 ? " number" : " numbers"));
     }
     double number(const XmlElement* e, std::string_view attribute, double otherwise) {
         std::array<double, 1> value{otherwise};
@@ -139,7 +140,8 @@ private:
                 for (std::size_t i = 0; i < 6; ++i) l.inertia[i] = number(inertia, entries[i], 0.0);
                 l.inertia_span = inertia->span;
             }
-            if (l.mass < 0.0) problems_.error("impossible-mass", l.mass_span, "the mass of '" + l.name + "' is negative");
+            if (l.mass < 0.0)
+                problems_.error("impossible-mass", l.mass_span, "the mass of '" + l.name + "' is negative");
         }
         links_.push_back(std::move(l));
     }
@@ -195,9 +197,10 @@ private:
         for (std::size_t k = 0; k < joints_.size(); ++k) {
             Link& l = links_[static_cast<std::size_t>(joints_[k].child)];
             if (l.joint >= 0)
-                problems_.error("urdf", joints_[k].span, "the link '" + l.name + "' has two parents, by '" +
-                                                             joints_[static_cast<std::size_t>(l.joint)].name + "' and '" +
-                                                             joints_[k].name + "'");
+                problems_.error("urdf", joints_[k].span,
+                                "the link '" + l.name + "' has two parents, by '" +
+                                    joints_[static_cast<std::size_t>(l.joint)].name + "' and '" + joints_[k].name +
+                                    "'");
             l.joint = static_cast<int>(k);
         }
         for (Link& start : links_) {
@@ -228,7 +231,8 @@ private:
     [[nodiscard]] Vector vector(const std::array<double, 3>& v) const { return a_.vector(v[0], v[1], v[2]); }
     /// Roll, pitch and yaw about the axes x, y, z of the parent, in this order.
     [[nodiscard]] Quaternion turn(const std::array<double, 3>& rpy) const {
-        const Quaternion x = a_.turn(a_.number(rpy[0]), a_.vector(1, 0, 0)), y = a_.turn(a_.number(rpy[1]), a_.vector(0, 1, 0)),
+        const Quaternion x = a_.turn(a_.number(rpy[0]), a_.vector(1, 0, 0)),
+                         y = a_.turn(a_.number(rpy[1]), a_.vector(0, 1, 0)),
                          z = a_.turn(a_.number(rpy[2]), a_.vector(0, 0, 1));
         return a_.times(z, a_.times(y, x));
     }
@@ -245,8 +249,8 @@ private:
             const Link& l = links_[static_cast<std::size_t>(j.child)];
             if (!l.has_mass_below) {
                 if (j.type != "fixed")
-                    problems_.warning("moves-nothing", j.span, "the joint '" + j.name +
-                                                                   "' moves nothing that has a mass: it is left out");
+                    problems_.warning("moves-nothing", j.span,
+                                      "the joint '" + j.name + "' moves nothing that has a mass: it is left out");
                 continue;
             }
             connect(j, body[static_cast<std::size_t>(j.parent)], body[static_cast<std::size_t>(j.child)]);
@@ -285,12 +289,14 @@ private:
             return;
         }
         Joint j;
-        j.kind = r.type == "prismatic" ? JointKind::prismatic : r.type == "fixed" ? JointKind::fixed : JointKind::revolute;
+        j.kind = r.type == "prismatic" ? JointKind::prismatic
+                 : r.type == "fixed"   ? JointKind::fixed
+                                       : JointKind::revolute;
         j.name = r.name;
         j.span = r.span;
         j.a = {parent, vector(r.origin.xyz), turn(r.origin.rpy), r.span};
         j.b = {child, a_.zero(), a_.no_turn(), r.span};
-        j.axis = j.second_axis = vector(r.axis);
+        j.axis = j.second_axis = j.kind == JointKind::fixed ? a_.vector(0, 0, 1) : vector(r.axis);
         const int number = static_cast<int>(d_.joints.size());
         d_.joints.push_back(j);
         if (j.kind == JointKind::fixed) return;
@@ -314,7 +320,8 @@ private:
 
     void mimic(const RobotJoint& j) {
         if (j.mimic.empty()) return;
-        const auto other = std::find_if(joints_.begin(), joints_.end(), [&](const auto& k) { return k.name == j.mimic; });
+        const auto other =
+            std::find_if(joints_.begin(), joints_.end(), [&](const auto& k) { return k.name == j.mimic; });
         if (other == joints_.end())
             return problems_.error("unknown-joint", j.mimic_span, "there is no joint '" + j.mimic + "' to follow");
         const auto coordinate = [&](const RobotJoint& k) {

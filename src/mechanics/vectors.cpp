@@ -54,8 +54,7 @@ Quaternion Algebra::conjugate(const Quaternion& a) const { return {a.w, g.neg(a.
 
 // R = 1 + s ((p_v pᵀ_v - |p_v|² 1) + p_w [p_v]×), s = 2/|p|²
 Matrix Algebra::rotation(const Quaternion& p) const {
-    const NodeId length =
-        g.add(g.add(g.mul(p.w, p.w), g.mul(p.x, p.x)), g.add(g.mul(p.y, p.y), g.mul(p.z, p.z)));
+    const NodeId length = g.add(g.add(g.mul(p.w, p.w), g.mul(p.x, p.x)), g.add(g.mul(p.y, p.y), g.mul(p.z, p.z)));
     const NodeId s = g.div(number(2.0), length);
     const NodeId one = number(1.0);
     const auto product = [&](NodeId a, NodeId b) { return g.mul(s, g.mul(a, b)); };

@@ -29,7 +29,8 @@ const std::string box = "mass = 1.3, inertia = (0.1, 0.12, 0.15, 0.01, 0.02, -0.
 TEST(Coordinates, GiveOneMotionInThePlane) {
     const std::string link = "mass = 1, inertia = 0.1, center = (0.4, 0.1), marker m = (1, 0.2) turned 0.3";
     expect_same("mechanism p in plane gravity = (0, -9.81) body a { " + link + " } body b { " + link + " } body c { " +
-                    link + " } body d { " + link + " }"
+                    link + " } body d { " + link +
+                    " }"
                     "revolute r between ground and a { angle = 0.5, speed = 1 }"
                     "prismatic s between b and a.m along (1, 2) { position = 0.3, velocity = -0.5 }" // backwards
                     "revolute t between c.m and b.m { angle = -0.7, speed = 2 } fixed f between c and d.m "
@@ -41,14 +42,16 @@ TEST(Coordinates, GiveOneMotionInThePlane) {
 }
 
 TEST(Coordinates, GiveOneMotionInSpace) {
-    const std::string head = "mechanism p in space gravity = (0.5, -2, -9.81) body a { " + box + " } body b { " + box + " } ";
+    const std::string head =
+        "mechanism p in space gravity = (0.5, -2, -9.81) body a { " + box + " } body b { " + box + " } ";
     for (const char* joints :
          {"revolute i between ground and a.m about (1, 1, 0) { angle = 0.3, speed = 2 }"
           "revolute j between b.m and a.n about (0, 0.3, 1) { angle = 0.4, speed = -1 } motor w at j { torque = time }",
           "spherical i between ground and a.m spherical j between b.m and a.n",
           "cylindrical i between ground and a.m about (1, 0, 1) { speed = 1, velocity = 0.3 }"
           "cylindrical j between b.m and a.n about (1, 1, 0) { speed = 2, velocity = 0.5 }",
-          "prismatic i between ground and a.m along (1, 0, 1) revolute j between a.n and b.n about (1, 2, 3) { speed = 3 }",
+          "prismatic i between ground and a.m along (1, 0, 1) revolute j between a.n and b.n about (1, 2, 3) { speed = "
+          "3 }",
           "universal i between ground and a.m about (0, 0, 1) and (1, 0, 0)"
           "universal j between b.m and a.n about (0, 1, 0) and (1, 0, 1)",
           "planar i between ground and a.m normal (0.2, 0.3, 1) planar j between b.m and a.n normal (1, 0.3, 0)",
@@ -57,15 +60,16 @@ TEST(Coordinates, GiveOneMotionInSpace) {
 }
 
 TEST(Coordinates, CloseLoopsByConstraints) {
-    expect_same("mechanism f in plane parameter a = 0.1, b = 0.35, c = 0.25, d = 0.4 gravity = (0, -9.81)"
-                "body A { mass = 0.2, inertia = 2e-4, center = (a/2, 0), angle = 1.0, marker e = (a, 0) }"
-                "body B { mass = 0.7, inertia = 7e-3, center = (b/2, 0), angle = 0.48, marker e = (b, 0) }"
-                "body C { mass = 0.5, inertia = 2.6e-3, center = (c/2, 0), angle = 1.72, marker e = (c, 0) }"
-                "revolute O between ground and A  revolute P between A.e and B  revolute R between ground at (d, 0) and C "
-                // closes itself up to round-off: the start must not differ with the coordinates
-                "distance Q between B.e and C.e { length = sqrt((a*cos(1.0) + b*cos(0.48) - d - c*cos(1.72))^2 + "
-                "(a*sin(1.0) + b*sin(0.48) - c*sin(1.72))^2) }",
-                0.5, {"A.x", "B.y", "C.angle"}, 1e-6);
+    expect_same(
+        "mechanism f in plane parameter a = 0.1, b = 0.35, c = 0.25, d = 0.4 gravity = (0, -9.81)"
+        "body A { mass = 0.2, inertia = 2e-4, center = (a/2, 0), angle = 1.0, marker e = (a, 0) }"
+        "body B { mass = 0.7, inertia = 7e-3, center = (b/2, 0), angle = 0.48, marker e = (b, 0) }"
+        "body C { mass = 0.5, inertia = 2.6e-3, center = (c/2, 0), angle = 1.72, marker e = (c, 0) }"
+        "revolute O between ground and A  revolute P between A.e and B  revolute R between ground at (d, 0) and C "
+        // closes itself up to round-off: the start must not differ with the coordinates
+        "distance Q between B.e and C.e { length = sqrt((a*cos(1.0) + b*cos(0.48) - d - c*cos(1.72))^2 + "
+        "(a*sin(1.0) + b*sin(0.48) - c*sin(1.72))^2) }",
+        0.5, {"A.x", "B.y", "C.angle"}, 1e-6);
 }
 
 TEST(Coordinates, BricardMovesWithARedundantConstraint) {
@@ -86,11 +90,23 @@ TEST(Coordinates, AreChosenAndReported) {
         for (const Diagnostic& d : m.warnings()) all += d.message + '\n';
         return all;
     };
-    const std::string rod = "mechanism m in plane body rod { mass = 1, inertia = 1 } revolute h between ground and rod ";
+    const std::string rod =
+        "mechanism m in plane body rod { mass = 1, inertia = 1 } revolute h between ground and rod ";
     EXPECT_THAT(said(rod), ::testing::HasSubstr("those of joints, for the joints form a tree"));
-    EXPECT_THAT(said(rod + "output f = h.force_x"), ::testing::HasSubstr("those of bodies, for 'h.force_x' is asked for"));
+    EXPECT_THAT(said(rod + "output f = h.force_x"),
+                ::testing::HasSubstr("those of bodies, for 'h.force_x' is asked for"));
     EXPECT_THAT(said(rod + "distance d between ground at (0, 1) and rod at (1, 0)"),
                 ::testing::HasSubstr("those of bodies, for joint 'd' closes a loop"));
     EXPECT_EQ(said(rod + "coordinates absolute"), "");
     EXPECT_THAT(refused(rod + "output f = h.force_x coordinates joint"), ::testing::HasSubstr("coordinates absolute"));
+}
+
+TEST(Coordinates, SayWhereABodyCannotBeWhereItIsPut) {
+    const std::string text = "mechanism m in plane body rod { mass = 1, inertia = 1, at = (1, 0.5), angle = 0.3 } "
+                             "revolute h between ground at (1, 0) and rod ";
+    const Model joints = mech(text);
+    ASSERT_FALSE(joints.warnings().empty());
+    EXPECT_THAT(render(joints.warnings()), ::testing::HasSubstr("'rod' starts where joint 'h' lets it be"));
+    EXPECT_THAT(render(mech(text + "coordinates absolute").warnings()),
+                ::testing::Not(::testing::HasSubstr("lets it be")));
 }

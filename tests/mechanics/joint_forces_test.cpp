@@ -87,7 +87,8 @@ private:
 };
 
 void expect_no_work(const std::string& bodies, const std::string& joint) {
-    const auto m = mechanics::read_mechanism(std::make_shared<SourceFile>("test.mech", bodies + joint + " coordinates absolute"));
+    const auto m =
+        mechanics::read_mechanism(std::make_shared<SourceFile>("test.mech", bodies + joint + " coordinates absolute"));
     ASSERT_TRUE(m) << joint << '\n' << render(m.error());
     const auto [worst, largest] = Rows(*m).compare();
     EXPECT_LT(worst, 1e-12) << joint;
@@ -97,12 +98,11 @@ void expect_no_work(const std::string& bodies, const std::string& joint) {
 } // namespace
 
 TEST(JointForces, AreTransposedConstraintsInSpace) {
-    const std::string bodies =
-        "mechanism t in space "
-        "body a { mass = 1, inertia = (1, 1.2, 1.3), center = (0.1, 0.2, 0.3),"
-        "         marker m = (0.4, -0.3, 0.2) turned 0.7 about (1, 2, 3) }"
-        "body b { mass = 2, inertia = (2, 2.2, 2.3), center = (-0.1, 0.3, 0.2),"
-        "         marker m = (0.3, 0.5, -0.2) turned 1.7 about (2, -1, 1) } ";
+    const std::string bodies = "mechanism t in space "
+                               "body a { mass = 1, inertia = (1, 1.2, 1.3), center = (0.1, 0.2, 0.3),"
+                               "         marker m = (0.4, -0.3, 0.2) turned 0.7 about (1, 2, 3) }"
+                               "body b { mass = 2, inertia = (2, 2.2, 2.3), center = (-0.1, 0.3, 0.2),"
+                               "         marker m = (0.3, 0.5, -0.2) turned 1.7 about (2, -1, 1) } ";
     for (const char* joint :
          {"spherical j between a.m and b.m", "revolute j between a.m and b.m about (1, -2, 0.5)",
           "universal j between a.m and b.m about (1, 0.3, 0) and (0, 1, 0.2)",
@@ -117,13 +117,14 @@ TEST(JointForces, AreTransposedConstraintsInSpace) {
 }
 
 TEST(JointForces, AreTransposedConstraintsInThePlane) {
-    const std::string bodies = "mechanism t in plane "
-                               "body a { mass = 1, inertia = 1, center = (0.1, 0.2), marker m = (0.4, -0.3) turned 0.7 }"
-                               "body b { mass = 2, inertia = 2, center = (-0.1, 0.3), marker m = (0.3, 0.5) turned 1.7 } ";
-    for (const char* joint :
-         {"revolute j between a.m and b.m", "prismatic j between a.m and b.m along (1, 1)", "fixed j between a.m and b.m",
-          "slot j between a.m and b.m along (1, -1)", "distance j between a.m and b.m { length = 0.8 }",
-          "rolling j between ground turned 0.2 and b.m { radius = 0.3 }",
-          "constraint j: a.m.x*b.m.y + sin(b.x - a.y) = b.angle*a.m.x + time"})
+    const std::string bodies =
+        "mechanism t in plane "
+        "body a { mass = 1, inertia = 1, center = (0.1, 0.2), marker m = (0.4, -0.3) turned 0.7 }"
+        "body b { mass = 2, inertia = 2, center = (-0.1, 0.3), marker m = (0.3, 0.5) turned 1.7 } ";
+    for (const char* joint : {"revolute j between a.m and b.m", "prismatic j between a.m and b.m along (1, 1)",
+                              "fixed j between a.m and b.m", "slot j between a.m and b.m along (1, -1)",
+                              "distance j between a.m and b.m { length = 0.8 }",
+                              "rolling j between ground turned 0.2 and b.m { radius = 0.3 }",
+                              "constraint j: a.m.x*b.m.y + sin(b.x - a.y) = b.angle*a.m.x + time"})
         expect_no_work(bodies, joint);
 }

@@ -57,9 +57,10 @@ TEST(Lagrange, TopInEulerAnglesEqualsTopInQuaternions) {
                                "coordinate theta = 30 deg, psi = 0, phi = 0 speed 60 "
                                "kinetic I1/2*(der(theta)^2 + (der(psi)*sin(theta))^2) + "
                                "I3/2*(der(phi) + der(psi)*cos(theta))^2 potential 9.81*0.3*cos(theta)");
-    const Model bodies = mech("mechanism t in space gravity = (0, 0, -9.81) body top { mass = 1, inertia = (0.02, 0.02, "
-                              "0.01), center = (0, 0, 0.3), turned = 30 deg about (1, 0, 0), omega = (0, 0, 60) }"
-                              "spherical tip between ground and top");
+    const Model bodies =
+        mech("mechanism t in space gravity = (0, 0, -9.81) body top { mass = 1, inertia = (0.02, 0.02, "
+             "0.01), center = (0, 0, 0.3), turned = 30 deg about (1, 0, 0), omega = (0, 0, 60) }"
+             "spherical tip between ground and top");
     const Solution s = solved(m, exact_until(1)), e = solved(bodies, exact_until(1));
     EXPECT_NEAR(0.3 * std::cos(s.final("theta")), e.final("top.z"), 1e-7);
     EXPECT_NEAR(0.3 * std::sin(s.final("theta")) * std::sin(s.final("psi")), e.final("top.x"), 1e-6);
@@ -84,8 +85,9 @@ TEST(Lagrange, SaysWhatIsWrong) {
     EXPECT_THAT(refused_energies("kinetic 1"), HasSubstr("declares no coordinate"));
     EXPECT_THAT(refused_energies("coordinate x, x kinetic der(x)^2"), HasSubstr("declared twice"));
     EXPECT_THAT(refused_energies("parameter a = b, b = a coordinate x kinetic der(x)^2"), HasSubstr("depend"));
-    const std::string whole = "lagrangian s parameter g = 2 coordinate x = 0, y = 0 speed 3 kinetic der(x)^2 + der(y)^2 "
-                              "potential -g*x constraint b: x*y = if time < 1 then 1 else 2 force x = sin(time)";
+    const std::string whole =
+        "lagrangian s parameter g = 2 coordinate x = 0, y = 0 speed 3 kinetic der(x)^2 + der(y)^2 "
+        "potential -g*x constraint b: x*y = if time < 1 then 1 else 2 force x = sin(time)";
     for (std::size_t n = 0; n < whole.size(); ++n) {
         (void)Model::from_string(whole.substr(0, n), "x.lagrange");
         (void)Model::from_string(whole.substr(0, n) + whole.substr(std::min(n + 5, whole.size())), "x.lagrange");

@@ -46,20 +46,24 @@ TEST(MechanismMessages, WrongKinds) {
     EXPECT_THAT(refused(rod + "constraint c: rod.omega = 1"), HasSubstr("constraints are on positions"));
     EXPECT_THAT(refused(box + "body b { mass = 1, inertia = (1, 1, 1) } revolute h between ground and b"),
                 HasSubstr("'about' and an axis"));
-    EXPECT_THAT(refused(box + "body b { mass = 1, inertia = (1, 1, 1) } revolute h between ground and b about (0, 0, 0)"),
-                HasSubstr("axis of 'h' is zero"));
-    EXPECT_THAT(refused(rod + "distance d between ground at (1, 0) and rod { length = 0 }"), HasSubstr("must be positive"));
+    EXPECT_THAT(
+        refused(box + "body b { mass = 1, inertia = (1, 1, 1) } revolute h between ground and b about (0, 0, 0)"),
+        HasSubstr("axis of 'h' is zero"));
+    EXPECT_THAT(refused(rod + "distance d between ground at (1, 0) and rod { length = 0 }"),
+                HasSubstr("must be positive"));
     EXPECT_THAT(refused("mechanism m in plane particle p { mass = 1 } prismatic s between ground and p along (1, 0)"),
                 HasSubstr("no orientation"));
 }
 
 TEST(MechanismMessages, SeveralPerRunAndNoCrash) {
-    const std::string text = refused("mechanism m in plane\nbody a { mass = , inertia = 1 }\nbody b { mass = 1 inertia 2 }\n"
-                                     "revolute h between ground and c\nspring s between a and b { stiffness = 1 }\n");
+    const std::string text =
+        refused("mechanism m in plane\nbody a { mass = , inertia = 1 }\nbody b { mass = 1 inertia 2 }\n"
+                "revolute h between ground and c\nspring s between a and b { stiffness = 1 }\n");
     for (const char* place : {":2:17:", ":3:27:", ":4:31:", ":5:8:"}) EXPECT_THAT(text, HasSubstr(place)) << text;
-    const std::string whole = "mechanism m in plane \"x\" parameter a = 1 + (2*3) gravity = (0, -9) body b { mass = 1, "
-                              "inertia = 1, marker t = (1, 2) turned 3 deg, at = (0, 1) fixed } revolute r between ground "
-                              "and b.t { angle = 1 } motor q at r { torque = if time < 1 then 1 else sin(time) }";
+    const std::string whole =
+        "mechanism m in plane \"x\" parameter a = 1 + (2*3) gravity = (0, -9) body b { mass = 1, "
+        "inertia = 1, marker t = (1, 2) turned 3 deg, at = (0, 1) fixed } revolute r between ground "
+        "and b.t { angle = 1 } motor q at r { torque = if time < 1 then 1 else sin(time) }";
     ASSERT_TRUE(Model::from_string(whole, "x.mech"));
     for (std::size_t n = 0; n < whole.size(); ++n) { // cut anywhere, and with a word missing
         (void)Model::from_string(whole.substr(0, n), "x.mech");
@@ -70,8 +74,9 @@ TEST(MechanismMessages, SeveralPerRunAndNoCrash) {
 }
 
 TEST(MechanismMessages, ContradictingJointsAreNamed) {
-    const Model m = mech(rod + "revolute h between ground and rod\nrevolute k between ground at (1, 0) and rod at (2, 0)\n"
-                               "revolute l between ground at (0, 1) and rod at (0, 3)\n");
+    const Model m =
+        mech(rod + "revolute h between ground and rod\nrevolute k between ground at (1, 0) and rod at (2, 0)\n"
+                   "revolute l between ground at (0, 1) and rod at (0, 3)\n");
     const auto s = solve(m, {.until = 1.0});
     ASSERT_TRUE(!s || !s->success());
     const std::string said = s ? s->message() : render(s.error());

@@ -1,9 +1,10 @@
 // Mechanisms from their description, against closed forms and against equations of motion found by hand.
 #include "mechanics/mech.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <numbers>
 
 using namespace daedalus;
@@ -108,13 +109,14 @@ TEST(Mechanism, DrivenSliderCrankIsWhereGeometryPutsIt) {
 
 TEST(Mechanism, FourBarInPlaneAndInSpace) {
     // In space three constraints are redundant; the motion is the same.
-    const std::string plane = "mechanism f in plane parameter a = 0.1, b = 0.35, c = 0.25, d = 0.4 "
-                              "gravity = (0, -9.81)"
-                              "body A { mass = 0.2, inertia = 2e-4, center = (a/2, 0), angle = 1.0, marker e = (a, 0) }"
-                              "body B { mass = 0.7, inertia = 7e-3, center = (b/2, 0), angle = 0.48, marker e = (b, 0) }"
-                              "body C { mass = 0.5, inertia = 2.6e-3, center = (c/2, 0), angle = 1.72, marker e = (c, 0) }"
-                              "revolute O between ground and A  revolute P between A.e and B "
-                              "revolute Q between B.e and C.e  revolute R between ground at (d, 0) and C";
+    const std::string plane =
+        "mechanism f in plane parameter a = 0.1, b = 0.35, c = 0.25, d = 0.4 "
+        "gravity = (0, -9.81)"
+        "body A { mass = 0.2, inertia = 2e-4, center = (a/2, 0), angle = 1.0, marker e = (a, 0) }"
+        "body B { mass = 0.7, inertia = 7e-3, center = (b/2, 0), angle = 0.48, marker e = (b, 0) }"
+        "body C { mass = 0.5, inertia = 2.6e-3, center = (c/2, 0), angle = 1.72, marker e = (c, 0) }"
+        "revolute O between ground and A  revolute P between A.e and B "
+        "revolute Q between B.e and C.e  revolute R between ground at (d, 0) and C";
     const std::string space =
         "mechanism f in space parameter a = 0.1, b = 0.35, c = 0.25, d = 0.4 "
         "gravity = (0, -9.81, 0)"
@@ -136,7 +138,8 @@ TEST(Mechanism, FourBarInPlaneAndInSpace) {
         options.starts.push_back({std::string(body) + ".q0", std::cos(angle / 2), StartStrength::preferred});
         options.starts.push_back({std::string(body) + ".q3", std::sin(angle / 2), StartStrength::preferred});
         for (const char* c : {".x", ".y"})
-            options.starts.push_back({body + std::string(c), p[body + std::string(c)].front(), StartStrength::preferred});
+            options.starts.push_back(
+                {body + std::string(c), p[body + std::string(c)].front(), StartStrength::preferred});
     }
     const Solution s = solved(solid, options);
     EXPECT_NEAR(s.final("phi"), p.final("A.angle"), 1e-6);
@@ -145,13 +148,14 @@ TEST(Mechanism, FourBarInPlaneAndInSpace) {
 }
 
 TEST(Mechanism, TopKeepsWhatATopKeeps) {
-    const Model m = mech("mechanism t in space coordinates absolute gravity = (0, 0, -9.81)"
-                         "body top { mass = 1, inertia = (0.02, 0.02, 0.01), center = (0, 0, 0.3),"
-                         "turned = 30 deg about (1, 0, 0), omega = (0, 0, 60) }"
-                         "spherical tip between ground and top "
-                         "output energy = kinetic_energy + potential_energy,"
-                         "Lz = 0.11*(top.omega_x*top.first_z + top.omega_y*top.second_z) + 0.01*top.omega_z*top.third_z,"
-                         "nutation = top.third_z");
+    const Model m =
+        mech("mechanism t in space coordinates absolute gravity = (0, 0, -9.81)"
+             "body top { mass = 1, inertia = (0.02, 0.02, 0.01), center = (0, 0, 0.3),"
+             "turned = 30 deg about (1, 0, 0), omega = (0, 0, 60) }"
+             "spherical tip between ground and top "
+             "output energy = kinetic_energy + potential_energy,"
+             "Lz = 0.11*(top.omega_x*top.first_z + top.omega_y*top.second_z) + 0.01*top.omega_z*top.third_z,"
+             "nutation = top.third_z");
     const Solution s = solved(m, exact_until(2));
     EXPECT_LT(spread(s, "energy"), 1e-6);
     EXPECT_LT(spread(s, "Lz"), 1e-7);
@@ -233,22 +237,24 @@ TEST(Mechanism, LeaningDiscKeepsItsEnergy) {
 
 TEST(Mechanism, SpringsDampersBushingsAndFriction) {
     const auto at = [](const std::string& force, double t, const std::string& name) {
-        const Model m = mech("mechanism s in plane coordinates absolute body block { mass = 2, inertia = 0.5, at = (1, 0) }"
-                             "prismatic rail between ground and block along (1, 0) { position = 1 } " +
-                             force);
+        const Model m =
+            mech("mechanism s in plane coordinates absolute body block { mass = 2, inertia = 0.5, at = (1, 0) }"
+                 "prismatic rail between ground and block along (1, 0) { position = 1 } " +
+                 force);
         return solved(m, exact_until(t)).final(name);
     };
     // 2 x'' = -8 (x - 0.5)
     const double expected = 0.5 + 0.5 * std::cos(2 * 1.3);
-    EXPECT_NEAR(at("spring s between ground and block { stiffness = 8, length = 0.5 }", 1.3, "block.x"), expected, 1e-8);
+    EXPECT_NEAR(at("spring s between ground and block { stiffness = 8, length = 0.5 }", 1.3, "block.x"), expected,
+                1e-8);
     EXPECT_NEAR(at("torsion s at rail { stiffness = 8, rest = 0.5 }", 1.3, "block.x"), expected, 1e-8);
     EXPECT_NEAR(at("bushing s between ground at (0.5, 0) and block { stiffness = (8, 1) }", 1.3, "block.x"), expected,
                 1e-8);
     EXPECT_NEAR(at("force f on block = (-8*(rail.position - 0.5), 3)", 1.3, "block.x"), expected, 1e-8);
     // overdamped to nothing: 2 x'' = -4 x' + 1
-    EXPECT_NEAR(at("damper d between ground at (-5, 0) and block { damping = 4 } force f on block = (1, 0)", 1,
-                   "block.vx"),
-                0.25 * (1 - std::exp(-2.0)), 1e-8);
+    EXPECT_NEAR(
+        at("damper d between ground at (-5, 0) and block { damping = 4 } force f on block = (1, 0)", 1, "block.vx"),
+        0.25 * (1 - std::exp(-2.0)), 1e-8);
     // dry friction 0.5 against 1 N, far above the scale
     EXPECT_NEAR(at("friction r at rail { friction = 0.5, scale = 1e-6 } force f on block = (1, 0)", 1, "block.vx"),
                 0.25, 1e-5);
