@@ -1,9 +1,12 @@
 #include "mechanics/parser.hpp"
 
 #include "base/printable.hpp"
+#include "base/text_file.hpp"
+#include "mechanics/urdf.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace daedalus::mechanics {
 
@@ -32,7 +35,7 @@ const std::vector<std::string>& statements() {
         std::vector<std::string> words{"mechanism", "parameter",  "gravity",  "coordinates", "until",  "tolerance",
                                        "body",      "particle",   "ground",   "spring",      "damper", "actuator",
                                        "torsion",   "motor",      "friction", "bushing",     "force",  "torque",
-                                       "drive",     "constraint", "output"};
+                                       "drive",     "constraint", "output",   "robot"};
         for (const auto& [word, kind] : joint_words()) words.emplace_back(word);
         return words;
     }();
@@ -103,6 +106,7 @@ void Parser::declare_parameters() {
 
 void Parser::declare_statement(std::string_view word) {
     if (word == "parameter") return declare_parameters();
+    if (word == "robot") return include_robot();
     const Token name = tokens_.peek();
     if (name.kind != TokenKind::name || word == "mechanism" || word == "gravity" || word == "coordinates") return;
     (void)tokens_.next(); // a statement word may be a name
@@ -130,6 +134,32 @@ void Parser::declare_statement(std::string_view word) {
     } else if (word != "ground" && declare_name(name, true)) {
         elements_.emplace(name.text);
     }
+}
+
+void Parser::include_robot() {
+    const Token name = tokens_.peek();
+    if (name.kind != TokenKind::text) return tokens_.unexpected("the name of a URDF file in quotes");
+    if (!d_.in_space)
+        return problems_.error("wrong-dimension", span(name), "robots move in space",
+                               "say 'mechanism NAME in space' first");
+    const auto path = std::filesystem::path(tokens_.file().name()).parent_path() / std::string(name.text);
+    auto file = read_text_file(path.string());
+    if (!file) {
+        for (const Diagnostic& d : file.error())
+            problems_.error(d.code, span(name), "'" + path.string() + "' " + d.message);
+        return;
+    }
+    const std::size_t bodies = d_.bodies.size(), joints = d_.joints.size();
+    add_robot(**file, d_, problems_);
+    d_.model.sources.push_back(*std::move(file));
+    const auto claim = [&](const std::string& of, std::map<std::string, int, std::less<>>& names, std::size_t k) {
+        if (declared_.emplace(of, span(name)).second)
+            names.emplace(of, static_cast<int>(k));
+        else
+            problems_.error("declared-twice", span(name), "the robot has a '" + of + "', and so has something else");
+    };
+    for (std::size_t k = bodies; k < d_.bodies.size(); ++k) claim(d_.bodies[k].name, bodies_, k);
+    for (std::size_t k = joints; k < d_.joints.size(); ++k) claim(d_.joints[k].name, joints_, k);
 }
 
 void Parser::declare_all() {
@@ -171,7 +201,8 @@ const Token* Parser::name_behind(const std::string& what) {
 void Parser::statement(bool of_bodies) {
     const Token word = tokens_.peek();
     const int before = problems_.count();
-    if (at_statement() && of_bodies != is_one_of(word.text, {"mechanism", "parameter", "body", "particle", "ground"})) {
+    if (at_statement() &&
+        of_bodies != is_one_of(word.text, {"mechanism", "parameter", "body", "particle", "ground", "robot"})) {
         (void)tokens_.next();
         if (tokens_.peek().kind == TokenKind::name) (void)tokens_.next();
         return recover();
@@ -190,6 +221,8 @@ void Parser::statement(bool of_bodies) {
     const auto joint_kind = joint_words().find(word.text);
     if (word.text == "mechanism")
         heading();
+    else if (word.text == "robot")
+        (void)tokens_.next(); // read in the first pass
     else if (word.text == "parameter")
         parameters();
     else if (word.text == "body" || word.text == "particle")

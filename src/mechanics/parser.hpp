@@ -36,6 +36,8 @@ private:
     bool declare_name(const Token& name, bool element);
     /// Of one of the two passes: those of bodies and parameters, or the others.
     void statement(bool of_bodies);
+    /// robot "arm.urdf": its links and joints belong to the mechanism.
+    void include_robot();
     void recover();
     [[nodiscard]] bool at_statement() const;
     void heading();

@@ -349,6 +349,7 @@ private:
 } // namespace
 
 void add_robot(const SourceFile& file, Description& description, Problems& problems) {
+    if (problems.any()) return; // a tree is judged as a whole
     Robot(file, description, problems).run();
 }
 

@@ -109,6 +109,19 @@ TEST(Urdf, FloatingMimicAndMasslessLinks) {
     EXPECT_GT(spread(s, "i.angle"), 0.01);
 }
 
+TEST(Urdf, RobotInAMechanismIsMovedByItsMotors) {
+    const std::string head = "mechanism m in space robot \"" DAEDALUS_SOURCE_DIR "/examples/six_axis_robot.urdf\" ";
+    // No gravity, a motor that the file does not have, and a spring from the flange to the ground.
+    const Model m = mech(head + "motor m at waist { torque = 5*sin(3*time) } coordinates joint "
+                                "spring s between flange and ground at (1, 0, 1) { stiffness = 10, length = 0 }"
+                                "output swing = waist.angle, stretch = s.length");
+    const Solution s = solved(m, {.until = 0.5});
+    EXPECT_GT(std::abs(s.final("swing")), 0.01);
+    EXPECT_GT(spread(s, "stretch"), 1e-3);
+    EXPECT_THAT(refused("mechanism m in space robot \"/no/such.urdf\""), HasSubstr("'/no/such.urdf' cannot be read"));
+    EXPECT_THAT(refused(head + "body flange { mass = 1, inertia = (1, 1, 1) }"), HasSubstr("flange"));
+}
+
 TEST(Urdf, SaysWhatIsWrong) {
     EXPECT_THAT(refused_robot(frame_of("a", heavy) + joint("i", "revolute", "a", "aa")),
                 HasSubstr("there is no link 'aa'"));
