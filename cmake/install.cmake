@@ -11,7 +11,8 @@ if(TARGET daedalus_cli)
   install(TARGETS daedalus_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/daedalus FILES_MATCHING PATTERN "*.mo")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/daedalus FILES_MATCHING PATTERN "*.mo"
+  PATTERN "*.mech" PATTERN "*.urdf" PATTERN "*.lagrange")
 
 install(EXPORT daedalus_targets NAMESPACE daedalus:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/daedalus-config.cmake.in daedalus-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -69,7 +69,8 @@ void Parser::add_display(CLI::App& sub) {
 }
 
 void Parser::add_model(CLI::App& sub) {
-    sub.add_option("model", request.model, "a Modelica file, a class of a library, or - for standard input")
+    sub.add_option("model", request.model,
+                   "a Modelica file, a mechanism (.mech), a class of a library, or - for standard input")
         ->type_name("")
         ->option_text("MODEL")
         ->required();
@@ -247,6 +248,8 @@ void Parser::build() {
     constexpr const char* which = "What to derive";
     derive
         .add_flag("--stabilized", request.derive_stabilized, "one more multiplier per constraint, against 1/h errors")
+        ->group(which);
+    derive.add_flag("--lagrange", request.derive_lagrange, "equations of motion from the energies of a .lagrange file")
         ->group(which);
     derive.add_option("--minimize", request.derive_cost, "optimality conditions of ∫ FORMULA dt, controls free")
         ->type_name("FORMULA")

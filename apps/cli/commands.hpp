@@ -45,6 +45,7 @@ struct Request {
     double pencil_until = 1.0;
     int pencil_points = 10;
     bool derive_stabilized = false;
+    bool derive_lagrange = false; ///< the model is one of energies
     std::string derive_cost;      ///< of an optimal control problem
     std::string derive_parameter; ///< small one, to expand in
     int derive_order = 0;

@@ -17,7 +17,7 @@ std::string title_of(const fs::path& file) {
     for (std::string line; std::getline(stream, line);) {
         if (line.starts_with("//")) {
             if (comment.empty() && line.size() > 3) comment = line.substr(3);
-        } else if (line.starts_with("model ")) {
+        } else if (line.starts_with("model ") || line.starts_with("mechanism ") || line.starts_with("lagrangian ")) {
             const auto from = line.find('"');
             const auto end = line.rfind('"');
             if (from < end) return line.substr(from + 1, end - from - 1);
@@ -48,7 +48,8 @@ Examples find_examples() {
         if (!fs::is_directory(folder, error)) continue;
         examples.folder = folder;
         for (const auto& entry : fs::directory_iterator(folder, error))
-            if (entry.path().extension() == ".mo")
+            if (const auto kind = entry.path().extension();
+                kind == ".mo" || kind == ".mech" || kind == ".lagrange" || kind == ".urdf")
                 examples.list.push_back({shortest(entry.path()), title_of(entry.path())});
         std::sort(examples.list.begin(), examples.list.end(),
                   [](const Example& a, const Example& b) { return a.path < b.path; });

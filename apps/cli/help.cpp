@@ -61,7 +61,8 @@ constexpr Help texts[] = {
      "terms of an expansion in a small parameter satisfy (of index order + 1).",
      "  {} derive model.mo --stabilized > stable.mo\n"
      "  {} derive plant.mo --minimize '0.5*(x^2 + u^2)' | {} analyze -\n"
-     "  {} derive van_der_pol.mo --expand eps --order 2\n"},
+     "  {} derive van_der_pol.mo --expand eps --order 2\n"
+     "  {} derive --lagrange examples/spherical_pendulum.lagrange > pendulum.mo\n"},
     {Command::pencil,
      "What two matrices say about E x' + H x = c(t): regular or singular, index, Kronecker blocks, eigenvalues,\n"
      "degrees of freedom; with the evidence of every rank decision, and \"undecided\" where it does not suffice.\n"

@@ -12,7 +12,8 @@ namespace {
 /// Package.Class, and no file of that name.
 bool is_class_name(const std::string& name) {
     std::error_code status;
-    if (name.empty() || name.ends_with(".mo") || name.ends_with(".bmo") || std::filesystem::exists(name, status))
+    if (name.empty() || name.ends_with(".mo") || name.ends_with(".bmo") || name.ends_with(".mech") ||
+        name.ends_with(".lagrange") || name.ends_with(".urdf") || std::filesystem::exists(name, status))
         return false;
     bool begins = true, dotted = false;
     for (const char c : name) {
@@ -30,7 +31,8 @@ daedalus::Expected<daedalus::Model> read_model(const Request& request) {
     if (is_class_name(request.model)) return daedalus::Model::from_library(request.model, request.libraries);
     if (request.model != "-") return daedalus::Model::from_file(request.model, request.model_class, request.libraries);
     const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-    return daedalus::Model::from_string(text, "standard input", request.model_class, request.libraries);
+    const std::string kind = request.derive_lagrange ? ".lagrange" : ""; // names tell kinds of models apart
+    return daedalus::Model::from_string(text, "standard input" + kind, request.model_class, request.libraries);
 }
 
 } // namespace cli

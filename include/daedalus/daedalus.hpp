@@ -13,6 +13,7 @@
 #include "daedalus/input.hpp"
 #include "daedalus/linear_system.hpp"
 #include "daedalus/matrix_free.hpp"
+#include "daedalus/mechanism.hpp"
 #include "daedalus/model.hpp"
 #include "daedalus/option_list.hpp"
 #include "daedalus/options.hpp"

@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "facade/access.hpp"
+#include "facade/model_files.hpp"
 #include "modelica/read_modelica.hpp"
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ Expected<Model> Model::from_library(const std::string& class_name, const std::ve
 
 Expected<Model> Model::from_file(const std::string& path, const std::string& class_name,
                                  const std::vector<std::string>& libraries) {
-    auto read = modelica::read_modelica_file(path, {.model = class_name, .libraries = libraries});
+    auto read = read_model_file(path, {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
     *impl->model = *std::move(read);
@@ -58,8 +59,8 @@ Expected<Model> Model::from_file(const std::string& path, const std::string& cla
 
 Expected<Model> Model::from_string(const std::string& text, const std::string& file_name, const std::string& class_name,
                                    const std::vector<std::string>& libraries) {
-    auto read = modelica::read_modelica(std::make_shared<SourceFile>(file_name, text),
-                                        {.model = class_name, .libraries = libraries});
+    auto read =
+        read_model_text(std::make_shared<SourceFile>(file_name, text), {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
     *impl->model = *std::move(read);
@@ -155,16 +156,30 @@ std::string experiment_text(const model::Experiment& e) {
 }
 } // namespace
 
+namespace {
+/// Parts of a mechanism or of a flattened model, crank.x, are one identifier in the text.
+std::string quoted(const std::string& name) {
+    return name.find('.') == std::string::npos || name.find('\'') != std::string::npos ? name : "'" + name + "'";
+}
+expr::Names quoted_names(const model::Model& m) {
+    const auto variable = [&m](int id, int order) {
+        const std::string name = quoted(m.variables[static_cast<std::size_t>(id)].name);
+        return order == 0 ? name : order == 1 ? "der(" + name + ")" : fmt::format("der({}, {})", name, order);
+    };
+    return {variable, [&m](int id) { return quoted(m.parameters[static_cast<std::size_t>(id)].name); }};
+}
+} // namespace
+
 std::string Model::to_modelica() const {
     constexpr std::size_t no_limit = 1U << 20U;
     const model::Model& m = *impl().model;
-    const expr::Names names = m.names();
+    const expr::Names names = quoted_names(m);
     const auto exact = [&](expr::NodeId e) {
         return expr::to_string(*m.graph, e, names, expr::Notation::modelica, no_limit);
     };
     std::string text = "model " + m.name + "\n";
     for (const model::Parameter& p : m.parameters)
-        text += "  " + std::string(p.is_constant ? "constant" : "parameter") + " Real " + p.name +
+        text += "  " + std::string(p.is_constant ? "constant" : "parameter") + " Real " + quoted(p.name) +
                 (p.binding == expr::no_node ? "" : " = " + exact(p.binding)) + ";\n";
     for (const model::Variable& v : m.variables) {
         std::string attributes;
@@ -177,7 +192,7 @@ std::string Model::to_modelica() const {
         add("nominal", v.nominal);
         add("min", v.min);
         add("max", v.max);
-        text += "  Real " + v.name + (attributes.empty() ? "" : "(" + attributes + ")");
+        text += "  Real " + quoted(v.name) + (attributes.empty() ? "" : "(" + attributes + ")");
         if (v.final_value != expr::no_node) text += " annotation(__Daedalus(finalValue=" + exact(v.final_value) + "))";
         text += ";\n";
     }

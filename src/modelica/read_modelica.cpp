@@ -1,15 +1,12 @@
 #include "modelica/read_modelica.hpp"
 
+#include "base/text_file.hpp"
 #include "modelica/flatten.hpp"
 #include "modelica/parse.hpp"
 #include "modelica/translator.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace daedalus::modelica {
@@ -63,12 +60,6 @@ Diagnostic no_model(const SourceFile& file, const std::vector<Path>& classes, co
         const auto best = closest(wanted, names);
         problem.hint = best ? "did you mean '" + *best + "'?" : "it contains '" + names.back() + "'";
     }
-    return problem;
-}
-
-Diagnostic file_error(const std::string& path, const std::string& why) {
-    Diagnostic problem = make_error("unreadable-file", why);
-    problem.where = Location{path, 0, 0, 0, {}};
     return problem;
 }
 
@@ -161,15 +152,9 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
 }
 
 Expected<model::Model> read_modelica_file(const std::string& path, const ReadOptions& options) {
-    std::error_code status;
-    if (std::filesystem::is_directory(path, status))
-        return fail(file_error(path, "this is a directory, not a model file"));
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return fail(file_error(path, std::string("cannot be read: ") + std::strerror(errno)));
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (stream.bad()) return fail(file_error(path, "reading stopped with an error"));
-    return read_modelica(std::make_shared<const SourceFile>(path, std::move(text).str()), options);
+    auto file = read_text_file(path);
+    if (!file) return Unexpected{std::move(file.error())};
+    return read_modelica(*std::move(file), options);
 }
 
 } // namespace daedalus::modelica

@@ -264,7 +264,10 @@ private:
 
     [[nodiscard]] std::string equation_text(int row) const {
         const model::Equation& e = m_.equations[static_cast<std::size_t>(row)];
-        return (e.span.known() ? fmt::format("line {}: ", e.span.locate().line) : std::string()) + m_.text(e, 100);
+        constexpr std::size_t readable = 100; // characters; of longer equations their author's words say more
+        const bool is_long = !e.description.empty() && m_.text(e, 4 * readable).size() > readable;
+        return (e.span.known() ? fmt::format("line {}: ", e.span.locate().line) : std::string()) +
+               (is_long ? e.description : m_.text(e, readable));
     }
     [[nodiscard]] std::optional<Location> place(int row) const {
         const SourceSpan& span = m_.equations[static_cast<std::size_t>(row)].span;

@@ -20,7 +20,9 @@ using expr::Op;
 
 class Search {
 public:
-    Search(const System& s, const ReducedSystem& r) : s_(s), r_(r), g_(s.graph()), column_(s.columns()) {
+    /// `named`: der(v) = w may give an acceleration the name w.
+    Search(const System& s, const ReducedSystem& r, bool named)
+        : s_(s), r_(r), g_(s.graph()), named_(named), column_(s.columns()) {
         for (std::size_t i = 0; i < s.equations.size(); ++i) rows_.push_back(s.residual(static_cast<int>(i)));
         alive_.assign(rows_.size(), 1);
     }
@@ -74,6 +76,7 @@ private:
     const System& s_;
     const ReducedSystem& r_;
     expr::Graph& g_;
+    bool named_;
     std::vector<int> column_;
     std::vector<NodeId> rows_;
     std::vector<char> alive_;
@@ -119,13 +122,13 @@ void Search::define(std::size_t i, const expr::Partial& p) {
 
 void Search::put_definitions_in() {
     // Accelerations first: rows that have them by name must not be taken for definitions, or M is no longer symmetric.
-    for (std::size_t i = 0; i < rows_.size(); ++i) (void)name_of_acceleration(i, true);
+    for (std::size_t i = 0; named_ && i < rows_.size(); ++i) (void)name_of_acceleration(i, true);
     for (bool again = true; again;) {
         again = false;
         for (std::size_t i = 0; i < rows_.size(); ++i)
             if (alive_[i] && define_by(i)) again = true;
         for (std::size_t i = 0; i < rows_.size(); ++i)
-            if (alive_[i] && name_of_acceleration(i, false)) again = true;
+            if (named_ && alive_[i] && name_of_acceleration(i, false)) again = true;
     }
 }
 
@@ -393,7 +396,11 @@ Pairing pair_multipliers(const System& system, const EquationsOfMotion& m) {
 }
 
 EquationsOfMotion equations_of_motion(const System& system, const ReducedSystem& reduced) {
-    return Search(system, reduced).run();
+    EquationsOfMotion found = Search(system, reduced, true).run();
+    if (found.found()) return found;
+    // Where a force alone moves a unit mass, der(v) = λ, a multiplier looks like the name of an acceleration.
+    EquationsOfMotion other = Search(system, reduced, false).run();
+    return other.found() ? other : found;
 }
 
 } // namespace daedalus::transform

@@ -49,9 +49,21 @@ TEST(DeriveCommand, Refusals) {
     const std::string model = scratch.file("m.mo", "model M\n  Real x(start=1);\nequation\n  der(x) = -x;\nend M;\n");
     const Answer nothing = run({"derive", model});
     EXPECT_NE(nothing.code, 0);
-    EXPECT_THAT(nothing.err, HasSubstr("one of --stabilized, --minimize and --expand"));
+    EXPECT_THAT(nothing.err, HasSubstr("one of --stabilized, --lagrange, --minimize and --expand"));
     EXPECT_NE(run({"derive", model, "--expand", "eps"}).code, 0);
     EXPECT_NE(run({"derive", model, "--minimize", "z"}).code, 0);
+    const Answer energies = run({"derive", "--lagrange", model});
+    EXPECT_NE(energies.code, 0);
+    EXPECT_THAT(energies.err, HasSubstr("ends in .lagrange"));
+}
+
+TEST(DeriveCommand, LagrangePrintsTheEquationsOfMotion) {
+    const Answer a = run({"derive", "--lagrange", example("spherical_pendulum.lagrange")});
+    EXPECT_EQ(a.code, 0) << a.err;
+    EXPECT_THAT(a.out, HasSubstr("der(x) = v_x;"));
+    EXPECT_THAT(a.out, HasSubstr("- 2*x*lambda_rod;"));
+    const Scratch scratch;
+    EXPECT_EQ(run({"solve", scratch.file("p.mo", a.out), "--until", "1"}).code, 0);
 }
 
 } // namespace

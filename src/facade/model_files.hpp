@@ -1,0 +1,17 @@
+// Model files of all kinds, told apart by how their names end: Modelica, mechanisms (.mech),
+// energies (.lagrange) and robots (.urdf).
+#pragma once
+
+#include "modelica/read_modelica.hpp"
+
+#include <memory>
+#include <string>
+
+namespace daedalus {
+
+/// Other kinds than Modelica have one model per file and no libraries.
+[[nodiscard]] Expected<model::Model> read_model_text(std::shared_ptr<const SourceFile> file,
+                                                     const modelica::ReadOptions& options);
+[[nodiscard]] Expected<model::Model> read_model_file(const std::string& path, const modelica::ReadOptions& options);
+
+} // namespace daedalus

@@ -1,0 +1,30 @@
+// What is wrong with a text, collected while it is read: several mistakes per run, in the order of the file.
+#pragma once
+
+#include "base/diagnostic.hpp"
+
+#include <string>
+
+namespace daedalus::mechanics {
+
+class Problems {
+public:
+    static constexpr int shown = 20; ///< further ones are counted: the first mistakes help
+
+    void error(std::string code, const SourceSpan& span, std::string message, std::string hint = {});
+    void warning(std::string code, const SourceSpan& span, std::string message, std::string hint = {});
+    void add(Diagnostic error);
+    void note(std::string code, std::string message, std::string hint = {});
+    [[nodiscard]] bool any() const { return errors_ > 0; }
+    [[nodiscard]] int count() const { return errors_; }
+    [[nodiscard]] Diagnostics take();
+
+private:
+    Diagnostics list_;
+    int errors_ = 0;
+};
+
+/// "did you mean 'x'?", or nothing.
+[[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
+
+} // namespace daedalus::mechanics

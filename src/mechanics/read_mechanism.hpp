@@ -1,0 +1,19 @@
+// Mechanism files (.mech) as models, and descriptions made elsewhere.
+#pragma once
+
+#include "mechanics/description.hpp"
+#include "mechanics/problems.hpp"
+
+#include <memory>
+#include <string>
+
+namespace daedalus::mechanics {
+
+/// The equations of what is described. Errors carry places of the description.
+[[nodiscard]] Expected<model::Model> to_model(Description description);
+/// With what was found while it was made.
+[[nodiscard]] Expected<model::Model> to_model(Description description, Problems& problems);
+
+[[nodiscard]] Expected<model::Model> read_mechanism(std::shared_ptr<const SourceFile> file);
+
+} // namespace daedalus::mechanics
