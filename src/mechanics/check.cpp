@@ -156,4 +156,36 @@ void check(const Description& description, Problems& problems) {
     Check(description, problems, *std::move(parameters)).run();
 }
 
+void demand_of_parameters(Description& d) {
+    expr::Graph& g = *d.model.graph;
+    const auto positive = [&](const std::string& name, NodeId e, const SourceSpan& span) {
+        if (g.is_constant(e)) return; // known to be
+        model::Parameter p;
+        p.name = name;
+        p.binding = g.unary(expr::Op::log, e);
+        p.is_final = true;
+        p.description = "no number where no body is like that";
+        p.span = span;
+        (void)d.model.add_parameter(std::move(p));
+    };
+    for (const Body& b : d.bodies) {
+        if (b.massless) continue;
+        positive(b.name + ".log_mass", b.mass, b.mass_span);
+        if (b.particle) continue;
+        const auto& J = b.inertia;
+        if (!d.in_space) {
+            positive(b.name + ".log_inertia", J[2], b.inertia_span);
+            continue;
+        }
+        // Leading minors of [Jxx Jxy Jxz; Jxy Jyy Jyz; Jxz Jyz Jzz] (Sylvester).
+        const auto minor = [&](NodeId p, NodeId q, NodeId r, NodeId s) { return g.sub(g.mul(p, s), g.mul(q, r)); };
+        const NodeId second = minor(J[0], J[3], J[3], J[1]);
+        const NodeId third = g.add(g.sub(g.mul(J[2], second), g.mul(J[5], minor(J[0], J[3], J[4], J[5]))),
+                                   g.mul(J[4], minor(J[3], J[1], J[4], J[5])));
+        positive(b.name + ".log_inertia_1", J[0], b.inertia_span);
+        positive(b.name + ".log_inertia_2", second, b.inertia_span);
+        positive(b.name + ".log_inertia_3", third, b.inertia_span);
+    }
+}
+
 } // namespace daedalus::mechanics

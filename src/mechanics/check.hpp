@@ -10,6 +10,10 @@ namespace daedalus::mechanics {
 
 void check(const Description& description, Problems& problems);
 
+/// The same of masses and inertias for the values that parameters are given for a run: final parameters that have no
+/// finite value where there is no such body, log(m) for m > 0. The message about them names expression and value.
+void demand_of_parameters(Description& description);
+
 /// Principal moments, ascending, of Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
 [[nodiscard]] std::array<double, 3> principal_moments(const std::array<double, 6>& inertia);
 

@@ -208,7 +208,7 @@ void Parser::statement(bool of_bodies) {
         return recover();
     }
     if (!at_statement()) {
-        if (!of_bodies) {
+        if (!unknown_.insert(tokens_.position()).second) {
         } else if (word.kind == TokenKind::name)
             problems_.error("unknown-statement", span(word), "'" + printable(word.text) + "' begins no statement",
                             suggestion(word.text, statements()));

@@ -90,6 +90,7 @@ private:
     std::set<std::string, std::less<>> elements_; ///< forces and conditions: of them there are quantities, too
     bool constant_only_ = false;
     bool heading_seen_ = false;
+    std::set<std::size_t> unknown_; ///< places where no statement begins, each reported once
 };
 
 /// The words that begin statements.

@@ -11,6 +11,7 @@ namespace daedalus::mechanics {
 Expected<model::Model> to_model(Description d, Problems& problems) {
     if (!problems.any()) check(d, problems);
     if (problems.any()) return Unexpected{problems.take()};
+    demand_of_parameters(d);
     const Placement placement = place_bodies(d);
     const Choice choice = choose_coordinates(d, placement);
     const bool joints =

@@ -38,6 +38,29 @@ TEST(MechanismMessages, UnknownAndRepeatedNames) {
     EXPECT_THAT(refused("parameter a = b, b = a\n" + rod), HasSubstr("depend"));
 }
 
+TEST(MechanismMessages, UnknownStatementsAnywhere) {
+    const std::string hinge = "revolute h between ground and rod\n";
+    EXPECT_THAT(refused(rod + hinge + "sprin s between ground and rod { stiffness = 3 }"),
+                HasSubstr("test.mech:4:1: error: 'sprin' begins no statement"));
+    EXPECT_THAT(refused(rod + "sprin s between ground and rod\n" + hinge), HasSubstr("did you mean 'spring'?"));
+}
+
+// Masses that only the parameters of a run make impossible.
+TEST(MechanismMessages, ImpossibleBodiesOfARun) {
+    const auto result = [](const std::string& text, double value) {
+        SolveOptions options = exact_until(0.1);
+        options.parameters = {{"p", value}};
+        const auto solution = solve(mech(text), options);
+        return solution ? std::string("solved") : render(solution.error());
+    };
+    const std::string plane = "mechanism m in plane\nparameter p = 1\nbody b { mass = 2*p, inertia = p + 1 }";
+    EXPECT_EQ(result(plane, 0.5), "solved");
+    EXPECT_THAT(result(plane, -0.5), HasSubstr("test.mech:3:17: error: parameter 'b.log_mass' = log(2*p)"));
+    const std::string space = box + "parameter p = 0.1\nbody b { mass = 1, inertia = (1, 1, 1, p, 0, 0) }";
+    EXPECT_EQ(result(space, 0.5), "solved");
+    EXPECT_THAT(result(space, 2.0), HasSubstr("log_inertia_2"));
+}
+
 TEST(MechanismMessages, WrongKinds) {
     EXPECT_THAT(refused(rod + "revolute h between ground at (0, 0, 1) and rod"), HasSubstr("has two components"));
     EXPECT_THAT(refused(rod + "spherical h between ground and rod"), HasSubstr("no spherical joint in the plane"));
