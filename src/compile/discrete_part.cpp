@@ -210,8 +210,8 @@ bool fires(const DiscretePart::Branch& branch, const Environment& e, const Point
     return false;
 }
 
-/// Whether a value is another one. Algebraic unknowns are found anew in every pass, and where rounding errors move them to
-/// and fro, what follows them flickers for ever: values that differ by this little are the same, unless they count.
+/// Whether a value is another one. Algebraic unknowns are found anew in every pass, and where rounding errors move them
+/// to and fro, what follows them flickers for ever: values that differ by this little are the same, unless they count.
 bool differs(double now, double before) {
     constexpr double flicker = 1e-12; // of the value: a hundredth of the smallest tolerance
     if (now == before) return false;

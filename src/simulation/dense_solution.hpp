@@ -1,7 +1,7 @@
 // A solution that can be evaluated at any time after the run: it owns its pieces and refers to nothing that is alive.
 //
-// An accepted step is kept as its method keeps it (kept_step.hpp: stages, or differences), where it can do that, else as
-// values of the method's own polynomial at Chebyshev points, from which the barycentric formula (Berrut & Trefethen
+// An accepted step is kept as its method keeps it (kept_step.hpp: stages, or differences), where it can do that, else
+// as values of the method's own polynomial at Chebyshev points, from which the barycentric formula (Berrut & Trefethen
 // 2004) gives it back to round-off; as many points are taken as that needs. What is not integrated follows from the
 // equations at the time asked for, as for output points, so that all constraints hold there. A piece remembers
 // environment and states that its step had.
