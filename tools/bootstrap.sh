@@ -19,7 +19,8 @@ listed_packages() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$@"; }
 # missing_packages NAME…: those that are not installed, one per line.
 missing_packages() {
     local installed
-    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p')
+    # dpkg-query fails where one of them is not known: callers may have set -e and pipefail.
+    installed=$({ dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } | sed -n 's/^installed //p')
     local package
     for package; do
         grep -qxF -e "$package" <<<"$installed" || printf '%s\n' "$package"

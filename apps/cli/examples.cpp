@@ -17,6 +17,8 @@ std::string title_of(const fs::path& file) {
     for (std::string line; std::getline(stream, line);) {
         if (line.starts_with("//")) {
             if (comment.empty() && line.size() > 3) comment = line.substr(3);
+        } else if (line.starts_with("<!-- ") && comment.empty()) { // XML: its first sentence
+            comment = line.substr(5, std::min(line.find(". "), line.find(" -->")) - 5);
         } else if (line.starts_with("model ") || line.starts_with("mechanism ") || line.starts_with("lagrangian ")) {
             const auto from = line.find('"');
             const auto end = line.rfind('"');
