@@ -176,6 +176,7 @@ void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Stat
 // Points that no step reaches, and behind which the solution was found again.
 void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl) {
     for (const integrate::SingularPoint& point : s.singular_points) {
+        const std::string unknown = point.unknown >= 0 ? p.names().variable(point.unknown) : "their unknowns";
         Diagnostic warning;
         warning.severity = Severity::warning;
         if (point.stepped_over) {
@@ -183,7 +184,7 @@ void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate:
             warning.code = "singular-point-stepped-over";
             warning.message = fmt::format("near t = {0:.6g} the equations stop to determine {1} for a moment{2}; the "
                                           "solution behind need not be the only one, nor belong to the one before",
-                                          point.t, p.names().variable(point.unknown), row);
+                                          point.t, unknown, row);
             if (point.row >= 0) warning.where = p.names().equation_location(point.row);
             warning.hint =
                 "--until ends the run before; written without what vanishes there, the equations may be regular";
@@ -194,7 +195,7 @@ void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate:
         warning.message =
             fmt::format("the equations do not determine {0} at t = {1:.10g}, where its slope is infinite: "
                         "the run went on behind that point",
-                        p.names().variable(point.unknown), point.t);
+                        unknown, point.t);
         warning.hint =
             "a term that is linear in it, however small, would make the equations regular and the run faster";
         impl.report.diagnostics.push_back(std::move(warning));
