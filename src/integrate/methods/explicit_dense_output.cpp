@@ -14,7 +14,7 @@ LocalSystem::Given given_to_stages(const problem::ImplicitProblem& problem) {
 }
 
 double relative_of_stages(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {
-    return tightening_of_explicit(problem, options.tolerance).constant * options.tolerance.relative;
+    return tightening_of_explicit(problem).constant * options.tolerance.relative;
 }
 
 ExplicitDenseOutput::ExplicitDenseOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options,

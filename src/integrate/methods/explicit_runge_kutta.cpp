@@ -115,8 +115,7 @@ private:
 
 ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                  const tableau::ExplicitRungeKutta& method)
-    : OneStepPoints(problem, options,
-                    tightened(options.tolerance, tightening_of_explicit(problem, options.tolerance), problem)),
+    : OneStepPoints(problem, options, tightened(options.tolerance, tightening_of_explicit(problem), problem)),
       method_(method), extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, limits), options_(options),
       stages_(problem, options, given_to_stages(problem), relative_of_stages(problem, options)) {
@@ -190,8 +189,8 @@ StepStatus ExplicitStepper::return_to_constraints() {
     return status;
 }
 
-/// Tolerances by which the constraints have moved what follows from the states. They multiply the errors of the states by
-/// what the present choice of states is worth at the end of the step, and estimates of the stages, which know all
+/// Tolerances by which the constraints have moved what follows from the states. They multiply the errors of the states
+/// by what the present choice of states is worth at the end of the step, and estimates of the stages, which know all
 /// coordinates, do not see that: a pendulum described by its height that ends a step near the bottom.
 double ExplicitStepper::moved_by_constraints() {
     if (!closing_) return 0.0;

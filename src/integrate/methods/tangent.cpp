@@ -20,7 +20,7 @@ public:
     TangentStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                    const tableau::ExplicitRungeKutta& method)
         : MechanicalPoints(problem, options, Between::positions_and_velocities,
-                           tightened(options.tolerance, tightening_of_explicit(problem, options.tolerance), problem)),
+                           tightened(options.tolerance, tightening_of_explicit(problem), problem)),
           method_(method), controller_(method.order, limits), rates_(static_cast<std::size_t>(method.stages) * size()),
           sum_(size()), right_(mechanism_.velocities() + mechanism_.constraints()), other_error_(n_) {}
 

@@ -43,8 +43,8 @@ struct Tightening {
 [[nodiscard]] Tightening tightening_of_esdirk(int order);
 [[nodiscard]] Tightening tightening_of_midpoint();
 [[nodiscard]] Tightening tightening_of_rosenbrock(int order);
-/// Factors of these two depend on the tolerance asked for in other ways than a power.
+[[nodiscard]] Tightening tightening_of_explicit(const problem::ImplicitProblem& problem);
+/// Its factor depends on the tolerance asked for in another way than a power.
 [[nodiscard]] Tightening tightening_of_extrapolation(const Tolerance& tolerance);
-[[nodiscard]] Tightening tightening_of_explicit(const problem::ImplicitProblem& problem, const Tolerance& tolerance);
 
 } // namespace daedalus::integrate
