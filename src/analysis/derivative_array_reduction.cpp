@@ -107,6 +107,7 @@ public:
         A_ = linalg::transposed_times(Z2_, N);
         eliminated_ = std::move(e);
         reference_ = p.z;
+        forget_undetermined();
         if (form_ == ReducedForm::campbell_moore) return choose_states();
         choose_rows(*jacobian);
         return true;
@@ -254,6 +255,28 @@ private:
         reference_.clear();
         row_.clear();
         Z2_ = Z1_scaled_ = {};
+    }
+
+    /// What of y the array leaves open wanders from reference to reference. It does not reach the constraints, but its
+    /// rounding errors do: where it has outgrown the rest of y, as much of it is taken away as there is.
+    void forget_undetermined() {
+        constexpr double outgrown = 1e3;
+        const Matrix& kernel = eliminated_.kernel;
+        std::vector<double> y(reference_.begin() + n_, reference_.end());
+        for (std::size_t j = 0; j < y.size(); ++j) y[j] /= col_[static_cast<std::size_t>(n_) + j];
+        std::vector<double> open(y.size(), 0.0);
+        for (int k = 0; k < kernel.cols(); ++k) {
+            const double part = dot(kernel.column(k), y);
+            for (std::size_t j = 0; j < y.size(); ++j) open[j] += part * kernel(static_cast<int>(j), k);
+        }
+        double rest = 1.0, undetermined = 0.0;
+        for (std::size_t j = 0; j < y.size(); ++j) {
+            rest = std::max(rest, std::abs(y[j] - open[j]));
+            undetermined = std::max(undetermined, std::abs(open[j]));
+        }
+        if (!(undetermined > outgrown * rest)) return;
+        for (std::size_t j = 0; j < y.size(); ++j)
+            reference_[static_cast<std::size_t>(n_) + j] -= open[j] * col_[static_cast<std::size_t>(n_) + j];
     }
 
     /// Where x'_p stands in z.

@@ -9,7 +9,8 @@
 namespace daedalus::integrate {
 
 ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
-    : problem_(problem), projection_(problem, options.tolerance, options.norm), jacobian_(problem),
+    : problem_(problem), projection_(problem, options.tolerance, options.norm),
+      onto_rows_(problem, options.tolerance, options.norm, constraints_among_rows(problem)), jacobian_(problem),
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
       short_matrix_(problem, options.linear_solver) {
     applicable_ = problem.highest_index() <= 1 && problem.has_entries();
@@ -28,6 +29,7 @@ void ConsistentOutput::links_changed() {
     local_.reset();
     matrix_.resize(problem_);
     short_matrix_.resize(problem_);
+    onto_rows_.links_changed();
     factored_ = false;
 }
 
@@ -56,16 +58,24 @@ bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx
     return true;
 }
 
+/// The states are kept, or what is nearest to them and satisfies the constraints.
+bool ConsistentOutput::refine_kept(double t, double time_scale, double* x, double* dx, bool keep_matrix,
+                                   double accuracy) {
+    if (!keep_matrix) onto_rows_.forget_matrix();
+    if (!onto_rows_.empty() && !onto_rows_.project(t, x)) return false;
+    return refine(t, time_scale, x, dx, keep_matrix, accuracy);
+}
+
 bool ConsistentOutput::refine_interpolated(double t, double step, int degree, double* x, double* dx, bool keep_matrix,
                                            double accuracy) {
     if (!applicable_) return false;
-    if (degree == 0) return refine(t, step, x, dx, keep_matrix, accuracy);
+    if (degree == 0) return refine_kept(t, step, x, dx, keep_matrix, accuracy);
     return refine_shifted(t, step, 2.0 * degree * degree / std::abs(step), x, dx, keep_matrix, accuracy);
 }
 
 bool ConsistentOutput::refine_sample(double t, double step, int degree, double* x, double* dx, bool any_matrix) {
     if (!applicable_) return false;
-    if (degree == 0) return refine(t, step, x, dx, any_matrix);
+    if (degree == 0) return refine_kept(t, step, x, dx, any_matrix, 0.0);
     constexpr double near = 2.0;
     double shift = 2.0 * degree * degree / std::abs(step);
     if (any_matrix && factored_ && factored_for_ <= near * shift && shift <= near * factored_for_)

@@ -15,7 +15,8 @@
 // so that x' is as good as a difference quotient; and e - e'/σ where λ is small. By Markov's inequality |e'| ≤ (2 d²/h)
 // max |e| for polynomials of degree d: moderate components do not lose more than they may be off by already.
 //
-// Where the problem has constraints besides F, the states are projected onto them first.
+// Where the problem has constraints besides F, the states are projected onto them first. So are polynomials in which
+// all coordinates are as good as the states: what is kept then is no longer a question of which they are.
 #pragma once
 
 #include "integrate/consistency_matrix.hpp"
@@ -69,13 +70,19 @@ public:
     [[nodiscard]] bool projects() const { return !projection_.empty(); }
     /// The links changed.
     void links_changed();
-    [[nodiscard]] const Counters& counters() const { return counters_; }
-    [[nodiscard]] const Counters& projection_counters() const { return projection_.counters(); }
+    [[nodiscard]] Counters counters() const {
+        Counters all = counters_;
+        all.add_work(projection_.counters());
+        all.add_work(onto_rows_.counters());
+        return all;
+    }
 
 private:
     class ShortStep;
     class Follow;
     [[nodiscard]] bool prepare(double t, double time_scale, const double* x, const double* dx);
+    [[nodiscard]] bool refine_kept(double t, double time_scale, double* x, double* dx, bool keep_matrix,
+                                   double accuracy);
     [[nodiscard]] bool refine_shifted(double t, double step, double shift, double* x, double* dx, bool keep_matrix,
                                       double accuracy);
     [[nodiscard]] bool iterate(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy);
@@ -97,6 +104,7 @@ private:
     } noise_;
     bool higher_index_ = false; ///< of the present branches
     Projection projection_;
+    Projection onto_rows_; ///< constraints among the rows of F, for points where the states may be a bad choice
     JacobianValues jacobian_;
     ConsistencyMatrix local_;
     ShiftedMatrix<double> matrix_, short_matrix_;

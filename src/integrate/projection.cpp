@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -18,8 +19,7 @@ struct Projection::Equation {
 
     [[nodiscard]] bool residual() {
         ++p.counters_.residuals;
-        const problem::Constraints& c = p.problem_.constraints();
-        return c.residual(p.problem_.call(), t, x, p.g_.data()) == problem::EvalStatus::ok;
+        return p.equations_->residual(t, x, p.g_.data()) == problem::EvalStatus::ok;
     }
     void solve() {
         ++p.counters_.solves;
@@ -36,11 +36,16 @@ struct Projection::Equation {
 };
 
 Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm)
-    : problem_(problem), norm_(problem, tolerance, norm) {
+    : Projection(problem, tolerance, norm, constraints_besides(problem)) {
     if (problem.facet<problem::MechanicalStructure>().projected_level > 0)
         mechanism_ = std::make_unique<Mechanism>(problem, linalg::SolverKind::automatic);
-    if (problem.constraints().empty()) return;
-    const SparsityPattern& pattern = problem.constraints().pattern;
+}
+
+Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm,
+                       std::unique_ptr<ConstraintEquations> equations)
+    : norm_(problem, tolerance, norm), equations_(std::move(equations)) {
+    if (!equations_) return;
+    const SparsityPattern& pattern = equations_->pattern();
     matrix_ = std::make_unique<nonlinear::SaddlePoint>(pattern);
     for (auto* v : {&scale_, &zero_, &delta_, &x_start_}) v->resize(static_cast<std::size_t>(pattern.cols));
     g_.resize(static_cast<std::size_t>(pattern.rows));
@@ -50,14 +55,14 @@ Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance&
 
 bool Projection::prepare(double t, const double* x) {
     factored_ = false;
-    const problem::Constraints& c = problem_.constraints();
+    const SparsityPattern& pattern = equations_->pattern();
     ++counters_.jacobians;
-    if (c.jacobian(problem_.call(), t, x, jacobian_.data()) != problem::EvalStatus::ok) return false;
+    if (equations_->jacobian(t, x, jacobian_.data()) != problem::EvalStatus::ok) return false;
     for (std::size_t j = 0; j < scale_.size(); ++j) scale_[j] = 1.0 / norm_.weights()[j];
     std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
     for (std::size_t j = 0; j < scale_.size(); ++j)
-        for (int k = c.pattern.column_start[j]; k < c.pattern.column_start[j + 1]; ++k) {
-            double& row = row_scale_[static_cast<std::size_t>(c.pattern.row_index[static_cast<std::size_t>(k)])];
+        for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+            double& row = row_scale_[static_cast<std::size_t>(pattern.row_index[static_cast<std::size_t>(k)])];
             row = std::max(row, std::abs(jacobian_[static_cast<std::size_t>(k)] * scale_[j]));
         }
     for (double& row : row_scale_) row = row > 0.0 ? 1.0 / row : 1.0;

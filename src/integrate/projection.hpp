@@ -1,4 +1,4 @@
-// Return to the constraints g(t, x) = 0 after a step: the nearest point in the metric of the tolerances,
+// Return to constraints g(t, x) = 0 (constraint_equations.hpp): the nearest point in the metric of the tolerances,
 //
 //     minimise Σ (w_i δ_i)²   subject to   g(t, x + δ) = 0 ,      w_i = 1 / (rtol |x_i| + atol_i) ,
 //
@@ -9,6 +9,7 @@
 // Mechanisms may ask for one level of their constraints alone, in the metric of the masses: HW (2.10) or (2.11).
 #pragma once
 
+#include "integrate/constraint_equations.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/mechanism.hpp"
 #include "integrate/statistics.hpp"
@@ -16,26 +17,38 @@
 #include "nonlinear/saddle_point.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace daedalus::integrate {
 
 class Projection {
 public:
+    /// Onto the constraints besides F, or what of them a formulation asks for.
     Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm);
+    /// Onto these; null: there are none.
+    Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm,
+               std::unique_ptr<ConstraintEquations> equations);
 
-    [[nodiscard]] bool empty() const { return problem_.constraints().empty() && !mechanism_; }
+    [[nodiscard]] bool empty() const { return !equations_ && !mechanism_; }
+    /// The matrix is made anew at the next point.
+    void forget_matrix() { factored_ = false; }
+    void links_changed() {
+        if (equations_) equations_->links_changed();
+    }
     /// Moves x onto the constraints. False: not possible, x is left alone.
     [[nodiscard]] bool project(double t, double* x);
     [[nodiscard]] const Counters& counters() const { return counters_; }
+    [[nodiscard]] Counters take_counters() { return std::exchange(counters_, {}); }
 
 private:
     struct Equation;
     [[nodiscard]] bool prepare(double t, const double* x);
 
-    const problem::ImplicitProblem& problem_;
-    ErrorNorm norm_;
     [[nodiscard]] bool project_mechanism(double t, double* x);
+
+    ErrorNorm norm_;
+    std::unique_ptr<ConstraintEquations> equations_;
     std::unique_ptr<Mechanism> mechanism_; ///< where one level of its constraints is projected onto
     std::unique_ptr<nonlinear::SaddlePoint> matrix_;
     nonlinear::ConvergenceMonitor monitor_;

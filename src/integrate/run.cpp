@@ -42,8 +42,7 @@ Counters Run::totals() const {
     const Counters& own = stepper->counters();
     total.steps += own.steps;
     total.newton_iterations += own.newton_iterations;
-    for (const Counters* part : {&own, &consistent->counters(), &consistent->projection_counters(), &jump->counters()})
-        total.add_work(*part);
+    for (const Counters& part : {own, consistent->counters(), jump->counters()}) total.add_work(part);
     return total;
 }
 

@@ -365,5 +365,25 @@ TEST(HiddenStructure, FactorsThatTouchZeroLeaveUnitsOfArraysAlone) {
     EXPECT_LE(largest_error(*s, "u1", [](double t) { return 1.91 / (1.0 + 1.28 * t); }), 10.0 * 1.91e-8);
 }
 
+// Gear, Hsu & Petzold (1981): x + ηt y = e⁻ᵗ and y = cos t + e⁻ᵗ. Derivatives that the array leaves open grew from
+// reference to reference up to 1e8, and their rounding errors entered the constraints: errors of 1e-8 at any tolerance,
+// and from 1e-10 on hundreds of steps, or none.
+TEST(HiddenStructure, WhatArraysLeaveOpenDoesNotGrow) {
+    const auto model = Model::from_string("model M Real x, y; equation der(x) - 2*time*der(y) - y = cos(time); "
+                                          "x - 2*time*y = exp(-time); end M;");
+    for (const double rtol : {1e-6, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12}) {
+        SCOPED_TRACE(rtol);
+        const auto solution = solve(*model, {.until = 3, .rtol = rtol, .reduction = Reduction::derivative_array});
+        ASSERT_TRUE(solution && solution->success());
+        const Solution& s = *solution;
+        const auto& counts = s.statistics();
+        const auto steps = std::find_if(counts.begin(), counts.end(), [](const auto& c) { return c.first == "steps"; });
+        const double y = std::cos(3.0) + std::exp(-3.0), x = std::exp(-3.0) + 6 * y;
+        EXPECT_NEAR(s.final("x"), x, 1e-11);
+        EXPECT_NEAR(s.final("y"), y, 1e-11);
+        EXPECT_LE(steps->second, 60);
+    }
+}
+
 } // namespace
 } // namespace daedalus

@@ -7,6 +7,7 @@
 #include "integrate/methods/one_step.hpp"
 #include "integrate/methods/stage_solver.hpp"
 #include "integrate/methods/tangent.hpp"
+#include "integrate/projection.hpp"
 #include "problem/mechanical_structure.hpp"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ public:
         OneStepPoints::start(t, x, dx, h);
         stages_.forget_matrix();
         if (closing_) closing_->forget_matrix();
+        projection_.forget_matrix();
         at_boundary_ = inside_ = 0;
         determinant_ = largest_ = 0.0L;
         controller_.reset();
@@ -48,6 +50,7 @@ public:
         OneStepPoints::links_changed();
         stages_.links_changed();
         if (closing_) closing_->links_changed();
+        projection_.links_changed();
         if (dense_) dense_->links_changed();
         known_ = false;
         dense_ready_ = false;
@@ -71,7 +74,8 @@ private:
         return roundings * std::numeric_limits<double>::epsilon() * norm_(x_.data());
     }
     [[nodiscard]] StepStatus solve_stage(int i, double time);
-    [[nodiscard]] StepStatus return_to_constraints();
+    [[nodiscard]] bool project_end();
+    [[nodiscard]] StepStatus follow_states();
     [[nodiscard]] double moved_by_constraints();
     void complete_derivative();
     [[nodiscard]] bool passes_singularity(bool last);
@@ -94,7 +98,9 @@ private:
     PredictiveController controller_;
     const IntegrationOptions options_; ///< a copy: they may be a temporary
     StageSolver stages_;
-    std::optional<StageSolver> closing_; ///< the end of a step, where the stages leave constraints alone
+    // The end of a step, where the stages leave constraints alone:
+    Projection projection_;              ///< onto them with the least change; empty where that is not possible …
+    std::optional<StageSolver> closing_; ///< … but what follows from the states can be found
     std::vector<double> Z_, Z_last_;     ///< stages of the attempt, and of the last accepted step
     std::vector<double> z_closing_, before_return_, end_of_stages_, other_error_;
     bool known_ = false;         ///< which unknowns are differential
@@ -118,8 +124,9 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
     : OneStepPoints(problem, options, tightened(options.tolerance, tightening_of_explicit(problem), problem)),
       method_(method), extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, limits), options_(options),
-      stages_(problem, options, given_to_stages(problem), relative_of_stages(problem, options)) {
-    if (problem.linear_leading() && !problem.state_choice().blocks.empty())
+      stages_(problem, options, given_to_stages(problem), relative_of_stages(problem, options)),
+      projection_(problem, options.tolerance, options.norm, constraints_among_rows(problem)) {
+    if (problem.linear_leading() && !problem.state_choice().blocks.empty() && projection_.empty())
         closing_.emplace(problem, options, LocalSystem::Given::states, relative_of_stages(problem, options));
     const auto s = static_cast<std::size_t>(method_.stages);
     Z_.resize(s * n_);
@@ -174,14 +181,22 @@ bool ExplicitStepper::passes_singularity(bool last) {
     return modulus < vanished * largest_ || (last && smallest_ < deep * std::min(std::abs(determinant_), modulus));
 }
 
-/// Newton for everything but the states, in the unknowns that the constraints determine from where the step has led:
-/// stages that satisfy the underlying ordinary differential equation only drift off by an error of the step (Eich
-/// 1993).
-StepStatus ExplicitStepper::return_to_constraints() {
+/// Stages that satisfy the underlying ordinary differential equation only drift off by an error of the step (Eich 1993).
+/// The last one is where the step ends.
+bool ExplicitStepper::project_end() {
+    if (projection_.empty()) return true;
+    projection_.forget_matrix();
+    const bool reached = projection_.project(t_new_, x_new_.data());
+    counters_.add_work(projection_.take_counters());
+    return reached;
+}
+
+/// Newton for everything but the states, in the unknowns that the constraints determine from where the step has led.
+StepStatus ExplicitStepper::follow_states() {
     if (!closing_) return StepStatus::ok;
+    double* end = Z(method_.stages - 1);
     const LocalSystem& whole = closing_->system();
     std::copy(x_new_.begin(), x_new_.end(), before_return_.begin());
-    double* end = Z(method_.stages - 1);
     for (std::size_t k = 0; k < n_; ++k) z_closing_[k] = whole.differential()[k] != 0 ? end[k] : x_new_[k];
     const StepStatus status = closing_->solve(t_new_, x_new_.data(), z_closing_.data(), false, counters_);
     for (std::size_t k = 0; k < n_; ++k) end[k] = differential_[k] == 0 ? x_new_[k] : z_closing_[k];
@@ -217,6 +232,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
         if (i == s - 1 && has_estimate_of_stability_) std::copy(x_new_.begin(), x_new_.end(), end_of_stages_.begin());
         combine(x_.data(), method_.a[static_cast<std::size_t>(i)], x_new_.data());
         const double c = method_.c[static_cast<std::size_t>(i)];
+        if (i == s - 1 && !project_end()) return failed(StepStatus::newton_failed);
         const StepStatus status = solve_stage(i, c == 1.0 ? t_new_ : t_ + c * h);
         if (status != StepStatus::ok) return failed(status);
     }
@@ -228,7 +244,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
         return {StepStatus::ok, error, h * controller_.after_error(error)};
     }
     if (!fixed_step_) watch_stability();
-    if (const StepStatus status = return_to_constraints(); status != StepStatus::ok) return failed(status);
+    if (const StepStatus status = follow_states(); status != StepStatus::ok) return failed(status);
     complete_derivative();
     if (fixed_step_) return {StepStatus::ok, 0.0, h};
     if (const double moved = moved_by_constraints(); moved > 1.0)

@@ -35,8 +35,8 @@ constexpr double midpoint_sum = 0.2;
 // safe.
 constexpr double extrapolation_sum = 0.1, extrapolation_noise = 1e-11;
 
-// Explicit methods. Sum: a pendulum that turns over 22 times, as an ordinary differential equation in its angle. With
-// constraints errors of the energy add up, and those of the phase with their square: the same in Cartesian coordinates.
+// Explicit methods. Sum: a pendulum that turns over 22 times, in its angle; in Cartesian coordinates errors of the
+// energy add up too.
 constexpr double explicit_sum = 0.03, explicit_sum_on_constraints = 0.01;
 
 } // namespace
@@ -109,17 +109,16 @@ Tightening tightening_of_implicit_runge_kutta(int highest_index, int estimate, i
 }
 
 Tightening tightening_of_esdirk(int order) { return {.constant = order <= 4 ? esdirk_sum : esdirk5_sum}; }
+Tightening tightening_of_explicit(const problem::ImplicitProblem& problem) {
+    const bool constrained = problem.linear_leading() && !problem.state_choice().blocks.empty();
+    return {.constant = constrained ? explicit_sum_on_constraints : explicit_sum};
+}
 Tightening tightening_of_midpoint() { return {.constant = midpoint_sum}; }
 Tightening tightening_of_rosenbrock(int order) { return {.constant = order <= 4 ? rosenbrock_sum : rosenbrock5_sum}; }
 
 Tightening tightening_of_extrapolation(const Tolerance& tolerance) {
     if (!(tolerance.relative > 0.0)) return {.constant = extrapolation_sum};
     return {.constant = std::clamp(extrapolation_noise / tolerance.relative, extrapolation_sum, 1.0)};
-}
-
-Tightening tightening_of_explicit(const problem::ImplicitProblem& problem) {
-    const bool constrained = problem.linear_leading() && !problem.state_choice().blocks.empty();
-    return {.constant = constrained ? explicit_sum_on_constraints : explicit_sum};
 }
 
 } // namespace daedalus::integrate
