@@ -16,7 +16,8 @@ ImplicitProblem::ImplicitProblem() : ImplicitProblem(System{}) {}
 
 ImplicitProblem::ImplicitProblem(std::shared_ptr<const System> system)
     : system_(std::move(system)), others_(system_->facets.find<Collective>()),
-      binding_(system_->code, system_->make_workspace, system_->environment), links_(system_->links) {
+      binding_(system_->code, system_->make_workspace, system_->environment), links_(system_->links),
+      unknowns_(system_->unknowns) {
     const SparsityPattern& kernel = system_->pattern;
     assert(kernel.rows + static_cast<int>(links_.size()) == kernel.cols);
     assert(static_cast<int>(system_->unknowns.size()) == kernel.cols);
@@ -211,7 +212,9 @@ void ImplicitProblem::set_modes_at(double t, const double* x, const double* dx, 
 
 void ImplicitProblem::set_links(std::vector<Link> links) {
     assert(links.size() == links_.size());
+    for (const Link& link : links_) unknowns_[static_cast<std::size_t>(link.state)].differential = false;
     links_ = std::move(links);
+    for (const Link& link : links_) unknowns_[static_cast<std::size_t>(link.state)].differential = true;
     build_pattern();
     ++revision_;
 }

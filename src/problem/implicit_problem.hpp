@@ -67,7 +67,8 @@ public:
     [[nodiscard]] int kernel_rows() const { return system_->pattern.rows; }
     [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
-    [[nodiscard]] const std::vector<UnknownInfo>& unknowns() const { return system_->unknowns; }
+    /// What is differential is so by the present links.
+    [[nodiscard]] const std::vector<UnknownInfo>& unknowns() const { return unknowns_; }
     /// Of any unknown; 1 at least.
     [[nodiscard]] int highest_index() const;
     /// Whether one of them has a derivative, here or elsewhere.
@@ -138,6 +139,7 @@ private:
     Binding binding_;
     SparsityPattern pattern_;
     std::vector<Link> links_;
+    std::vector<UnknownInfo> unknowns_;
     std::vector<int> scatter_;               ///< kernel entry → position in pattern_
     std::vector<int> varying_place_;         ///< kernel's varying entries → positions in pattern_ …
     std::size_t varying_of_x_ = 0;           ///< … so many of them in ∂F/∂x, the rest in ∂F/∂x'
