@@ -1,6 +1,7 @@
 #include "output/html_report.hpp"
 
 #include "output/base64.hpp"
+#include "output/html_page.hpp"
 #include "output/html_sections.hpp"
 #include "output/json_writer.hpp"
 #include "output/markup.hpp"
@@ -236,17 +237,6 @@ std::vector<Section> sections(const Trajectory& trajectory, const ReportData& re
     return list;
 }
 
-std::string head(const ReportData& report) {
-    // The policy forbids the page every network access; nothing in it needs one.
-    return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-           "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-           "style-src 'unsafe-inline'; img-src data:\">\n<meta name=\"viewport\" content=\"width=device-width, "
-           "initial-scale=1\">\n<meta name=\"generator\" content=\"Daedalus\">\n<meta name=\"color-scheme\" "
-           "content=\"light dark\">\n<title>" +
-           escape_markup(report.model.name.empty() ? "Daedalus report" : report.model.name + " – Daedalus report") +
-           "</title>\n";
-}
-
 } // namespace
 
 void write_html_report(const Trajectory& trajectory, const ReportData& report, const Sink& sink,
@@ -254,7 +244,7 @@ void write_html_report(const Trajectory& trajectory, const ReportData& report, c
     assert(trajectory.is_rectangular());
     const Selection chosen = select(trajectory, limits);
     const std::vector<Section> list = sections(trajectory, report, chosen, limits);
-    sink(head(report));
+    sink(html::head(report.model.name.empty() ? "Daedalus report" : report.model.name + " – Daedalus report"));
     sink("<style>");
     sink(assets::uplot_css);
     sink(assets::report_css);
