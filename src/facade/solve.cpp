@@ -75,7 +75,8 @@ Expected<Solution> solve(const Model& model, const SolveOptions& options) {
         simulation::Compilations(model.impl().model, simulation::Compilations::For::one_run), options);
     if (!record) return Unexpected{std::move(record.error())};
     record->files = simulation::files_of_run(model.impl().model.get(), options);
-    return Solution(std::make_shared<Solution::Impl>(*std::move(record)));
+    return Solution(std::make_shared<Solution::Impl>(*std::move(record),
+                                                     facade::show(model.impl().scene, model.impl().model, options)));
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {

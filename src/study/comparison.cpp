@@ -300,7 +300,8 @@ void compile_all(const simulation::Compilations& compilations, const Grid& grid,
 
 } // namespace
 
-Expected<CompareResult> run_comparison(const simulation::Compilations& compilations, const CompareOptions& options) {
+Expected<CompareResult> run_comparison(const simulation::Compilations& compilations, const CompareOptions& options,
+                                       EnergyFunction energy) {
     if (auto trouble = check(options)) return fail(*std::move(trouble));
     auto extended = compilations.extended(options.solve);
     if (!extended) return Unexpected{std::move(extended.error())};
@@ -310,7 +311,7 @@ Expected<CompareResult> run_comparison(const simulation::Compilations& compilati
     std::sort(tolerances.begin(), tolerances.end(), std::greater<>());
     tolerances.erase(std::unique(tolerances.begin(), tolerances.end()), tolerances.end());
 
-    MotionMeasures measures(all, options.solve);
+    MotionMeasures measures(all, options.solve, std::move(energy));
     constexpr double finest = 1e-13, more = 1e-2; // of the smallest tolerance
     const double tight = std::max(finest, more * tolerances.back());
     auto reference = tight_reference(all, options.solve, tight, ways_for(measures), agreement);

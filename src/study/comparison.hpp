@@ -4,11 +4,12 @@
 #include "base/expected.hpp"
 #include "daedalus/compare.hpp"
 #include "simulation/compilations.hpp"
+#include "study/motion_measures.hpp"
 
 namespace daedalus::study {
 
 [[nodiscard]] Expected<CompareResult> run_comparison(const simulation::Compilations& compilations,
-                                                     const CompareOptions& options);
+                                                     const CompareOptions& options, EnergyFunction energy = {});
 
 /// Fills `ranking`, `choice` and `why` from `runs` and `accuracy`.
 void rank_by_cost(CompareResult& result);

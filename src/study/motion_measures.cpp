@@ -29,7 +29,9 @@ std::string last_part(const std::string& name) {
 
 } // namespace
 
-MotionMeasures::MotionMeasures(const simulation::Compilations& compilations, const SolveOptions& options) {
+MotionMeasures::MotionMeasures(const simulation::Compilations& compilations, const SolveOptions& options,
+                               EnergyFunction described)
+    : described_(std::move(described)) {
     SolveOptions o = options;
     o.method = method_for_mechanisms();
     o.reduction = Reduction::automatic;
@@ -50,6 +52,13 @@ const problem::MechanicalStructure& MotionMeasures::parts() const {
 
 bool MotionMeasures::hamiltonian() const {
     return is_mechanism() && prepared_->compiled.problem.facet<problem::Hamiltonian>().present;
+}
+
+std::vector<std::string> MotionMeasures::position_names() const {
+    std::vector<std::string> names;
+    if (is_mechanism())
+        for (const int unknown : parts().y) names.push_back(prepared_->compiled.problem.names().variable(unknown));
+    return names;
 }
 
 void MotionMeasures::find_places(const std::vector<std::string>& names) {
@@ -76,7 +85,9 @@ void MotionMeasures::find_energy(const model::Model& model) {
         if (part == "kinetic_energy" && !kinetic) kinetic = k;
         if (part == "potential_energy" && !potential) potential = k;
     }
-    if (total) {
+    if (described_) {
+        energy_ = "kinetic energy of the bodies, with the potential of gravity and springs";
+    } else if (total) {
         named_energy_ = {*total};
         energy_ = "the variable " + model.variables[*total].name;
     } else if (kinetic && potential) {
@@ -163,6 +174,7 @@ void MotionMeasures::force_at(double t, std::span<const double> position, std::v
 /// H = T + U with f = -U_q, HW (2.14): the potential between the reference and a point beside it is an integral along
 /// the straight line from one to the other (two points of Gauss, exact to third degree).
 double MotionMeasures::energy_difference(double t, std::span<const double> y, std::span<const double> reference) {
+    if (described_) return described_(t, y) - described_(t, reference);
     if (!named_energy_.empty()) {
         double difference = 0.0;
         for (const std::size_t k : named_energy_) difference += y[k] - reference[k];

@@ -5,6 +5,7 @@
 #include "daedalus/options.hpp"
 #include "simulation/solve_model.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,14 +14,20 @@
 
 namespace daedalus::study {
 
+/// The energy that a description of the model knows, from its variables.
+using EnergyFunction = std::function<double(double t, std::span<const double> y)>;
+
 class MotionMeasures {
 public:
     /// Of a model with these options; what of it can be measured depends on whether it is a mechanism.
-    MotionMeasures(const simulation::Compilations& compilations, const SolveOptions& options);
+    MotionMeasures(const simulation::Compilations& compilations, const SolveOptions& options,
+                   EnergyFunction described = {});
 
     [[nodiscard]] bool is_mechanism() const { return prepared_ != nullptr; }
     [[nodiscard]] int constraints() const { return is_mechanism() ? parts().constraints : 0; }
     [[nodiscard]] bool hamiltonian() const;
+    /// Variables of the model that are positions.
+    [[nodiscard]] std::vector<std::string> position_names() const;
     /// Where the energy comes from, in words; empty: there is none.
     [[nodiscard]] const std::string& energy() const { return energy_; }
 
@@ -47,6 +54,7 @@ private:
     std::unique_ptr<simulation::Prepared> prepared_; ///< null: no mechanism
     std::vector<std::size_t> of_y_, of_v_;           ///< variables of the model that they are
     bool positions_known_ = false, velocities_known_ = false;
+    EnergyFunction described_;
     std::vector<std::size_t> named_energy_; ///< variables whose sum is the energy
     bool by_forces_ = false;
     std::string energy_;
