@@ -14,6 +14,7 @@ Expected<Solution> CompiledModel::solve(const SolveOptions& options) const {
     auto record = simulation::solve_model(impl_->compilations, options);
     if (!record) return Unexpected{std::move(record.error())};
     record->files = simulation::files_of_run(impl_->compilations.model().get(), options);
+    facade::look_for_change_points(impl_->scene.get(), impl_->compilations, options, *record);
     return Solution(std::make_shared<Solution::Impl>(*std::move(record),
                                                      facade::show(impl_->scene, impl_->compilations.model(), options)));
 }

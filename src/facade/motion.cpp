@@ -1,6 +1,7 @@
 #include "facade/motion.hpp"
 
 #include "expr/evaluate.hpp"
+#include "study/change_points.hpp"
 #include "study/motion_measures.hpp"
 
 #include <algorithm>
@@ -240,6 +241,16 @@ std::function<double(double t, std::span<const double> y)> energy_of(const Visib
         });
         return energies[0] + energies[1];
     };
+}
+
+void look_for_change_points(const mechanics::Scene* scene, const simulation::Compilations& compilations,
+                            const SolveOptions& options, simulation::Record& record) {
+    if (scene == nullptr) return;
+    const auto joints = static_cast<std::size_t>(std::count_if(
+        scene->links.begin(), scene->links.end(), [](const mechanics::Scene::Link& l) { return l.joint; }));
+    if (joints <= scene->bodies.size()) return; // a tree: its constraints are independent
+    for (Diagnostic& d : study::change_points(compilations, options, record))
+        record.report.diagnostics.push_back(std::move(d));
 }
 
 std::shared_ptr<const mechanics::Scene> points_of(const model::Model& model,

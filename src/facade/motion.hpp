@@ -6,6 +6,8 @@
 #include "model/model.hpp"
 #include "output/scene.hpp"
 #include "output/trajectory.hpp"
+#include "simulation/compilations.hpp"
+#include "simulation/record.hpp"
 
 #include <functional>
 #include <memory>
@@ -33,6 +35,10 @@ using Show = std::function<output::Scene(const output::Trajectory&)>;
 
 /// Kinetic and potential energy from the model's variables; empty where the scene has none.
 [[nodiscard]] std::function<double(double t, std::span<const double> y)> energy_of(const Visible& visible);
+
+/// Warnings about change points go to the record of a mechanism with closed loops. `scene` null: none.
+void look_for_change_points(const mechanics::Scene* scene, const simulation::Compilations& compilations,
+                            const SolveOptions& options, simulation::Record& record);
 
 /// Points of a model that has coordinates of points among these variables, or null: "x" and "y", "p.x" and "p.y", "x1"
 /// and "y1", in space with z.

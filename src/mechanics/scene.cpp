@@ -45,8 +45,8 @@ void Assembly::describe_scene() {
         return at;
     };
     for (const Joint& j : d_.joints) {
-        Scene::Link link{j.name, std::string(name_of(j.kind)), j.a.body, j.b.body, place(j.a), place(j.b), {}, no_node,
-                         false};
+        Scene::Link link{
+            j.name, std::string(name_of(j.kind)), true, j.a.body, j.b.body, place(j.a), place(j.b), {}, no_node, false};
         link.axis = a_.times(a_.rotation_of_unit(j.a.turn), j.axis.x == no_node ? a_.zero() : j.axis);
         if (j.kind == JointKind::rolling) { // the axis is the body's own
             link.radius = j.length;
@@ -56,7 +56,7 @@ void Assembly::describe_scene() {
         scene.links.push_back(std::move(link));
     }
     const auto line = [&](const std::string& name, const End& a, const End& b) {
-        scene.links.push_back({name, "line", a.body, b.body, place(a), place(b), a_.zero(), no_node, false});
+        scene.links.push_back({name, "line", false, a.body, b.body, place(a), place(b), a_.zero(), no_node, false});
     };
     for (const LineForce& f : d_.line_forces) line(f.name, f.a, f.b);
     for (const Bushing& f : d_.bushings) line(f.name, f.a, f.b);

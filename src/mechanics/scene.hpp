@@ -24,6 +24,7 @@ struct Scene {
     struct Link {
         std::string name;
         std::string kind;   ///< "revolute", …; of springs and actuators "line"
+        bool joint = false; ///< or a force
         int a = -1, b = -1; ///< bodies; -1: ground
         Vector at_a, at_b;
         Vector axis;                   ///< of joints that have one, in axes of body a

@@ -148,6 +148,58 @@ double MotionMeasures::violation(double t, bool of_positions) {
     return worst;
 }
 
+/// W, or Lᵀ, of the matrices that are in `dynamics_`; columns divided by the roots of the masses.
+void MotionMeasures::block(bool lower, linalg::Matrix& result) const {
+    const SparsityPattern& pattern = parts().matrix;
+    const auto n = static_cast<int>(v_.size());
+    const int m = parts().constraints;
+    std::vector<double> mass(v_.size(), 0.0);
+    result = linalg::Matrix(m, n);
+    for (int j = 0; j < pattern.cols; ++j)
+        for (int k = pattern.column_start[static_cast<std::size_t>(j)];
+             k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+            const int i = pattern.row_index[static_cast<std::size_t>(k)];
+            const double value = dynamics_[static_cast<std::size_t>(k)];
+            if (i == j && i < n) mass[static_cast<std::size_t>(i)] = std::abs(value);
+            if (lower && i >= n && j < n) result(i - n, j) = value;
+            if (!lower && i < n && j >= n) result(j - n, i) = value;
+        }
+    for (int j = 0; j < n; ++j)
+        if (const double root = std::sqrt(mass[static_cast<std::size_t>(j)]); root > 0.0)
+            for (int i = 0; i < m; ++i) result(i, j) /= root;
+    for (int i = 0; i < m; ++i) {
+        double length = 0.0;
+        for (int j = 0; j < n; ++j) length = std::hypot(length, result(i, j));
+        for (int j = 0; j < n && length > 0.0; ++j) result(i, j) /= length;
+    }
+}
+
+bool MotionMeasures::constraint_matrix(double t, std::span<const double> y,
+                                       linalg::Matrix& W) { // NOLINT(readability-identifier-naming)
+    if (!gather(y) ||
+        parts().matrices(prepared_->compiled.problem.call(), t, y_.data(), dynamics_.data()) != problem::EvalStatus::ok)
+        return false;
+    block(true, W);
+    return std::all_of(W.entries().begin(), W.entries().end(), [](double x) { return std::isfinite(x); });
+}
+
+std::vector<std::string> MotionMeasures::undetermined_forces(double t, std::span<const double> y) {
+    constexpr double visible = 0.05; // of the largest component
+    linalg::Matrix forces;
+    std::vector<std::string> names;
+    if (!constraint_matrix(t, y, forces)) return names;
+    block(false, forces); // the multipliers of its dependent rows
+    const linalg::SingularValues d = linalg::singular_values(forces);
+    if (!d.converged || d.values.empty()) return names;
+    const auto u = d.u.column(static_cast<int>(d.values.size()) - 1);
+    double largest = 0.0;
+    for (const double component : u) largest = std::max(largest, std::abs(component));
+    for (std::size_t k = 0; k < u.size(); ++k)
+        if (std::abs(u[k]) > visible * largest)
+            names.push_back(prepared_->compiled.problem.names().variable(parts().lambda[k]));
+    return names;
+}
+
 double MotionMeasures::kinetic_energy(double t) {
     const problem::MechanicalStructure& p = parts();
     if (p.dynamics(prepared_->compiled.problem.call(), t, y_.data(), v_.data(), dynamics_.data()) !=

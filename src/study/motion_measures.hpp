@@ -3,6 +3,7 @@
 #pragma once
 
 #include "daedalus/options.hpp"
+#include "linalg/singular_values.hpp"
 #include "simulation/solve_model.hpp"
 
 #include <functional>
@@ -26,8 +27,15 @@ public:
     [[nodiscard]] bool is_mechanism() const { return prepared_ != nullptr; }
     [[nodiscard]] int constraints() const { return is_mechanism() ? parts().constraints : 0; }
     [[nodiscard]] bool hamiltonian() const;
-    /// Variables of the model that are positions.
+    [[nodiscard]] int velocities() const { return is_mechanism() ? parts().velocities : 0; }
+    /// Variables of the model that are positions, and where they are among its variables (if all of them are).
     [[nodiscard]] std::vector<std::string> position_names() const;
+    [[nodiscard]] const std::vector<std::size_t>& position_places() const { return of_y_; }
+    /// W = ∂w/∂v in the metric of the masses, rows of length 1. False: it has no value.
+    [[nodiscard]] bool constraint_matrix(double t, std::span<const double> y,
+                                         linalg::Matrix& W); // NOLINT(readability-identifier-naming)
+    /// Multipliers that no force depends on at this point, as a combination of them.
+    [[nodiscard]] std::vector<std::string> undetermined_forces(double t, std::span<const double> y);
     /// Where the energy comes from, in words; empty: there is none.
     [[nodiscard]] const std::string& energy() const { return energy_; }
 
@@ -45,6 +53,8 @@ private:
     [[nodiscard]] const problem::MechanicalStructure& parts() const;
     void find_places(const std::vector<std::string>& names);
     void find_energy(const model::Model& model);
+    /// A block of [M L; W 0], scaled by the masses of its velocities.
+    void block(bool lower, linalg::Matrix& result) const;
     [[nodiscard]] bool gather(std::span<const double> y);
     [[nodiscard]] double violation(double t, bool of_positions);
     [[nodiscard]] double energy_difference(double t, std::span<const double> y, std::span<const double> reference);
