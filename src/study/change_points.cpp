@@ -52,7 +52,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t point(std::size_t k) const {
-        return k * (record_.trajectory.points() - 1) / (count_ - 1);
+        return count_ < 2 ? 0 : k * (record_.trajectory.points() - 1) / (count_ - 1);
     }
 
     const simulation::Record& record_;

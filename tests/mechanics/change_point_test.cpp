@@ -62,6 +62,23 @@ TEST(ChangePoint, EndsARunThatCannotPassAndIsNamedThere) {
     }
 }
 
+TEST(ChangePoint, IsNoPlaceToStartFrom) {
+    const Model model = testing::mech(R"(mechanism flat in plane
+body crank { mass = 1, inertia = 1e-3, marker tip = (0.1, 0), angle = 0 }
+body coupler { mass = 1, inertia = 1e-2, marker tip = (0.4, 0), angle = 0 }
+body rocker { mass = 1, inertia = 1e-3, marker tip = (0.1, 0), angle = 0 }
+revolute O between ground and crank
+revolute A between crank.tip and coupler
+revolute B between coupler.tip and rocker.tip
+revolute C between ground at (0.4, 0) and rocker
+gravity = (0, -9.81))");
+    const auto s = solve(model, {.until = 1.0});
+    ASSERT_TRUE(s);
+    EXPECT_FALSE(s->success());
+    EXPECT_THAT(said(*s), HasSubstr("at t = 0"));
+    EXPECT_THAT(said(*s), HasSubstr("change point"));
+}
+
 TEST(ChangePoint, IsNotSeenWhereThereIsNone) {
     // A coupler longer by a hundredth: the linkage cannot lie flat, it comes near to it.
     const auto grashof = solve(linkage(0.42), {.until = 3.0, .method = "hem5"});
