@@ -256,30 +256,34 @@ void look_for_change_points(const mechanics::Scene* scene, const simulation::Com
 std::shared_ptr<const mechanics::Scene> points_of(const model::Model& model,
                                                   const std::vector<std::string>& positions) {
     struct Place {
+        std::string before, after;
         std::array<NodeId, 3> leaf{expr::no_node, expr::no_node, expr::no_node};
     };
-    std::map<std::pair<std::string, std::string>, Place> places;
+    std::vector<Place> places;                          // in the order of the model
     const auto graph = std::make_shared<expr::Graph>(); // others may read that of the model
     for (const std::string& name : positions) {
         const auto c = coordinate(name);
         const auto id = model.find_variable(name);
         if (!c || !id) continue;
-        places[{c->before, c->after}].leaf[static_cast<std::size_t>(c->letter - 'x')] = graph->variable(*id);
+        auto at = std::find_if(places.begin(), places.end(),
+                               [&](const Place& p) { return p.before == c->before && p.after == c->after; });
+        if (at == places.end()) at = places.insert(places.end(), {c->before, c->after});
+        at->leaf[static_cast<std::size_t>(c->letter - 'x')] = graph->variable(*id);
     }
-    std::erase_if(places,
-                  [](const auto& p) { return p.second.leaf[0] == expr::no_node || p.second.leaf[1] == expr::no_node; });
+    std::erase_if(places, [](const Place& p) { return p.leaf[0] == expr::no_node || p.leaf[1] == expr::no_node; });
     if (places.empty()) return nullptr;
     auto scene = std::make_shared<mechanics::Scene>();
     scene->graph = graph;
     const mechanics::Algebra a(*graph);
     scene->gravity = a.zero();
-    for (const auto& [key, place] : places) scene->in_space = scene->in_space || place.leaf[2] != expr::no_node;
-    for (const auto& [key, place] : places) {
+    for (const Place& place : places) scene->in_space = scene->in_space || place.leaf[2] != expr::no_node;
+    for (const Place& place : places) {
         const mechanics::Vector center{place.leaf[0], place.leaf[1],
                                        place.leaf[2] == expr::no_node ? a.number(0.0) : place.leaf[2]};
-        std::string name = key.first + key.second;
+        std::string name = place.before;
         while (!name.empty() && name.back() == '.') name.pop_back();
-        scene->bodies.push_back({name.empty() ? "point" : name, center, a.unit(), a.zero(), {}});
+        if (name.empty()) name = "point";
+        scene->bodies.push_back({name + place.after, center, a.unit(), a.zero(), {}});
     }
     return scene;
 }
