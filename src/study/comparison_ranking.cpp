@@ -115,8 +115,8 @@ void choose(CompareResult& result) {
         result.why =
             fmt::format("{} reaches {:.0e} in {}", title(best), result.accuracy, output::brief_duration(best.seconds));
         if (chosen != k)
-            result.why += fmt::format("; {} takes {} less, but lets constraints drift more ({:.0e})", title(r),
-                                      output::brief_duration(best.seconds - r.seconds), r.drift);
+            result.why += fmt::format("; {} takes {:.0f} % less, but lets constraints drift more ({:.0e})", title(r),
+                                      100.0 * (1.0 - r.seconds / best.seconds), r.drift);
         else if (k + 1 < result.ranking.size() && result.ranking[k + 1].reached)
             result.why += fmt::format("; the next, {}, takes {:.2f} times as long", title(result.ranking[k + 1]),
                                       result.ranking[k + 1].seconds / r.seconds);
