@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace cli {
@@ -42,8 +43,9 @@ struct Parser {
     void add_class(CLI::App& sub);
     void add_display(CLI::App& sub);
     void add_analyze(CLI::App& sub);
-    void add_options(CLI::App& sub, bool Option::*only = nullptr, std::string_view but = {});
+    void add_options(CLI::App& sub, bool Option::*only = nullptr, const std::vector<std::string_view>& but = {});
     void add_inputs(CLI::App& sub);
+    void add_compare(CLI::App& sub);
     void add_sweep(CLI::App& sub);
     [[nodiscard]] Diagnostics apply();
 };
@@ -87,9 +89,10 @@ void Parser::add_class(CLI::App& sub) {
         ->group("Values");
 }
 
-void Parser::add_options(CLI::App& sub, bool Option::*only, std::string_view but) {
+void Parser::add_options(CLI::App& sub, bool Option::*only, const std::vector<std::string_view>& but) {
     for (const Option& option : daedalus::option_list()) {
-        if ((only != nullptr && !(option.*only)) || option.name == but) continue;
+        if ((only != nullptr && !(option.*only)) || std::find(but.begin(), but.end(), option.name) != but.end())
+            continue;
         auto& values = given.emplace_back(std::make_unique<Given>(Given{&option, {}}));
         if (option.is_flag()) {
             sub.add_flag_function(
@@ -125,6 +128,33 @@ void Parser::add_inputs(CLI::App& sub) {
         ->group(group);
     sub.add_flag("--hold-inputs", request.hold_inputs, "keep the first and last value outside of a table")
         ->group(group);
+}
+
+void Parser::add_compare(CLI::App& sub) {
+    constexpr const char* group = "What is compared (by default: what suits the model)";
+    const auto list = [&](const char* name, auto& values, const char* type, const char* help) {
+        sub.add_option(name, values, help)->type_name(type)->delimiter(',')->allow_extra_args(false)->group(group);
+    };
+    list("--reduce", request.compared_reductions, "NAMES", "formulations, separated by commas");
+    list("--methods", request.compared_methods, "NAMES", "methods, separated by commas");
+    list("--tolerances", request.compared_tolerances, "NUMBERS", "relative tolerances (default: 1e-3,1e-5,1e-7,1e-9)");
+    sub.add_option("--accuracy", request.compared_accuracy, "at which costs are compared (default: --rtol, or 1e-6)")
+        ->type_name("E")
+        ->group(group);
+    sub.add_option("--seconds", request.seconds_per_run, "of processor time for a run (default: 5)")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+    sub.add_option("--threads", request.threads, "how many (default: one per core)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024))
+        ->group(group);
+    sub.add_option("-o,--output", request.outputs,
+                   "write FILE.html, and FILE.json beside it; or FILE.json, FILE.csv (repeatable)")
+        ->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("Steps and output");
 }
 
 void Parser::add_sweep(CLI::App& sub) {
@@ -214,9 +244,20 @@ void Parser::build() {
     solve.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
     solve.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
 
+    CLI::App& compare = add(Command::compare, "compare");
+    add_model(compare);
+    add_options(compare, nullptr,
+                {"reduce", "method", "fixed-step", "points", "checkpoint", "checkpoint-every", "resume"});
+    add_compare(compare);
+    add_inputs(compare);
+    add_class(compare);
+    add_display(compare);
+    compare.add_flag("-q,--quiet", request.console.quiet, "print errors only")->group("Display");
+    compare.add_option("--progress", progress, "auto, always or never")->type_name("WHEN")->group("Display");
+
     CLI::App& sweep = add(Command::sweep, "sweep");
     add_model(sweep);
-    add_options(sweep, nullptr, "param");
+    add_options(sweep, nullptr, {"param"});
     add_sweep(sweep);
     add_inputs(sweep);
     add_class(sweep);
@@ -311,7 +352,7 @@ void Parser::build() {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group(on_model);
-    add_options(orders, nullptr, "method");
+    add_options(orders, nullptr, {"method"});
     add_display(orders);
 
     CLI::App& reproduce = add(Command::reproduce, "reproduce");
@@ -402,9 +443,13 @@ bool asks_for_json(int argc, const char* const* argv) {
     return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
 }
 
-/// The words as given, except that "--init multistart 20" becomes "--init multistart=20": one value per flag.
+/// The words as given, except that "--init multistart 20" becomes "--init multistart=20": one value per flag, and that
+/// `compare` takes --json FILE.json for --output FILE.json: elsewhere --json is a flag.
 std::vector<std::string> words_of(int argc, const char* const* argv) {
     std::vector<std::string> words(argv, argv + argc);
+    if (words.size() > 1 && words[1] == "compare")
+        for (std::size_t k = 2; k + 1 < words.size(); ++k)
+            if (words[k] == "--json" && words[k + 1].ends_with(".json")) words[k] = "--output";
     for (std::size_t k = 0; k + 2 < words.size(); ++k) {
         const std::string& number = words[k + 2];
         const bool joined = words[k] == "--init=multistart";

@@ -8,12 +8,13 @@
 #include "exit_code.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace cli {
 
-enum class Command { none, solve, sweep, start, analyze, explain, derive, pencil, orders, reproduce, list };
+enum class Command { none, solve, compare, sweep, start, analyze, explain, derive, pencil, orders, reproduce, list };
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -35,6 +36,10 @@ struct Request {
     std::uint64_t seed = 1;
     std::vector<std::string> variables; ///< of a sweep, to be kept
     int threads = 0;
+    std::vector<std::string> compared_reductions, compared_methods;
+    std::vector<double> compared_tolerances;
+    std::optional<double> compared_accuracy;
+    double seconds_per_run = 5.0;
     daedalus::AnalyzeOptions analyze;
     std::string html; ///< of analyze
     daedalus::TerminalMode progress = daedalus::TerminalMode::automatic;
@@ -62,6 +67,7 @@ struct Request {
 };
 
 [[nodiscard]] ExitCode run_solve(Request& request);
+[[nodiscard]] ExitCode run_compare(Request& request);
 [[nodiscard]] ExitCode run_sweep(Request& request);
 [[nodiscard]] ExitCode run_start(const Request& request);
 [[nodiscard]] ExitCode run_analyze(const Request& request);

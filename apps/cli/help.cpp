@@ -23,6 +23,7 @@ constexpr Help texts[] = {
      "  {} analyze examples/pendulum.mo\n"
      "  {} start examples/pendulum.mo\n"
      "  {} sweep examples/pendulum.mo --until 10 --param L=0.5:2:20\n"
+     "  {} compare examples/pendulum.mo --until 10 --output compared.html\n"
      "  {} list examples\n"
      "\nFlags of a command: {} solve --help\n"},
     {Command::solve,
@@ -33,6 +34,13 @@ constexpr Help texts[] = {
      "  {} solve examples/pendulum.mo --start y=-0.6 --start v=0 --method bdf --output p.csv\n"
      "  {} solve examples/robertson.mo --atol-of b=1e-12 --points 0 --json > robertson.json\n"
      "  {} solve examples/pendulum.mo --from 1 --until 0 --backward\n"},
+    {Command::compare,
+     "One model in every formulation by every method at every tolerance, against a reference of its own, on all "
+     "cores:\n"
+     "cost at equal accuracy, drift of constraints, energy, which one is the best and why.",
+     "  {} compare examples/pendulum.mo --until 10 --output pendulum.html\n"
+     "  {} compare examples/four_bar.mech --reduce dummy,projection,ggl --methods radau,dop853 --tolerances 1e-4,1e-8\n"
+     "  {} compare examples/robertson.mo --until 40 --accuracy 1e-5 --json\n"},
     {Command::sweep,
      "Many runs of one model with different parameters, compiled once, on all cores: where the variables end, and\n"
      "which runs fail and why. --output writes a table or a page with curves.",

@@ -17,6 +17,7 @@ ExitCode dispatch(cli::Request& request) {
     switch (request.command) {
     case Command::solve: return run_solve(request);
     case Command::analyze: return run_analyze(request);
+    case Command::compare: return run_compare(request);
     case Command::sweep: return run_sweep(request);
     case Command::start: return run_start(request);
     case Command::explain: return run_explain(request);

@@ -58,6 +58,7 @@ struct SolveOptions {
     bool machine_code = true; ///< equations are compiled to machine code where possible; false: interpreted
     std::vector<std::pair<std::string, double>> parameters = {};
     std::vector<StartValue> starts = {};
+    bool strict = false; ///< start values that contradict the equations are refused, not changed
     InitialOptions initial = {};
     std::vector<Input> inputs = {};          ///< values over time of the model's inputs
     std::vector<std::string> variables = {}; ///< that are recorded; empty: all

@@ -6,6 +6,7 @@
 #include "daedalus/model.hpp"
 #include "daedalus/solution.hpp"
 #include "expr/graph.hpp"
+#include "facade/motion.hpp"
 #include "model/model.hpp"
 #include "simulation/compilations.hpp"
 #include "simulation/record.hpp"
@@ -45,17 +46,22 @@ struct Expression::Access {
 
 struct Model::Impl {
     std::shared_ptr<model::Model> model = std::make_shared<model::Model>();
+    std::shared_ptr<const mechanics::Scene> scene = {}; ///< of a mechanism
 };
 
 struct CompiledModel::Impl {
-    explicit Impl(std::shared_ptr<const model::Model> model) : compilations(std::move(model)) {}
+    explicit Impl(std::shared_ptr<const model::Model> model, std::shared_ptr<const mechanics::Scene> seen = {})
+        : compilations(std::move(model)), scene(std::move(seen)) {}
     simulation::Compilations compilations;
+    std::shared_ptr<const mechanics::Scene> scene;
 };
 
 /// What a run left behind. Output points that wait are found when somebody asks first; that may be another thread, so
 /// the record with them is another one, and what was referred to before stays where it is.
 struct Solution::Impl {
-    explicit Impl(simulation::Record record) : known_(std::move(record)) {}
+    explicit Impl(simulation::Record record, facade::Show seen = {})
+        : show(std::move(seen)), known_(std::move(record)) {}
+    const facade::Show show; ///< empty: there is nothing to be seen moving
     /// As far as it is known.
     [[nodiscard]] const simulation::Record& record() const {
         const simulation::Record* all = delivered_.load(std::memory_order_acquire);

@@ -14,7 +14,9 @@ Expected<Solution> CompiledModel::solve(const SolveOptions& options) const {
     auto record = simulation::solve_model(impl_->compilations, options);
     if (!record) return Unexpected{std::move(record.error())};
     record->files = simulation::files_of_run(impl_->compilations.model().get(), options);
-    return Solution(std::make_shared<Solution::Impl>(*std::move(record)));
+    facade::look_for_change_points(impl_->scene.get(), impl_->compilations, options, *record);
+    return Solution(std::make_shared<Solution::Impl>(*std::move(record),
+                                                     facade::show(impl_->scene, impl_->compilations.model(), options)));
 }
 
 Expected<InitialValues> CompiledModel::start(const SolveOptions& options) const {
@@ -38,7 +40,7 @@ bool leaves_inputs_open(const model::Model& model, const SolveOptions& options) 
 Expected<CompiledModel> Model::compile() const { return compile(SolveOptions{}); }
 
 Expected<CompiledModel> Model::compile(const SolveOptions& options) const {
-    auto compiled = std::make_shared<CompiledModel::Impl>(simulation::private_copy(*impl_->model));
+    auto compiled = std::make_shared<CompiledModel::Impl>(simulation::private_copy(*impl_->model), impl_->scene);
     if (leaves_inputs_open(*impl_->model, options)) return CompiledModel(std::move(compiled));
     if (Diagnostics errors = simulation::compile_for(compiled->compilations, options); !errors.empty())
         return Unexpected{std::move(errors)};

@@ -9,6 +9,7 @@
 #include "simulation/hidden_structure.hpp"
 #include "simulation/redundant_constraints.hpp"
 #include "simulation/start_options.hpp"
+#include "simulation/strict_start.hpp"
 
 #include <fmt/format.h>
 
@@ -215,6 +216,11 @@ Expected<InitialValues> facade::initialize(const simulation::Compilations& compi
     }
     const problem::InitialProblem& p = compiled->initial;
     if (!start) return Unexpected{std::move(start.error())};
+    constexpr double default_rtol = 1e-6;
+    if (options.strict)
+        if (auto changed = simulation::changed_start(
+                p, *start, options.rtol.value_or(m->experiment.tolerance.value_or(default_rtol))))
+            return fail(*std::move(changed));
     if (!by_arrays) start->hold_constants(p, compiled->problem);
 
     InitialValues result;

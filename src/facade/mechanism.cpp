@@ -201,9 +201,11 @@ void Mechanism::output(const std::string& name, const Expression& value) {
 }
 
 Expected<Model> Mechanism::model() const {
-    auto made = mech::to_model(impl_->d);
+    const auto scene = std::make_shared<mech::Scene>();
+    auto made = mech::to_model(impl_->d, scene.get());
     if (!made) return Unexpected{std::move(made.error())};
     auto impl = std::make_shared<Model::Impl>();
+    impl->scene = scene;
     *impl->model = *std::move(made);
     return Model::make(std::move(impl));
 }

@@ -53,7 +53,8 @@ Expected<Model> Model::from_file(const std::string& path, const std::string& cla
     auto read = read_model_file(path, {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
-    *impl->model = *std::move(read);
+    *impl->model = std::move(read->model);
+    impl->scene = std::move(read->scene);
     return Model(std::move(impl));
 }
 
@@ -63,7 +64,8 @@ Expected<Model> Model::from_string(const std::string& text, const std::string& f
         read_model_text(std::make_shared<SourceFile>(file_name, text), {.model = class_name, .libraries = libraries});
     if (!read) return Unexpected{std::move(read.error())};
     auto impl = std::make_shared<Impl>();
-    *impl->model = *std::move(read);
+    *impl->model = std::move(read->model);
+    impl->scene = std::move(read->scene);
     return Model(std::move(impl));
 }
 

@@ -7,14 +7,22 @@
 
 namespace daedalus {
 
-Expected<model::Model> read_model_text(std::shared_ptr<const SourceFile> file, const modelica::ReadOptions& options) {
-    if (file->name().ends_with(".mech")) return mechanics::read_mechanism(std::move(file));
-    if (file->name().ends_with(".urdf")) return mechanics::read_urdf(std::move(file));
-    if (file->name().ends_with(".lagrange")) return mechanics::read_lagrangian(std::move(file));
-    return modelica::read_modelica(std::move(file), options);
+namespace {
+Expected<ReadModel> read(Expected<model::Model> model, std::shared_ptr<const mechanics::Scene> scene = nullptr) {
+    if (!model) return Unexpected{std::move(model.error())};
+    return ReadModel{*std::move(model), std::move(scene)};
+}
+} // namespace
+
+Expected<ReadModel> read_model_text(std::shared_ptr<const SourceFile> file, const modelica::ReadOptions& options) {
+    const auto scene = std::make_shared<mechanics::Scene>();
+    if (file->name().ends_with(".mech")) return read(mechanics::read_mechanism(std::move(file), scene.get()), scene);
+    if (file->name().ends_with(".urdf")) return read(mechanics::read_urdf(std::move(file), scene.get()), scene);
+    if (file->name().ends_with(".lagrange")) return read(mechanics::read_lagrangian(std::move(file)));
+    return read(modelica::read_modelica(std::move(file), options));
 }
 
-Expected<model::Model> read_model_file(const std::string& path, const modelica::ReadOptions& options) {
+Expected<ReadModel> read_model_file(const std::string& path, const modelica::ReadOptions& options) {
     auto file = read_text_file(path);
     if (!file) return Unexpected{std::move(file.error())};
     return read_model_text(*std::move(file), options);

@@ -2,6 +2,7 @@
 // energies (.lagrange) and robots (.urdf).
 #pragma once
 
+#include "mechanics/scene.hpp"
 #include "modelica/read_modelica.hpp"
 
 #include <memory>
@@ -9,9 +10,14 @@
 
 namespace daedalus {
 
+struct ReadModel {
+    model::Model model;
+    std::shared_ptr<const mechanics::Scene> scene; ///< of a mechanism
+};
+
 /// Other kinds than Modelica have one model per file and no libraries.
-[[nodiscard]] Expected<model::Model> read_model_text(std::shared_ptr<const SourceFile> file,
-                                                     const modelica::ReadOptions& options);
-[[nodiscard]] Expected<model::Model> read_model_file(const std::string& path, const modelica::ReadOptions& options);
+[[nodiscard]] Expected<ReadModel> read_model_text(std::shared_ptr<const SourceFile> file,
+                                                  const modelica::ReadOptions& options);
+[[nodiscard]] Expected<ReadModel> read_model_file(const std::string& path, const modelica::ReadOptions& options);
 
 } // namespace daedalus

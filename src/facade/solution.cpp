@@ -105,7 +105,10 @@ std::vector<std::pair<std::string, std::int64_t>> Solution::statistics() const {
 Expected<std::uint64_t> Solution::write(const std::string& path) const {
     if (auto trouble = output::would_write_over({"", path}, impl_->record().files)) return fail(*std::move(trouble));
     const simulation::Record& record = impl_->with_points();
-    auto written = output::write_output(path, record.trajectory, record.report);
+    const auto format = output::format_of(path);
+    const output::Scene scene =
+        format && *format == output::Format::html && impl_->show ? impl_->show(record.trajectory) : output::Scene{};
+    auto written = output::write_output(path, record.trajectory, record.report, scene);
     if (!written) return Unexpected{std::move(written.error())};
     return static_cast<std::uint64_t>(written->bytes);
 }

@@ -71,11 +71,13 @@ void set_quantity(const DifferentiatedQuantity& given, problem::BlackBox& box) {
 } // namespace
 
 Expected<Solution> solve(const Model& model, const SolveOptions& options) {
-    auto record = simulation::solve_model(
-        simulation::Compilations(model.impl().model, simulation::Compilations::For::one_run), options);
+    const simulation::Compilations compilations(model.impl().model, simulation::Compilations::For::one_run);
+    auto record = simulation::solve_model(compilations, options);
     if (!record) return Unexpected{std::move(record.error())};
     record->files = simulation::files_of_run(model.impl().model.get(), options);
-    return Solution(std::make_shared<Solution::Impl>(*std::move(record)));
+    facade::look_for_change_points(model.impl().scene.get(), compilations, options, *record);
+    return Solution(std::make_shared<Solution::Impl>(*std::move(record),
+                                                     facade::show(model.impl().scene, model.impl().model, options)));
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {

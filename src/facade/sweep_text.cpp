@@ -2,6 +2,7 @@
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
 #include "daedalus/sweep.hpp"
+#include "facade/outcome_name.hpp"
 #include "output/atomic_file.hpp"
 #include "output/csv.hpp"
 #include "output/json_writer.hpp"
@@ -19,16 +20,7 @@ namespace daedalus {
 
 namespace {
 
-const char* name_of(Outcome outcome) {
-    switch (outcome) {
-    case Outcome::success: return "success";
-    case Outcome::terminated: return "terminated";
-    case Outcome::interrupted: return "interrupted";
-    case Outcome::ended: return "ended";
-    case Outcome::failed: return "failed";
-    }
-    return "";
-}
+using facade::name_of;
 
 bool complete(const SweepRun& run) { return run.outcome == Outcome::success || run.outcome == Outcome::terminated; }
 

@@ -25,6 +25,7 @@ void Assembly::run() {
     conditions();
     equations_of_motion();
     outputs();
+    describe_scene();
 }
 
 NodeId Assembly::variable(const std::string& name, NodeId start, bool fixed, const std::string& about,

@@ -112,6 +112,7 @@ protected:
     void outputs();
     void conditions();
     [[nodiscard]] NodeId kinetic_energy() const;
+    void describe_scene(); ///< (scene.cpp)
 
     Description& d_;
     const Placement& placement_;

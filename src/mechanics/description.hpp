@@ -6,6 +6,7 @@
 // Lengths, masses and times are in any consistent units; angles are radians.
 #pragma once
 
+#include "mechanics/scene.hpp"
 #include "mechanics/vectors.hpp"
 #include "model/model.hpp"
 
@@ -153,6 +154,7 @@ struct Description {
     std::vector<AppliedForce> applied_forces;
     std::vector<Condition> conditions;
     std::vector<Output> outputs;
+    Scene scene;                      ///< when coordinates are chosen
     std::vector<Quantity> quantities; ///< leaf first_quantity + k stands for quantities[k]
 
     /// Leaves of quantities are variables behind all that a model has.

@@ -8,7 +8,7 @@
 
 namespace daedalus::mechanics {
 
-Expected<model::Model> to_model(Description d, Problems& problems) {
+Expected<model::Model> to_model(Description d, Problems& problems, Scene* scene) {
     if (!problems.any()) check(d, problems);
     if (problems.any()) return Unexpected{problems.take()};
     demand_of_parameters(d);
@@ -27,18 +27,19 @@ Expected<model::Model> to_model(Description d, Problems& problems) {
                       joints ? "'coordinates absolute' has the forces in joints as unknowns" : "");
     if (problems.any()) return Unexpected{problems.take()};
     d.model.warnings = problems.take();
+    if (scene != nullptr) *scene = std::move(d.scene);
     return std::move(d.model);
 }
 
-Expected<model::Model> to_model(Description description) {
+Expected<model::Model> to_model(Description description, Scene* scene) {
     Problems problems;
-    return to_model(std::move(description), problems);
+    return to_model(std::move(description), problems, scene);
 }
 
-Expected<model::Model> read_mechanism(std::shared_ptr<const SourceFile> file) {
+Expected<model::Model> read_mechanism(std::shared_ptr<const SourceFile> file, Scene* scene) {
     Problems problems;
     Description d = Parser(*file, problems).run();
-    auto model = to_model(std::move(d), problems);
+    auto model = to_model(std::move(d), problems, scene);
     if (model) model->sources.push_back(std::move(file));
     return model;
 }

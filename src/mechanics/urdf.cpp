@@ -353,7 +353,7 @@ void add_robot(const SourceFile& file, Description& description, Problems& probl
     Robot(file, description, problems).run();
 }
 
-Expected<model::Model> read_urdf(std::shared_ptr<const SourceFile> file) {
+Expected<model::Model> read_urdf(std::shared_ptr<const SourceFile> file, Scene* scene) {
     Problems problems;
     Description d;
     d.in_space = true;
@@ -366,7 +366,7 @@ Expected<model::Model> read_urdf(std::shared_ptr<const SourceFile> file) {
     const Algebra a(d.graph());
     d.gravity = {a.number(0.0), a.number(0.0), d.graph().neg(d.graph().parameter(d.model.add_parameter(std::move(g))))};
     add_robot(*file, d, problems);
-    auto model = to_model(std::move(d), problems);
+    auto model = to_model(std::move(d), problems, scene);
     if (model) model->sources.push_back(std::move(file));
     return model;
 }

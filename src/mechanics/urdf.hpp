@@ -14,6 +14,6 @@ namespace daedalus::mechanics {
 /// Adds links and joints to a description in space.
 void add_robot(const SourceFile& file, Description& description, Problems& problems);
 
-[[nodiscard]] Expected<model::Model> read_urdf(std::shared_ptr<const SourceFile> file);
+[[nodiscard]] Expected<model::Model> read_urdf(std::shared_ptr<const SourceFile> file, Scene* scene = nullptr);
 
 } // namespace daedalus::mechanics

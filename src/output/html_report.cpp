@@ -1,6 +1,7 @@
 #include "output/html_report.hpp"
 
 #include "output/base64.hpp"
+#include "output/html_page.hpp"
 #include "output/html_sections.hpp"
 #include "output/json_writer.hpp"
 #include "output/markup.hpp"
@@ -186,6 +187,17 @@ constexpr std::string_view phase_controls =
 <div class="plots" id="phase-plot"></div>
 )";
 
+constexpr std::string_view motion_controls =
+    R"(<div class="motion"><canvas id="scene" tabindex="0" role="img" aria-label="the mechanism moving"></canvas>
+<div class="controls"><button type="button" id="play" aria-label="play or pause">Play</button>
+<input type="range" id="moment" min="0" max="1000" value="0" step="1" aria-label="time">
+<output id="moment-text"></output>
+<label>speed <select id="speed"></select></label>
+<label>trace <select id="trace"></select></label>
+<label><input type="checkbox" id="scene-names"> names</label>
+<button type="button" id="view-reset">Reset view</button></div></div>
+)";
+
 struct Section {
     std::string id;
     std::string title;
@@ -215,13 +227,23 @@ std::string steps_body(const Selection& chosen) {
     return body;
 }
 
+std::string motion_body(const Scene& scene) {
+    std::string body(motion_controls);
+    body += scene.in_space
+                ? "<p class=\"note\">Drag or use the arrow keys to turn, the wheel or + and − to zoom; Shift and "
+                  "drag moves.</p>\n"
+                : "<p class=\"note\">The wheel or + and − zoom, dragging moves.</p>\n";
+    return body;
+}
+
 std::vector<Section> sections(const Trajectory& trajectory, const ReportData& report, const Selection& chosen,
-                              const HtmlLimits& limits) {
+                              const HtmlLimits& limits, const Scene& scene) {
     std::vector<Section> list;
     const auto add = [&](const char* id, const char* title, std::string body) {
         if (!body.empty()) list.push_back({id, title, std::move(body)});
     };
     add("messages", "Messages", html::diagnostics(report.diagnostics));
+    if (!scene.empty()) add("motion", "Motion", motion_body(scene));
     if (!trajectory.variables.empty() && trajectory.points() > 0) {
         add("variables", "Variables over time", variables_body(trajectory, chosen));
         add("phase", "Phase plot", std::string(phase_controls));
@@ -236,25 +258,14 @@ std::vector<Section> sections(const Trajectory& trajectory, const ReportData& re
     return list;
 }
 
-std::string head(const ReportData& report) {
-    // The policy forbids the page every network access; nothing in it needs one.
-    return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-           "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-           "style-src 'unsafe-inline'; img-src data:\">\n<meta name=\"viewport\" content=\"width=device-width, "
-           "initial-scale=1\">\n<meta name=\"generator\" content=\"Daedalus\">\n<meta name=\"color-scheme\" "
-           "content=\"light dark\">\n<title>" +
-           escape_markup(report.model.name.empty() ? "Daedalus report" : report.model.name + " – Daedalus report") +
-           "</title>\n";
-}
-
 } // namespace
 
 void write_html_report(const Trajectory& trajectory, const ReportData& report, const Sink& sink,
-                       const HtmlLimits& limits) {
+                       const HtmlLimits& limits, const Scene& scene) {
     assert(trajectory.is_rectangular());
     const Selection chosen = select(trajectory, limits);
-    const std::vector<Section> list = sections(trajectory, report, chosen, limits);
-    sink(head(report));
+    const std::vector<Section> list = sections(trajectory, report, chosen, limits, scene);
+    sink(html::head(report.model.name.empty() ? "Daedalus report" : report.model.name + " – Daedalus report"));
     sink("<style>");
     sink(assets::uplot_css);
     sink(assets::report_css);
@@ -277,13 +288,20 @@ void write_html_report(const Trajectory& trajectory, const ReportData& report, c
     sink(assets::uplot_js);
     sink("</script>\n<script>");
     sink(assets::report_js);
+    if (!scene.empty()) {
+        sink("</script>\n<script type=\"application/json\" id=\"daedalus-scene\">");
+        write_scene(scene, sink);
+        sink("</script>\n<script>");
+        sink(assets::mechanism_js);
+    }
     sink("</script>\n</body>\n</html>\n");
 }
 
-std::string html_report(const Trajectory& trajectory, const ReportData& report, const HtmlLimits& limits) {
+std::string html_report(const Trajectory& trajectory, const ReportData& report, const HtmlLimits& limits,
+                        const Scene& scene) {
     std::string text;
     write_html_report(
-        trajectory, report, [&](std::string_view piece) { text += piece; }, limits);
+        trajectory, report, [&](std::string_view piece) { text += piece; }, limits, scene);
     return text;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "output/report_data.hpp"
+#include "output/scene.hpp"
 #include "output/sink.hpp"
 #include "output/trajectory.hpp"
 
@@ -22,8 +23,8 @@ struct HtmlLimits {
 };
 
 void write_html_report(const Trajectory& trajectory, const ReportData& report, const Sink& sink,
-                       const HtmlLimits& limits = {});
+                       const HtmlLimits& limits = {}, const Scene& scene = {});
 [[nodiscard]] std::string html_report(const Trajectory& trajectory, const ReportData& report,
-                                      const HtmlLimits& limits = {});
+                                      const HtmlLimits& limits = {}, const Scene& scene = {});
 
 } // namespace daedalus::output

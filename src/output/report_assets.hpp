@@ -7,6 +7,7 @@ namespace daedalus::output::assets {
 
 extern const std::string_view report_css;
 extern const std::string_view report_js;
+extern const std::string_view mechanism_js;
 extern const std::string_view uplot_css;
 extern const std::string_view uplot_js;
 extern const std::string_view uplot_license;

@@ -32,6 +32,10 @@ std::string curve_class(std::size_t i) {
     return name;
 }
 
+std::size_t look_of(const std::vector<SvgCurve>& curves, std::size_t i) {
+    return curves[i].look < 0 ? i : static_cast<std::size_t>(curves[i].look);
+}
+
 struct Range {
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
@@ -71,9 +75,9 @@ void append_coordinate(std::string& out, double v) {
     out += text;
 }
 
-double y_value(double y, bool log_y) {
-    if (!log_y) return y;
-    return y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN();
+double on_axis(double value, bool logarithmic) {
+    if (!logarithmic) return value;
+    return value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
 }
 
 // One polyline per stretch without gaps. Within one pixel column only the first, lowest, highest and last point
@@ -81,16 +85,16 @@ double y_value(double y, bool log_y) {
 class CurvePath {
 public:
     explicit CurvePath(const Frame& frame) : frame_(frame) {}
-    std::string draw(const SvgCurve& curve, bool log_y) {
+    std::string draw(const SvgCurve& curve, const SvgOptions& options) {
         const std::size_t n = std::min(curve.x.size(), curve.y.size());
         for (std::size_t k = 0; k < n; ++k) {
-            const double y = y_value(curve.y[k], log_y);
-            if (!std::isfinite(y) || !std::isfinite(curve.x[k])) {
+            const double x = on_axis(curve.x[k], options.log_x), y = on_axis(curve.y[k], options.log_y);
+            if (!std::isfinite(y) || !std::isfinite(x)) {
                 flush_column();
                 pen_down_ = false;
                 continue;
             }
-            add(frame_.px(curve.x[k]), frame_.py(y));
+            add(frame_.px(x), frame_.py(y));
         }
         flush_column();
         return std::move(path_);
@@ -159,18 +163,33 @@ void label(std::string& out, double x, double y, const char* attributes, const s
 }
 
 std::string tick_text(double v, double step, bool log_axis) {
-    if (log_axis) return "1e" + brief_number(v, 4);
+    if (log_axis) return v == std::round(v) ? "1e" + brief_number(v, 4) : brief_number(std::pow(10.0, v), 1);
     return brief_number(std::abs(v) < 1e-9 * step ? 0.0 : v, 6);
 }
 
+/// Powers of ten; on a short axis with 2 and 5 times each.
+std::vector<double> axis_ticks(const Range& range, int count, bool logarithmic) {
+    std::vector<double> ticks = nice_ticks(range.low, range.high, count);
+    if (!logarithmic) return ticks;
+    constexpr double few = 2.5; // decades
+    if (range.length() > few) {
+        std::erase_if(ticks, [](double v) { return v != std::round(v); });
+        return ticks;
+    }
+    ticks.clear();
+    for (double decade = std::floor(range.low); decade <= range.high; ++decade)
+        for (const double v : {decade, decade + std::log10(2.0), decade + std::log10(5.0)})
+            if (v >= range.low && v <= range.high) ticks.push_back(v);
+    return ticks;
+}
+
 void draw_axes(std::string& out, const Frame& f, const SvgOptions& options) {
-    const std::vector<double> xs = nice_ticks(f.x.low, f.x.high, std::max(2, static_cast<int>(f.width / 90)));
-    std::vector<double> ys = nice_ticks(f.y.low, f.y.high, std::max(2, static_cast<int>(f.height / 50)));
-    if (options.log_y) std::erase_if(ys, [](double v) { return v != std::round(v); });
+    const std::vector<double> xs = axis_ticks(f.x, std::max(2, static_cast<int>(f.width / 90)), options.log_x);
+    const std::vector<double> ys = axis_ticks(f.y, std::max(2, static_cast<int>(f.height / 50)), options.log_y);
     const double bottom = f.top + f.height;
     for (const double v : xs) {
         line(out, "grid", f.px(v), f.top, f.px(v), bottom);
-        label(out, f.px(v), bottom + 18, "text-anchor=\"middle\"", tick_text(v, f.x.length(), false));
+        label(out, f.px(v), bottom + 18, "text-anchor=\"middle\"", tick_text(v, f.x.length(), options.log_x));
     }
     for (const double v : ys) {
         line(out, "grid", f.left, f.py(v), f.left + f.width, f.py(v));
@@ -189,10 +208,26 @@ void draw_legend(std::string& out, const std::vector<SvgCurve>& curves, double x
         const double y = top + 10 + 20.0 * static_cast<double>(i);
         const bool more = i + 1 == room && curves.size() > room;
         if (!more) {
-            const std::string kind = curve_class(i);
+            const std::string kind = curve_class(look_of(curves, i));
             line(out, kind.c_str(), x, y - 4, x + 18, y - 4);
         }
         label(out, x + 24, y, "", more ? "… " + std::to_string(curves.size() - i) + " more" : curves[i].label);
+    }
+}
+
+/// A point is a line of no length with round ends.
+void draw_markers(std::string& out, const Frame& f, const SvgCurve& curve, const std::string& kind,
+                  const SvgOptions& options) {
+    for (std::size_t k = 0; k < std::min(curve.x.size(), curve.y.size()); ++k) {
+        const double x = on_axis(curve.x[k], options.log_x), y = on_axis(curve.y[k], options.log_y);
+        if (!std::isfinite(x) || !std::isfinite(y)) continue;
+        out += "<path class=\"" + kind + "\" style=\"stroke-width:7;stroke-linecap:round;stroke-dasharray:none\" d=\"M";
+        append_coordinate(out, f.px(x));
+        out += ' ';
+        append_coordinate(out, f.py(y));
+        out += "h.01\"><title>" +
+               escape_markup(curve.label + ": " + brief_number(curve.x[k], 3) + ", " + brief_number(curve.y[k], 3)) +
+               "</title></path>";
     }
 }
 
@@ -230,13 +265,13 @@ std::string svg_plot(const std::vector<SvgCurve>& curves, const SvgOptions& opti
     for (const SvgCurve& curve : curves) {
         longest = std::max(longest, curve.label.size());
         for (std::size_t k = 0; k < std::min(curve.x.size(), curve.y.size()); ++k) {
-            const double y = y_value(curve.y[k], options.log_y);
-            if (!std::isfinite(y) || !std::isfinite(curve.x[k])) continue;
-            f.x.include(curve.x[k]);
+            const double x = on_axis(curve.x[k], options.log_x), y = on_axis(curve.y[k], options.log_y);
+            if (!std::isfinite(y) || !std::isfinite(x)) continue;
+            f.x.include(x);
             f.y.include(y);
         }
     }
-    f.x.open(options.equal_axes ? 0.05 : 0.0);
+    f.x.open(options.equal_axes || options.markers ? 0.05 : 0.0);
     f.y.open(0.05);
     const double legend = std::min(180.0, 40.0 + 7.0 * static_cast<double>(longest));
     f.width = std::max(40.0, options.width - f.left - legend - 16);
@@ -251,8 +286,11 @@ std::string svg_plot(const std::vector<SvgCurve>& curves, const SvgOptions& opti
                       "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>";
     if (!options.title.empty()) label(out, f.left, 24, "class=\"title\"", options.title);
     draw_axes(out, f, options);
-    for (std::size_t i = 0; i < curves.size(); ++i)
-        out += "<path class=\"" + curve_class(i) + "\" d=\"" + CurvePath(f).draw(curves[i], options.log_y) + "\"/>";
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        const std::string kind = curve_class(look_of(curves, i));
+        out += "<path class=\"" + kind + "\" d=\"" + CurvePath(f).draw(curves[i], options) + "\"/>";
+        if (options.markers) draw_markers(out, f, curves[i], kind, options);
+    }
     draw_legend(out, curves, f.left + f.width + 16, f.top, f.height);
     return out + "</svg>\n";
 }

@@ -13,6 +13,7 @@ struct SvgCurve {
     std::string label;
     std::vector<double> x; ///< ascending is not required: x–y curves are fine
     std::vector<double> y; ///< not finite: a gap
+    int look = -1;         ///< number of its colour and dashes, the same in several plots; -1: its place in the list
 };
 
 struct SvgOptions {
@@ -21,7 +22,9 @@ struct SvgOptions {
     std::string y_label;
     int width = 760;
     int height = 420;
+    bool log_x = false;
     bool log_y = false;
+    bool markers = false;    ///< a dot at every point
     bool equal_axes = false; ///< one unit is as long in x as in y
 };
 

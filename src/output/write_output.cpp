@@ -29,21 +29,22 @@ Expected<Format> format_of(const std::string& path) {
                            "use .csv, .json, .html or .svg"));
 }
 
-Expected<Written> write_output(const std::string& path, const Trajectory& trajectory, const ReportData& report) {
+Expected<Written> write_output(const std::string& path, const Trajectory& trajectory, const ReportData& report,
+                               const Scene& scene) {
     const Expected<Format> format = format_of(path);
     if (!format) return Unexpected{format.error()};
-    return write_output(path, *format, trajectory, report);
+    return write_output(path, *format, trajectory, report, scene);
 }
 
 Expected<Written> write_output(const std::string& path, Format format, const Trajectory& trajectory,
-                               const ReportData& report) {
+                               const ReportData& report, const Scene& scene) {
     Expected<AtomicFile> file = AtomicFile::open(path);
     if (!file) return Unexpected{file.error()};
     const Sink sink = file->sink();
     switch (format) {
     case Format::csv: write_csv(trajectory, sink); break;
     case Format::json: write_json(trajectory, report, sink); break;
-    case Format::html: write_html_report(trajectory, report, sink); break;
+    case Format::html: write_html_report(trajectory, report, sink, {}, scene); break;
     case Format::svg: {
         SvgOptions options;
         options.title = report.model.name;

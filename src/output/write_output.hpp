@@ -4,6 +4,7 @@
 #include "base/expected.hpp"
 #include "output/atomic_file.hpp"
 #include "output/report_data.hpp"
+#include "output/scene.hpp"
 #include "output/trajectory.hpp"
 
 #include <string>
@@ -16,8 +17,9 @@ enum class Format { csv, json, html, svg };
 [[nodiscard]] Expected<Format> format_of(const std::string& path);
 
 [[nodiscard]] Expected<Written> write_output(const std::string& path, const Trajectory& trajectory,
-                                             const ReportData& report);
+                                             const ReportData& report, const Scene& scene = {});
+/// `scene`: shown moving by HTML.
 [[nodiscard]] Expected<Written> write_output(const std::string& path, Format format, const Trajectory& trajectory,
-                                             const ReportData& report);
+                                             const ReportData& report, const Scene& scene = {});
 
 } // namespace daedalus::output

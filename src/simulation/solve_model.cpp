@@ -19,6 +19,7 @@
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
 #include "simulation/start_options.hpp"
+#include "simulation/strict_start.hpp"
 #include "tape/machine_code_scope.hpp"
 
 #include <fmt/format.h>
@@ -409,6 +410,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
         job.dx0 = start->dx(compiled.initial);
         prepared->start = *std::move(start);
     }
+    if (options.strict)
+        if (auto changed = changed_start(compiled.initial, prepared->start, job.rtol)) return fail(*std::move(changed));
     const std::vector<double>& u = prepared->start.u;
     const bool relies_on_structure = options.reduction != Reduction::none && !by_arrays && !way.trust_structure;
     if (relies_on_structure)

@@ -129,6 +129,17 @@
     $$("[data-reset]").forEach((button) => { button.disabled = zoom === null; });
   };
 
+  // The mechanism moves: its moment is where the cursor is.
+  document.addEventListener("daedalus-moment", ({ detail }) => {
+    for (const [container, item] of live) {
+      if (!item.plot || !item.plot.overTime) continue;
+      const box = container.getBoundingClientRect();
+      if (box.top > innerHeight || box.bottom < 0) continue;
+      item.plot.setCursor({ left: item.plot.valToPos(detail, "x"), top: -10 });
+      break; // the others follow
+    }
+  });
+
   const axis = (label, format, extra) => ({
     stroke: () => theme().ink, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
     grid: { stroke: () => theme().grid, width: 1 }, ticks: { stroke: () => theme().grid, width: 1, size: 4 },
