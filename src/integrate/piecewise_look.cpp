@@ -53,26 +53,24 @@ Square inverse_of_basis() {
     return inverse;
 }
 
-/// The place of a minimum of f inside (a, b), from a few looks and then by golden section; false: it is at an end.
+/// The place of a minimum of f on [a, b], from a few looks and then by golden section.
 template <class Function>
-bool lowest_between(Function f, double a, double b, double& where) {
+double lowest_between(Function f, double a, double b) {
     constexpr int looks = 8;
     int best = 0;
-    double lowest = std::min(f(a), f(b));
-    for (int look = 1; look < looks; ++look)
+    double lowest = f(a);
+    for (int look = 1; look <= looks; ++look)
         if (const double value = f(a + (b - a) * look / looks); value < lowest) {
             lowest = value;
             best = look;
         }
-    if (best == 0) return false;
-    double l = a + (b - a) * (best - 1) / looks, r = a + (b - a) * (best + 1) / looks;
+    double l = a + (b - a) * std::max(best - 1, 0) / looks, r = a + (b - a) * std::min(best + 1, looks) / looks;
     constexpr double golden = 0.618033988749895;
     for (int k = 0; k < 24; ++k) { // to 1e-5 of the piece: the value at a minimum to the square of that
         const double u = r - golden * (r - l), v = l + golden * (r - l);
         (f(u) < f(v) ? r : l) = f(u) < f(v) ? v : u;
     }
-    where = 0.5 * (l + r);
-    return true;
+    return 0.5 * (l + r);
 }
 
 } // namespace
@@ -85,24 +83,41 @@ Row PiecewiseLook::coefficients(const Row& g) {
     return c;
 }
 
-PiecewiseLook::Result PiecewiseLook::judge(const Row& g, double noise) {
+double PiecewiseLook::slope_error(const Row& g, const std::array<double, slopes>& beside) {
+    const Row c = coefficients(g);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < slopes; ++i) { // the polynomial's difference too, so that nothing is truncated
+        const double change = chebyshev(c, theta[i + 1] + aside) - chebyshev(c, theta[i + 1]);
+        largest = std::max(largest, std::abs(beside[i] - g[i + 1] - change) / aside);
+    }
+    return largest;
+}
+
+PiecewiseLook::Result PiecewiseLook::judge(const Row& g, double noise, const Doubt& doubt) {
     const Row c = coefficients(g);
     const double tail = std::abs(c[4]) + std::abs(c[5]);
     const double low = std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]);
-    if (!std::isfinite(tail + low) || std::abs(c[0]) > low + 2.0 * tail) return {Verdict::clear};
+    const double strange = std::max(doubt.slopes - 2.0 * noise / aside, 0.0); // of the slopes
+    // Between two points at most `widest` apart, a slope of that size leads half as far away and back.
+    const double strayed = 0.5 * widest * strange + doubt.values;
+    if (!std::isfinite(tail + low) || std::abs(c[0]) > low + 2.0 * tail + strayed) return {Verdict::clear};
+    // Terms left out are a fifth of the last ones (below), and T_6 has slopes up to 72 per piece; what is smaller than a
+    // twentieth of the polynomial's own change moves no zero from one segment to the next.
+    if (strange > 72.0 / 5.0 * tail + 0.05 * low + noise) return {Verdict::unresolved};
     // sin and cos have this ratio where a piece holds somewhat more than half a period; the terms left out are a fifth
     // of the last ones then.
     constexpr double small = 0.03;
     if (!(tail <= small * low || tail <= noise)) return {Verdict::unresolved};
-    const double margin = 0.5 * tail + noise + 1e-9 * low; // the last for the search on the polynomial
+    const double margin = 0.5 * tail + noise + doubt.values + 1e-9 * low; // the last for the search on the polynomial
     for (int segment = 0; segment + 1 < n; ++segment) {
         const auto i = static_cast<std::size_t>(segment);
         const double sign = g[i + 1] < 0.0 ? -1.0 : 1.0;
         if (std::min(sign * g[i], sign * g[i + 1]) <= noise) continue; // a crossing, which is seen anyway, or rest
-        double at = 0.0;
         const auto value = [&](double where) { return sign * chebyshev(c, where); };
-        if (lowest_between(value, theta[i], theta[i + 1], at) && value(at) <= margin)
-            return {Verdict::dip, segment, at};
+        // At an end of the segment, too: the polynomial's lowest point may lie on one side of it, the function's on the
+        // other.
+        const double at = lowest_between(value, theta[i], theta[i + 1]);
+        if (value(at) <= margin) return {Verdict::dip, segment, at};
     }
     return {Verdict::clear};
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace daedalus::integrate {
 
@@ -22,6 +23,7 @@ constexpr double share_at_first = 0.25; // of them, for what earlier steps had t
 // distance from zero: an error of a part in ten thousand moves no zero from one sample to the next (0.09 of a piece,
 // theta in piecewise_look.hpp), one of a twentieth could nearly do so, and a second place is asked.
 constexpr double fine = 1e-4, doubtful = 0.05;
+constexpr double elsewhere = 8.0; // the error of an interpolant where it is largest, over that at the places
 constexpr double first_place = 0.57, second_place = 0.21; // of the step: no simple fraction, so that no symmetry fits
 constexpr int steps_in_doubt = 50;                        // the looks then cost a fiftieth of what they save
 constexpr double sideways = 1e-3; // of the unknowns: enough to see in any digit whether a function depends on them
@@ -31,6 +33,7 @@ constexpr double sideways = 1e-3; // of the unknowns: enough to see in any digit
 constexpr double roundings = 64 * eps, part_of_tolerance = 0.01;
 
 constexpr int most_parabolas = 12;    // they converge with order 1.3 (Brent 1973, ch. 5): 1.3¹² = 23 times the digits
+constexpr double off_the_end = 0.02;  // of the bracket: the same without a middle, while parabolas remain accurate
 constexpr double close = 1e-4;        // of the bracket: the value at a minimum is then known to the square of that
 constexpr double clock_roundings = 4; // within which zeros are one event
 constexpr double vanishing = 1e-300;  // only its sign matters, and that divisions by it do not fail
@@ -63,12 +66,31 @@ double RootSearch::interpolation_error(const Interpolant& step, double t) {
     if (difference() == 0.0) return 0.0;
     step.follow_states(t, x.data(), dx.data());
     values_.at(t, x.data(), dx.data(), g_probe_);
-    return difference();
+    const double error = difference();
+    for (std::size_t k = 0; k < sides_.size(); ++k)
+        off_[k] = std::max(off_[k], elsewhere * std::abs(g_probe_[k] - g_[k]));
+    if (error <= fine || error > doubtful) return error;
+    return slopes_agree(step, t) ? error : std::numeric_limits<double>::infinity();
+}
+
+/// Values that agree more or less may do so by chance: then what the functions do beside t must agree as well, so far
+/// that between two samples they stay on their side. g_ and g_probe_ are interpolated and exact values at t.
+bool RootSearch::slopes_agree(const Interpolant& step, double t) {
+    const double beside = t + PiecewiseLook::aside * (step.end() - step.begin());
+    values_.inside(step, beside, false, g_beside_);
+    values_.inside(step, beside, true, g_probe_beside_);
+    for (std::size_t k = 0; k < sides_.size(); ++k) {
+        if (!sides_.watched(k)) continue;
+        const double strange = std::abs((g_probe_beside_[k] - g_probe_[k]) - (g_beside_[k] - g_[k]));
+        if (0.5 * PiecewiseLook::widest * strange / PiecewiseLook::aside > std::abs(g_probe_[k])) return false;
+    }
+    return true;
 }
 
 /// Whether the interpolant tells where the functions vanish in this step. One look at a function that oscillates within
 /// the step may find it where it should be by chance: then a second one decides, and what is found holds for a while.
 bool RootSearch::interpolation_tells(const Interpolant& step) {
+    off_.assign(sides_.size(), 0.0);
     if (values_.all_states()) return true;
     if (doubted_ > 0) {
         --doubted_;
@@ -100,6 +122,28 @@ void RootSearch::look(const Interpolant& step, const Piece& piece, bool exactly)
         enclosure_.note(i, x.data(), dx.data());
     }
     enclosure_.bound_unknowns(piece.begin, piece.end);
+    beside_.clear();
+    if (exactly && !values_.all_states()) look_at_slopes(step, piece);
+}
+
+/// Fills beside_, if there is a function whose bounds nobody knows.
+void RootSearch::look_at_slopes(const Interpolant& step, const Piece& piece) {
+    bool needed = false;
+    for (std::size_t k = 0; k < sides_.size(); ++k) needed = needed || (sides_.watched(k) && !enclosure_.knows(k));
+    if (!needed) return;
+    beside_.resize(PiecewiseLook::slopes);
+    for (std::size_t i = 0; i < beside_.size(); ++i) {
+        beside_[i].t = samples_[i + 1].t + PiecewiseLook::aside * (piece.end - piece.begin);
+        values_.inside(step, beside_[i].t, true, beside_[i].g);
+    }
+}
+
+/// By how much a function's slopes miss what its values tell (PiecewiseLook::slope_error); 0: not looked at.
+double RootSearch::slope_error(std::size_t root, const std::array<double, PiecewiseLook::points>& g) const {
+    if (beside_.empty()) return 0.0;
+    std::array<double, PiecewiseLook::slopes> beside;
+    for (std::size_t i = 0; i < beside.size(); ++i) beside[i] = beside_[i].g[root];
+    return PiecewiseLook::slope_error(g, beside);
 }
 
 /// The worst that samples_ show. Dips are looked into if they were taken exactly.
@@ -117,10 +161,11 @@ PiecewiseLook::Verdict RootSearch::judge(const Interpolant& step, const Piece& p
         for (std::size_t i = 0; i < g.size(); ++i) largest = std::max(largest, std::abs(g[i] = samples_[i].g[k]));
         if (largest <= sides_[k].border) continue; // at rest
         if (enclosure_.knows(k) && enclosure_.tells(k, exactly, t, g)) continue;
-        PiecewiseLook::Result result = PiecewiseLook::judge(g, noise_.empty() ? 0.0 : noise_[k]);
+        const Doubt doubt{.slopes = slope_error(k, g), .values = exactly ? 0.0 : off_[k]};
+        PiecewiseLook::Result result = PiecewiseLook::judge(g, noise_.empty() ? 0.0 : noise_[k], doubt);
         if (result.verdict != Verdict::clear && noise_.empty()) {
             measure_noise(step, samples_.back().t);
-            result = PiecewiseLook::judge(g, noise_[k]);
+            result = PiecewiseLook::judge(g, noise_[k], doubt);
         }
         only_bounds_ = only_bounds_ && result.verdict == Verdict::clear && enclosure_.knows(k) &&
                        (exactly || !enclosure_.needs_algebra(k));
@@ -155,13 +200,30 @@ void RootSearch::measure_noise(const Interpolant& step, double t) {
     }
 }
 
+/// The samples between which a function's lowest point lies: the ends of its segment, or where it is nearly at one of
+/// them, those of the neighbour as well, for the function may differ that much from the polynomial.
+std::pair<std::size_t, std::size_t> RootSearch::around(std::size_t root, const PiecewiseLook::Result& dip) const {
+    constexpr double near_end = 0.25; // of the segment
+    std::size_t first = static_cast<std::size_t>(dip.segment), last = first + 1;
+    const auto& theta = PiecewiseLook::theta;
+    const double part = (dip.where - theta[first]) / (theta[last] - theta[first]);
+    const double sign = samples_[first].g[root] < 0.0 ? -1.0 : 1.0;
+    if (part < near_end && first > 0 && sign * samples_[first - 1].g[root] > 0.0) --first;
+    if (part > 1.0 - near_end && last + 1 < samples_.size() && sign * samples_[last + 1].g[root] > 0.0) ++last;
+    return {first, last};
+}
+
 /// Follows a function between two samples to its lowest point by parabolas, until it has crossed zero.
 void RootSearch::look_into_dip(const Interpolant& step, std::size_t root, const PiecewiseLook::Result& dip) {
-    const Sample& first = samples_[static_cast<std::size_t>(dip.segment)];
-    const Sample& last = samples_[static_cast<std::size_t>(dip.segment) + 1];
+    const auto [begin, end] = around(root, dip);
+    const Sample& first = samples_[begin];
+    const Sample& last = samples_[end];
     const double sign = last.g[root] < 0.0 ? -1.0 : 1.0;
     double l = first.t, r = last.t, gl = sign * first.g[root], gr = sign * last.g[root];
-    double m = samples_.front().t + (samples_.back().t - samples_.front().t) * dip.where;
+    // Not at an end itself: three points make the first parabola.
+    double m = std::clamp(samples_.front().t + (samples_.back().t - samples_.front().t) * dip.where,
+                                     std::min(l, r) + off_the_end * std::abs(r - l),
+                                     std::max(l, r) - off_the_end * std::abs(r - l));
     double gm = std::numeric_limits<double>::infinity();
     for (int look = 0; look < most_parabolas; ++look) {
         const double slope_l = (gl - gm) / (l - m), slope_r = (gr - gm) / (r - m);
@@ -170,8 +232,8 @@ void RootSearch::look_into_dip(const Interpolant& step, std::size_t root, const 
         if (look > 0) {
             const double curvature = (slope_r - slope_l) / (r - l);
             v = m - 0.5 * (slope_l + curvature * (m - l)) / curvature;
-            const bool inside = (v - l) * (r - v) > 0.0;
-            if (!inside || std::abs(v - m) <= close * std::abs(r - l)) return;
+            const bool between = (v - l) * (r - v) > 0.0;
+            if (!between || std::abs(v - m) <= close * std::abs(r - l)) return;
         }
         dips_.push_back({v, {}});
         values_.inside(step, v, true, dips_.back().g);
@@ -204,6 +266,14 @@ bool RootSearch::crossed() const {
                 sides_.side_of(k, sample.g[k]) != sides_[k].sign)
                 return true;
     return false;
+}
+
+/// Whether interpolation errors leave the functions on the sides where samples_ show them.
+bool RootSearch::sides_are_sure() const {
+    for (std::size_t i = 1; i < samples_.size(); ++i)
+        for (std::size_t k = 0; k < sides_.size(); ++k)
+            if (sides_.watched(k) && off_[k] > 0.0 && std::abs(samples_[i].g[k]) <= off_[k]) return false;
+    return true;
 }
 
 /// Goes from `left`, where the functions are before_, to a sample: true if there is an event before it.
@@ -295,7 +365,7 @@ PiecewiseLook::Verdict RootSearch::look_and_judge(const Interpolant& step, const
     look(step, piece, exactly);
     const Verdict verdict = judge(step, piece, exactly);
     const bool smaller = only_bounds_ && verdict == Verdict::unresolved && looked_ < most_pieces;
-    if (exactly || smaller || (verdict == Verdict::clear && !crossed())) return verdict;
+    if (exactly || smaller || (verdict == Verdict::clear && sides_are_sure() && !crossed())) return verdict;
     look(step, piece, true);
     return judge(step, piece, true);
 }

@@ -6,7 +6,8 @@
 //
 // A step is looked at in pieces that are halved until the functions are resolved (piecewise_look.hpp) or cannot vanish:
 // two crossings between two looks are found as well. Where bounds of a function can be had, they and not the looks
-// decide whether it can vanish between them (root_enclosure.hpp).
+// decide whether it can vanish between them (root_enclosure.hpp). Where they cannot, because a system of equations tells
+// what it depends on, its slopes must fit the looks as well.
 #pragma once
 
 #include "integrate/error_norm.hpp"
@@ -15,6 +16,7 @@
 #include "integrate/root_sides.hpp"
 #include "integrate/root_values.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -43,14 +45,19 @@ private:
         std::vector<double> g;
     };
     [[nodiscard]] double interpolation_error(const Interpolant& step, double t);
+    [[nodiscard]] bool slopes_agree(const Interpolant& step, double t);
     [[nodiscard]] bool interpolation_tells(const Interpolant& step);
     void begin_pieces(const Interpolant& step);
     void look(const Interpolant& step, const Piece& piece, bool exactly);
+    void look_at_slopes(const Interpolant& step, const Piece& piece);
+    [[nodiscard]] double slope_error(std::size_t root, const std::array<double, PiecewiseLook::points>& g) const;
     [[nodiscard]] PiecewiseLook::Verdict look_and_judge(const Interpolant& step, const Piece& piece, bool all_exactly);
     [[nodiscard]] PiecewiseLook::Verdict judge(const Interpolant& step, const Piece& piece, bool exactly);
+    [[nodiscard]] std::pair<std::size_t, std::size_t> around(std::size_t root, const PiecewiseLook::Result& dip) const;
     void look_into_dip(const Interpolant& step, std::size_t root, const PiecewiseLook::Result& dip);
     void measure_noise(const Interpolant& step, double t);
     [[nodiscard]] bool crossed() const;
+    [[nodiscard]] bool sides_are_sure() const;
     [[nodiscard]] bool pass_samples(const Interpolant& step, LocatedRoots& located, double& left);
     [[nodiscard]] bool pass(const Interpolant& step, const Sample& sample, LocatedRoots& located, double& left);
     [[nodiscard]] double locate(const Interpolant& step, std::size_t root, double a, double ga, double b, double gb);
@@ -60,10 +67,12 @@ private:
     RootValues& values_;
     ErrorNorm& norm_;
     RootEnclosure enclosure_;
-    std::vector<double> before_, g_, g_probe_, x_probe_, dx_probe_;
+    std::vector<double> before_, g_, g_probe_, g_beside_, g_probe_beside_, x_probe_, dx_probe_;
     std::vector<Sample> samples_; ///< of the present piece, in the order of time
+    std::vector<Sample> beside_;  ///< its inner points, a little later; empty: no function needs its slopes
     std::vector<Sample> dips_;    ///< between them
     std::vector<double> noise_;   ///< of the functions, where it was measured; empty: not yet in this step
+    std::vector<double> off_;     ///< by how much interpolated unknowns may move the functions in this step
     std::vector<Piece> pieces_;   ///< still to be looked at, the next one last
     int looked_ = 0;              ///< pieces of this step, halved ones included
     bool only_bounds_ = false;    ///< nothing but bounds asks for smaller pieces

@@ -53,6 +53,38 @@ TEST(MissedCrossing, NoneSilently) {
     EXPECT_LE(missed, 3); // found, in general
 }
 
+// The same where an equation that nobody solves by hand tells what the condition depends on: values at a few points fit
+// a smooth function by chance, slopes do not.
+TEST(MissedCrossing, NoneOfImplicitUnknowns) {
+    std::mt19937 random(20260102);
+    const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+    const char* methods[] = {"auto", "radau", "bdf", "dopri5", "esdirk4"};
+    int missed = 0;
+    for (int k = 0; k < 60; ++k) {
+        const double w = std::exp(uniform(std::log(5.0), std::log(1000.0))), p = uniform(0, 6);
+        const double level = k % 3 == 0 ? 1 - std::pow(10, uniform(-4, -1)) : uniform(-0.95, 0.95);
+        const double end = std::min(10.0, 3000 / w);
+        // How far z rises above the level is more than the tolerance leaves open.
+        const double rtol = std::min(std::pow(10, uniform(-8, -2)), 0.1 * (1 - level));
+        // z + 0.1 sin z grows with z: z crosses `at` where the right-hand side crosses `level`.
+        double at = level;
+        for (int i = 0; i < 60; ++i) at = level - 0.1 * std::sin(at);
+        const std::string text = fmt::format(
+            "model O Real x(start = 0, fixed = true), z; discrete Integer n(start = 0); equation der(x) = 1; z + "
+            "0.1*sin(z) = sin({:.17g}*x + {:.17g}); when z > {:.17g} then n = pre(n) + 1; end when; end O;",
+            w, p, at);
+        const char* method = methods[static_cast<std::size_t>(k) % std::size(methods)];
+        const Solution s = solved(text, {.until = end, .method = method, .rtol = rtol, .points = 10});
+        if (static_cast<int>(s.final("n")) == crossings(w, p, level, end)) continue;
+        ++missed;
+        if (!doubted(s))
+            ADD_FAILURE() << method << " rtol " << rtol << ": " << s.final("n") << " of " << crossings(w, p, level, end)
+                          << "\n"
+                          << text;
+    }
+    EXPECT_LE(missed, 3); // found, in general
+}
+
 // Times, too: a short excursion of a state of its own, far from round numbers.
 TEST(MissedCrossing, TimesOfShortExcursions) {
     for (const char* method : {"auto", "radau", "bdf", "dop853", "limex"}) {
