@@ -97,7 +97,11 @@ std::vector<int> Translator::dimensions_of(Element* e, Instance* type, Modifier*
 Component* Translator::make_inner(Element* e) {
     for (Instance* around = e->owner->parent; around != nullptr; around = around->parent) {
         Element* found = find_local(around, e->name);
-        if (found != nullptr && !found->is_class() && found->prefixes.inner) return make(found);
+        if (found != nullptr && !found->is_class() && found->prefixes.inner) {
+            Component* inner = make(found);
+            if (!inner->absent) check_outer(e, inner);
+            return inner;
+        }
     }
     fail("no-inner", e->unit, e->component->name_span,
          "'" + std::string(e->name) + "' is declared with 'outer', and no component around it declares it with 'inner'",
@@ -167,9 +171,14 @@ Component* Translator::make(Element* e) {
             c->causality = around->causality;
     }
     c->is_connector = type->is_connector;
+    check_component(c, type);
     bool from_value = false;
     c->dimensions = e->forced_type != nullptr ? e->forced_dimensions : dimensions_of(e, type, m, from_value);
     if (c->kind != Kind::none) {
+        if (type->kind_modifier != nullptr)
+            check_final(m, type->kind_modifier, e->name);
+        else if (type->definition == nullptr)
+            check_final(m, type->modifier, e->name);
         c->modifier =
             merge(m, type->kind_modifier != nullptr ? type->kind_modifier
                                                     : (type->definition == nullptr ? type->modifier : nullptr));
@@ -210,6 +219,7 @@ void Translator::make_parts(Component* c, Instance* type) {
     made->is_expandable = type->is_expandable;
     c->instance = made;
     check_modifiers(made);
+    check_protected_modification(c, made);
 }
 
 void Translator::make_all(Instance* instance) {
@@ -222,6 +232,7 @@ void Translator::make_all(Instance* instance) {
             if (c->absent || c->element != e) continue; // an outer component is made where its inner one is
             if (c->instance != nullptr) make_all(c->instance);
             for (Component* one : c->elements) make_all(one->instance);
+            check_balanced_connector(c->elements.empty() ? c : c->elements.front());
         } catch (const TranslationError& error) {
             keep(error, (instance->path.empty() ? "" : instance->path + ".") + std::string(e->name));
         }
@@ -428,6 +439,10 @@ Quantity Translator::compute_value(Component* c) {
                  "fill(…) makes an array of it");
         q = fit(std::move(q), c->kind, c->dimensions, what, m->value.unit,
                 m->value.unit->tree[m->value.expression].span);
+        if (c->kind == Kind::enumeration && !same_literals(c->type, q.type))
+            fail("type", m->value.unit, m->value.unit->tree[m->value.expression].span,
+                 what + " is of the enumeration '" + std::string(c->type->definition->name) +
+                     "', but this is a value of '" + std::string(q.type->definition->name) + "'");
     } else if (auto found = is_fixed_false(c) ? initial_value(c) : std::nullopt) {
         return *found;
     } else if (auto start = attribute(c, "start")) {
@@ -525,6 +540,7 @@ Quantity Translator::value_of(Component* c) {
         ~Done() { c->busy = false; }
     } done{c};
     c->value = known ? compute_value(c) : variable_leaves(c);
+    if (known) check_variability(c, c->value);
     c->value.type = c->value.type != nullptr ? c->value.type : c->type;
     c->valued = true;
     return c->value;

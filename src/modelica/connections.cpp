@@ -110,6 +110,8 @@ void Translator::connect(const Context& c, const ast::Equation& e) {
     if (a.missing) a = select_connector(c, left, &b);
     if (a.missing || b.missing)
         unsupported(c.unit, e.span, "connections between members that neither expandable connector has");
+    check_connector(c, left, a);
+    check_connector(c, right, b);
     if (a.items.empty() || b.items.empty()) return; // conditional components that do not exist
     if (a.items.size() != b.items.size())
         fail("connect-size", c.unit, e.span,
@@ -316,6 +318,7 @@ std::size_t Translator::set_of(std::size_t leaf) {
 }
 
 void Translator::connect_leaves(const Pair& p, const Endpoint& a, const Endpoint& b) {
+    check_connected(p, a.component, b.component);
     for (const Component* one : {a.component, b.component})
         if (one->variability >= ast::Variability::parameter) return;
     if (a.component->kind == Kind::string) return;
@@ -355,6 +358,7 @@ void Translator::connection_sets() {
         sets_[it->second].push_back(k);
         set_index_[k] = it->second;
     }
+    check_sources();
 }
 
 void Translator::connection_equations() {
@@ -473,6 +477,8 @@ Quantity Translator::in_stream(const Context& c, const ast::Expr& e, bool actual
     result.kind = Kind::real;
     result.dimensions = found.dimensions;
     for (const Endpoint& item : found.items) {
+        if (item.component->kind == Kind::none || !item.component->stream)
+            fail("stream", c.unit, e.span, "'" + name.text() + "' is no stream variable");
         const int element = std::max(item.element, 0);
         NodeId value = in_stream_node(item.component, element);
         if (actual) {

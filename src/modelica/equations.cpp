@@ -370,7 +370,8 @@ void Translator::finish_component(Component* c) {
     if (c->kind == Kind::none || c->absent) return;
     c->role = role_of(c);
     if (c->role == Role::constant || c->role == Role::parameter) {
-        if (c->kind == Kind::object || c->element->owner != top_) return; // looked at where it is used
+        const bool asked = c->role == Role::constant && c->modifier != nullptr && c->modifier->value.given();
+        if (c->kind == Kind::object || (c->element->owner != top_ && !asked)) return; // looked at where it is used
         (void)value_of(c);
         return;
     }

@@ -67,6 +67,7 @@ Quantity Translator::reference(const Context& c, const ast::Reference& name, Spa
         }
     Element* e = name.global ? find_top(first.name) : find(first.name, c.scope);
     if (e == nullptr) {
+        if (name.is_simple() && first.name == "time") check_time(c, span);
         if (name.is_simple() && first.name == "time" && time_is_start_) {
             start_time_used_ = true;
             return scalar(Kind::real, g_.constant(model_.experiment.start_time.value_or(0.0)));
@@ -78,6 +79,8 @@ Quantity Translator::reference(const Context& c, const ast::Reference& name, Spa
         fail("unknown-identifier", c.unit, span, "'" + name.text() + "' is not declared", hint);
     }
     if (e->is_class()) return class_value(c, class_of(e), name, 1);
+    if (!name.global) check_scope(c, e, span);
+    check_conditional(c, e, span);
     return walk(c, make(e), name, 0);
 }
 
@@ -104,6 +107,7 @@ Quantity Translator::class_value(const Context& c, Instance* instance, const ast
                 return q;
             }
     } else if (Element* e = find_local(instance, next.name)) {
+        check_visible(e, c.unit, next.span, name.parts[part - 1].name);
         if (e->is_class()) return class_value(c, class_of(e), name, part + 1);
         return walk(c, make(e), name, part);
     }
@@ -134,6 +138,7 @@ Quantity Translator::walk(const Context& c, Component* component, const ast::Ref
             fail("unknown-identifier", c.unit, name.parts[part + 1].span,
                  "'" + component->name + "' has no '" + std::string(name.parts[part + 1].name) + "'",
                  suggestion(name.parts[part + 1].name, component->instance));
+        check_visible(e, c.unit, name.parts[part + 1].span, here.name);
         if (e->is_class()) return class_value(c, class_of(e), name, part + 2);
         return walk(c, make(e), name, part + 1);
     }

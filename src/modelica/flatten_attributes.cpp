@@ -48,6 +48,11 @@ Flattener::Attributes Flattener::attributes(const Declared& declared) {
                     report_.error("attribute-twice", given_one.name.span,
                                   "the attribute '" + name + "' is given twice");
                     report_.note(where->name.span, "the first one");
+                } else if (earlier == given_one.name.parts[0].name && where->final_) {
+                    report_.error("final", given_one.span,
+                                  "'" + name + "' of '" + std::string(declared.component->name) +
+                                      "' is final and cannot be modified");
+                    report_.note(where->name.span, "declared here");
                 }
             result.emplace_back(given_one.name.parts[0].name, &given_one);
         }
@@ -97,6 +102,11 @@ void Flattener::bind_parameter(const Declared& declared) {
     const Value value = declared.symbol.type == Type::boolean ? lower_.boolean(component.binding, context)
                                                               : lower_.numeric(component.binding, context);
     if (!value.ok()) return;
+    if (is_constant && value.varies == Varies::with_parameters) {
+        report_.error("variability", value.span, "the constant '" + name + "' depends on a parameter",
+                      "a constant is known without values of parameters");
+        return;
+    }
     if (value.varies == Varies::with_time) {
         report_.error("parameter-varies", value.span, context + " varies in time, but it is a parameter",
                       "declare it without 'parameter', or compute it from parameters only");

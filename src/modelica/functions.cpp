@@ -37,6 +37,12 @@ bool same(const Quantity& a, const Quantity& b) {
 Quantity Translator::default_local(const Context& c, Element* e) {
     Instance* type = find_class(e->clause->type, e->node, e->unit);
     build(type);
+    if (type->kind == Kind::none && type->definition != nullptr && !type->is_record() && !type->is_function() &&
+        type->definition->kind != ast::ClassKind::class_)
+        fail("type", e->unit, e->component->name_span,
+             "'" + std::string(e->name) + "' in a function is of a " +
+                 std::string(ast::spelling(type->definition->kind)) +
+                 "; variables of functions are of types and records");
     std::vector<int> dimensions;
     const auto add = [&](const Dimension& d, bool in_frame) {
         const Context at{d.unit, d.scope, in_frame ? c.frame : nullptr, -1};
@@ -115,6 +121,9 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
                                                 std::size_t wanted) {
     build(function);
     const std::string name(function->definition->name);
+    if (function->definition->is_partial)
+        fail("partial-class", c.unit, span, "the function '" + name + "' is partial and cannot be called",
+             "redeclare it with a function that is complete");
     std::vector<Element*> inputs;
     for (Element* e : function->elements)
         if (!e->is_class() && e->prefixes.causality == ast::Causality::input) inputs.push_back(e);

@@ -79,6 +79,7 @@ struct Instance {
     std::vector<Dimension> dimensions; ///< of type definitions
     ast::Prefixes prefixes;            ///< of short classes: input, output, flow
     bool is_connector = false, is_expandable = false;
+    bool is_protected = false;      ///< extends-nodes: what is inherited here cannot be seen from outside
     std::string path;               ///< dotted class name, or of the component
     Component* component = nullptr; ///< whose class this is
     Instance* parent = nullptr;     ///< class of the component around it

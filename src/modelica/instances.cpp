@@ -65,6 +65,7 @@ void Translator::add_elements(Instance* node, Instance* root, int depth) {
     if (depth > deepest_inheritance)
         fail("cyclic-extends", node->unit, node->definition->name_span,
              "'" + std::string(node->definition->name) + "' inherits from itself");
+    check_class(node);
     if (node->definition->form == ast::ClassForm::enumeration) {
         root->kind = Kind::enumeration;
         return;
@@ -81,9 +82,13 @@ void Translator::add_elements(Instance* node, Instance* root, int depth) {
                 e->component = &component;
                 e->clause = clause;
                 e->prefixes = element.prefixes;
+                e->prefixes.is_protected = element.prefixes.is_protected || node->is_protected;
                 e->node = node;
-                e->modifier = merge(node->modifier ? node->modifier->part(component.name) : nullptr,
-                                    modifier_of(component.modifications, component.binding, node->unit, node));
+                Modifier* outer = node->modifier ? node->modifier->part(component.name) : nullptr;
+                Modifier* own = modifier_of(component.modifications, component.binding, node->unit, node);
+                check_final(outer, e);
+                check_final(outer, own, component.name);
+                e->modifier = merge(outer, own);
                 add_element(e, root);
             }
         } else if (const auto* nested = std::get_if<std::unique_ptr<ast::ClassDefinition>>(&element.what);
@@ -94,15 +99,17 @@ void Translator::add_elements(Instance* node, Instance* root, int depth) {
             e->element = &element;
             e->definition = nested->get();
             e->prefixes = element.prefixes;
+            e->prefixes.is_protected = element.prefixes.is_protected || node->is_protected;
             e->node = node;
             e->modifier = node->modifier ? node->modifier->part(e->name) : nullptr;
+            check_final(e->modifier, e);
             add_element(e, root);
         }
     }
     if (node->inherited != nullptr)
         inherit(node, root, class_of(node->inherited),
                 modifier_of(node->definition->modifications, ast::no_expr, node->unit, node), depth, node->unit,
-                node->definition->name_span);
+                node->definition->name_span, false);
     for (const ast::Element& element : node->definition->elements)
         if (const auto* clause = std::get_if<ast::ExtendsClause>(&element.what))
             add_extends(node, root, *clause, element, depth);
@@ -120,7 +127,11 @@ void Translator::add_element(Element* made, Instance* root) {
             fail("declared-twice", made->unit,
                  made->component ? made->component->name_span : made->definition->name_span,
                  "'" + std::string(made->name) + "' is declared twice");
-        if (!same_declaration) first->original = made;
+        if (!same_declaration) {
+            check_inherited_twice(first, made);
+            if (first->prefixes.redeclare) replacements_.push_back({made, first, {}});
+            first->original = made;
+        }
         return;
     }
     Modifier* m = made->modifier;
@@ -163,6 +174,8 @@ Element* Translator::redeclare(Element* original, Modifier* m, Instance* root) {
         if (e->prefixes.variability == ast::Variability::continuous)
             e->prefixes.variability = original->prefixes.variability;
         if (e->prefixes.causality == ast::Causality::none) e->prefixes.causality = original->prefixes.causality;
+        check_redeclaration(original, e, m->span);
+        replacements_.push_back({original, e, m->span});
         // Modifications beside the redeclaration come from both; those of outer levels win.
         Modifier* outer_part = new_modifier();
         outer_part->unit = m->unit;
@@ -180,6 +193,8 @@ Element* Translator::redeclare(Element* original, Modifier* m, Instance* root) {
     } else {
         const auto& nested = std::get<std::unique_ptr<ast::ClassDefinition>>(written.what);
         e->definition = nested.get();
+        check_redeclaration(original, e, m->span);
+        replacements_.push_back({original, e, m->span});
         Modifier* outer_part = new_modifier();
         outer_part->unit = m->unit;
         outer_part->span = m->span;
@@ -189,15 +204,16 @@ Element* Translator::redeclare(Element* original, Modifier* m, Instance* root) {
     return e;
 }
 
-void Translator::add_extends(Instance* node, Instance* root, const ast::ExtendsClause& clause, const ast::Element&,
-                             int depth) {
+void Translator::add_extends(Instance* node, Instance* root, const ast::ExtendsClause& clause,
+                             const ast::Element& element, int depth) {
     Instance* base = find_class(clause.base, node, node->unit);
+    check_inheritance(node, base, clause.base);
     inherit(node, root, base, modifier_of(clause.modifications, ast::no_expr, node->unit, node), depth, node->unit,
-            clause.base.span);
+            clause.base.span, element.prefixes.is_protected);
 }
 
 void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifier* modifier, int depth,
-                         const Unit* unit, Span span) {
+                         const Unit* unit, Span span, bool is_protected) {
     if (base == nullptr) return;
     if (base->kind != Kind::none && base->definition == nullptr) { // extends Real(…)
         root->kind = base->kind;
@@ -222,6 +238,8 @@ void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifie
     Instance* part = new_instance(base->definition, base->unit, base->outer);
     part->root = root;
     part->inherited = base->inherited;
+    part->is_protected = is_protected || node->is_protected;
+    check_final(node->modifier, modifier, base->definition->name);
     part->modifier = merge(merge(node->modifier, modifier), base->modifier);
     part->path = base->path;
     for (const Dimension& d : base->dimensions) root->dimensions.push_back(d);
@@ -235,6 +253,8 @@ Instance* Translator::alias_of(Element* element) {
     const ast::ClassDefinition& d = *element->definition;
     Instance* base = find_class(d.base, element->node, element->unit);
     Modifier* own = modifier_of(d.modifications, ast::no_expr, element->unit, element->node);
+    check_short_class(element, base);
+    check_final(element->modifier, own, d.name);
     const ast::Prefixes& p = d.base_prefixes;
     const bool plain = own == nullptr && element->modifier == nullptr && d.dimensions.empty() && !p.flow && !p.stream &&
                        p.causality == ast::Causality::none && d.kind != ast::ClassKind::connector;

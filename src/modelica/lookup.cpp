@@ -2,6 +2,8 @@
 // found is remembered.
 #include "modelica/translator.hpp"
 
+#include <algorithm>
+
 namespace daedalus::modelica {
 
 Element* Translator::find_local(Instance* instance, std::string_view name) {
@@ -51,11 +53,12 @@ Element* Translator::find_top(std::string_view name) {
     return e;
 }
 
-Element* Translator::find_qualified(const ast::Reference& name, std::size_t parts, const Unit*) {
+Element* Translator::find_qualified(const ast::Reference& name, std::size_t parts, const Unit* unit) {
     Element* e = find_top(name.parts[0].name);
     for (std::size_t k = 1; k < parts && e != nullptr; ++k) {
         if (!e->is_class()) return nullptr;
         e = find_local(class_of(e), name.parts[k].name);
+        if (e != nullptr) check_visible(e, unit, name.parts[k].span, name.parts[k - 1].name);
     }
     return e;
 }
@@ -69,6 +72,9 @@ Element* Translator::find_import(Instance* node, std::string_view name) {
         if (clause == nullptr || clause->all || clause->name.parts.empty()) continue;
         if (clause->chosen.empty()) {
             if ((clause->alias.empty() ? clause->name.parts.back().name : clause->alias) != name) continue;
+            if (clause->name.parts.size() > 1)
+                check_package(find_qualified(clause->name, clause->name.parts.size() - 1, node->unit), clause->name,
+                              node->unit);
             found = find_qualified(clause->name, clause->name.parts.size(), node->unit);
             if (found == nullptr)
                 fail("unknown-import", node->unit, clause->name.span,
@@ -88,17 +94,37 @@ Element* Translator::find_import(Instance* node, std::string_view name) {
         for (const ast::Element& element : node->definition->elements) {
             const auto* clause = std::get_if<ast::ImportClause>(&element.what);
             if (clause == nullptr || !clause->all || clause->name.parts.empty()) continue;
-            if (Element* package = find_qualified(clause->name, clause->name.parts.size(), node->unit))
-                found = find_local(class_of(package), name);
-            if (found != nullptr) break;
+            Element* package = find_qualified(clause->name, clause->name.parts.size(), node->unit);
+            if (package == nullptr || !package->is_class()) continue;
+            check_package(package, clause->name, node->unit);
+            Element* other = find_local(class_of(package), name);
+            if (other == nullptr || other->prefixes.is_protected) continue;
+            if (found != nullptr && found != other)
+                fail("import", node->unit, clause->name.span,
+                     "'" + std::string(name) + "' is in two packages that are imported as a whole",
+                     "import one of them by its name");
+            found = other;
         }
     if (found != nullptr || node->root->state == Instance::State::ready) node->imports.emplace(name, found);
     return found;
 }
 
+/// A base class sees what it declares and inherits, not what inherits from it.
+bool Translator::is_declared_in(const Instance* node, const Element* e) {
+    if (node == node->root) return true;
+    for (; e != nullptr; e = e->original)
+        if (e->node == node || is_base_of(node, e->node)) return true;
+    return false;
+}
+
+bool Translator::is_base_of(const Instance* node, const Instance* base) {
+    return std::any_of(node->bases.begin(), node->bases.end(),
+                       [&](const Instance* one) { return one == base || is_base_of(one, base); });
+}
+
 Element* Translator::find(std::string_view name, Instance* scope) {
     for (Instance* s = scope; s != nullptr && s != global_; s = s->outer) {
-        if (Element* e = find_local(s, name)) return e;
+        if (Element* e = find_local(s, name); e != nullptr && is_declared_in(s, e)) return e;
         if (Element* e = find_import(s, name)) return e;
         if (s->definition != nullptr && s->definition->is_encapsulated) break;
     }
@@ -136,6 +162,7 @@ Instance* Translator::try_class(const ast::Reference& name, Instance* scope, con
         if (k + 1 == name.parts.size()) return found;
         so_far += "." + std::string(name.parts[k + 1].name);
         e = find_local(found, name.parts[k + 1].name);
+        if (e != nullptr && unit != nullptr) check_visible(e, unit, name.parts[k + 1].span, name.parts[k].name);
     }
     (void)unit;
 }

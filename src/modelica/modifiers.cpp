@@ -22,6 +22,7 @@ Modifier* Translator::new_modifier() { return &modifiers_.emplace_back(); }
 Modifier* Translator::modifier_of(const std::vector<ast::Modification>& list, ast::ExprId binding, const Unit* unit,
                                   Instance* scope) {
     if (list.empty() && !ast::given(binding)) return nullptr;
+    check_modified_twice(list, unit);
     Modifier* result = new_modifier();
     result->unit = unit;
     if (ast::given(binding)) {
@@ -99,6 +100,9 @@ Modifier* Translator::merge(Modifier* outer, Modifier* inner) {
         if (result->value.given()) result->each = inner->each;
     }
     result->final_ = outer->final_ || inner->final_;
+    if (outer->redeclared != nullptr && inner->redeclared != nullptr && !inner->redeclared->prefixes.replaceable)
+        fail("redeclare", outer->unit, outer->span, "this is redeclared already, and not as replaceable",
+             "write 'redeclare replaceable' where it is redeclared first");
     if (outer->redeclared == nullptr && inner->redeclared != nullptr) {
         result->redeclared = inner->redeclared;
         result->redeclared_unit = inner->redeclared_unit;

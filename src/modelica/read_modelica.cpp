@@ -1,6 +1,7 @@
 #include "modelica/read_modelica.hpp"
 
 #include "base/text_file.hpp"
+#include "modelica/class_rules.hpp"
 #include "modelica/flatten.hpp"
 #include "modelica/parse.hpp"
 #include "modelica/translator.hpp"
@@ -116,6 +117,10 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
     if (chosen == nullptr) return fail(no_model(*file, classes, options.model));
 
     Report report(*file);
+    for (const auto* part : *chosen)
+        if (const auto broken = broken_rule(*part, parsed.tree))
+            report.error(broken->code, broken->span, broken->message, broken->hint);
+    if (report.has_errors()) return Unexpected{report.take()};
     model::Model result = Flattener(parsed.tree, *chosen, report).run();
     const bool failed = report.has_errors();
     Diagnostics found = report.take();
@@ -139,7 +144,14 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
                 if (d.message.find(clocked) != std::string::npos) return true;
             return d.code == "not-supported" || (d.code == "unknown-type" && d.message.find('.') != std::string::npos);
         };
-        if (std::none_of(found.begin(), found.end(), needs_classes)) return Unexpected{std::move(found)};
+        const auto said = [&](const Diagnostic& d) {
+            return d.code.starts_with("unknown-") ||
+                   std::any_of(found.begin(), found.end(),
+                               [&](const Diagnostic& other) { return other.code == d.code; });
+        };
+        if (std::none_of(found.begin(), found.end(), needs_classes) &&
+            std::all_of(translated.error().begin(), translated.error().end(), said))
+            return Unexpected{std::move(found)};
         for (Diagnostic& d : translated.error())
             if (!d.where) d.where = Location{file->name(), 0, 0, 0, {}};
         return translated;

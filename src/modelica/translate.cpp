@@ -115,6 +115,7 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         build(top_);
         read_experiment(top_);
         make_all(top_);
+        check_replacements();
         if (errors_ > 0) return std::nullopt;
         for_each_instance([&](Instance* i) { collect_connections(i); });
         fill_expandable();

@@ -106,11 +106,42 @@ private:
     void add_extends(Instance* node, Instance* root, const ast::ExtendsClause& clause, const ast::Element& element,
                      int depth);
     void inherit(Instance* node, Instance* root, Instance* base, Modifier* modifier, int depth, const Unit* unit,
-                 Span span);
+                 Span span, bool is_protected);
     Element* redeclare(Element* original, Modifier* m, Instance* root);
     Instance* class_of(Element* element);
     Instance* alias_of(Element* element);
     void check_modifiers(Instance* root);
+
+    // rules
+    void check_class(const Instance* node);
+    void check_modified_twice(const std::vector<ast::Modification>& list, const Unit* unit) const;
+    void check_inheritance(const Instance* node, const Instance* base, const ast::Reference& name);
+    void check_short_class(const Element* e, const Instance* base);
+    void check_final(const Modifier* outer, const Modifier* declared, std::string_view name) const;
+    void check_final(const Modifier* outer, const Element* declared) const;
+    void check_protected_modification(const Component* c, Instance* type);
+    void check_package(const Element* e, const ast::Reference& import, const Unit* unit) const;
+    void check_visible(const Element* e, const Unit* unit, Span span, std::string_view around) const;
+    void check_constraint(Element* declared, Instance* type, const Unit* unit, Span span);
+    void check_redeclaration(const Element* original, const Element* made, Span span) const;
+    void check_inherited_twice(const Element* first, const Element* inherited) const;
+    void check_component(const Component* c, Instance* type);
+    void check_replacements();
+    void check_variability(const Component* c, const Quantity& q) const;
+    void check_outer(Element* outer, Component* inner);
+    void check_scope(const Context& c, const Element* e, Span span) const;
+    void check_conditional(const Context& c, const Element* e, Span span) const;
+    void check_time(const Context& c, Span span) const;
+    void check_sources();
+    void check_balanced_connector(const Component* c);
+    [[nodiscard]] std::string lacking(Instance* type, Instance* constraint);
+    [[nodiscard]] static bool same_literals(const Instance* a, const Instance* b);
+    struct Replacement {
+        Element *original, *made;
+        Span span;
+    };
+    std::vector<Replacement> replacements_;
+    std::unordered_set<const ast::ClassDefinition*> checked_;
 
     // names
     Element* find_local(Instance* instance, std::string_view name);
@@ -118,6 +149,8 @@ private:
     Element* find_qualified(const ast::Reference& name, std::size_t parts, const Unit* unit);
     Element* find_top(std::string_view name);
     Element* find(std::string_view name, Instance* scope);
+    [[nodiscard]] static bool is_declared_in(const Instance* node, const Element* e);
+    [[nodiscard]] static bool is_base_of(const Instance* node, const Instance* base);
     Instance* find_class(const ast::Reference& name, Instance* scope, const Unit* unit);
     Instance* try_class(const ast::Reference& name, Instance* scope, const Unit* unit, std::string* wrong);
     [[nodiscard]] std::string suggestion(std::string_view name, Instance* scope);
@@ -265,6 +298,8 @@ private:
         Instance* scope;
     };
     std::vector<Pair> pairs_;
+    void check_connector(const Context& c, const ast::Reference& name, const Selected& end) const;
+    void check_connected(const Pair& p, Component* a, Component* b);
     void connect_pair(const Pair& p, Component* a, Component* b);
     void connect_leaves(const Pair& p, const Endpoint& a, const Endpoint& b);
     void fill_expandable();
