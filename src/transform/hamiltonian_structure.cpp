@@ -188,7 +188,9 @@ private:
         std::vector<NodeId> momenta;
         for (const NodeId v : v_) momenta.push_back(g_.mul(g_.constant(0.5), slope(twice_kinetic, v)));
         if (!transposed(slopes(F, v_), slopes(momenta, y_)))
-            return "its mass matrix is not constant, and what its derivative adds to the forces is not there";
+            return "its mass matrix is not constant, and forces are not those of v' M v/2 and a potential (friction, "
+                   "or "
+                   "what the derivative of M adds to the forces is missing)";
         return {};
     }
     [[nodiscard]] NodeId slope(NodeId e, NodeId leaf) {

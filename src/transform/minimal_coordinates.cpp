@@ -183,7 +183,6 @@ private:
 void eliminate_coordinates(const System& system, const ReducedSystem& reduced, const EquationsOfMotion& motion,
                            Formulation& formulation) {
     CoordinateElimination(system, reduced, motion, formulation).run();
-    if (formulation.inlined.empty()) formulation.projected_level = 3; // as `partition`
 }
 
 } // namespace daedalus::transform

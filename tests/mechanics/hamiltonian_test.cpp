@@ -135,7 +135,15 @@ TEST(Hamilton, OtherSystemsAreRefused) {
     EXPECT_THAT(refusal("model F Real q(start = 1), p; equation der(q) = p/2; der(p) = -q - 0.1*p; end F;", "rattle"),
                 ::testing::HasSubstr("no equation has a second derivative or a multiplier"));
     EXPECT_THAT(refusal("model V Real x(start = 1), u; equation der(x) = u; (1 + x^2)*der(u) = -x; end V;", "rattle"),
-                ::testing::HasSubstr("its mass matrix is not constant, and what its derivative adds to the forces"));
+                ::testing::HasSubstr("its mass matrix is not constant, and forces are not those of"));
     EXPECT_THAT(refusal(mixed, "shake"), ::testing::HasSubstr("'shake' needs H = T(p) + U(q)"));
     EXPECT_THAT(refusal(spherical, "shake"), ::testing::HasSubstr("its mass matrix is not constant"));
+}
+
+// The iteration for the stages converges as the step does. Where it does not, steps get shorter, and that is said.
+TEST(LobattoPairs, SayWhereStepsAreTooLong) {
+    const Solution s = run(mixed, {.until = 20, .method = "lobatto3ab-3", .points = 0, .fixed_step = 2.0});
+    EXPECT_THAT(render(s.diagnostics()), ::testing::HasSubstr("what constant steps promise"));
+    const Solution fine = run(mixed, {.until = 20, .method = "lobatto3ab-3", .points = 0, .fixed_step = 0.1});
+    EXPECT_THAT(render(fine.diagnostics()), ::testing::Not(::testing::HasSubstr("what constant steps promise")));
 }
