@@ -68,6 +68,7 @@ private:
     [[nodiscard]] StepStatus solve_from_guess();
     [[nodiscard]] bool factor();
     [[nodiscard]] double estimate_error();
+    void make_tangential(std::vector<double>& x);
     void into_unknowns(double of_y, const double* y_change, double of_v, const double* v_change, double* x);
     void polynomial(double time, MotionPoint& at) const override;
     [[nodiscard]] Attempt failed(StepStatus status) {
@@ -207,8 +208,8 @@ StepStatus GeneralizedAlpha::solve_from_guess() {
     lambda_ = here_.lambda;
     if (!factor()) return StepStatus::singular_matrix;
     nonlinear::NewtonOptions options;
-    // Constant steps have no tolerance: what is left shall not be seen.
-    options.kappa = fixed_step_ ? 1e-6 : 1e-2;
+    // Constant steps have no tolerance, and elsewhere a has what is left of constraints over h².
+    options.kappa = fixed_step_ ? 1e-6 : 1e-4;
     options.max_iterations = fixed_step_ ? 30 : 10;
     nonlinear::ConvergenceMonitor monitor;
     const nonlinear::NewtonResult result = nonlinear::newton(*this, monitor, options, 4.0 * eps * norm_(x_.data()));
@@ -235,6 +236,18 @@ Attempt GeneralizedAlpha::attempt(double h, double t_new) {
     return {StepStatus::ok, error_norm_, h * controller_.after_success(h, error_norm_)};
 }
 
+/// Without what W sees, by the factors at the end of the step: constraints decide about that, and what Newton's
+/// iteration leaves of them is divided by h² in a.
+void GeneralizedAlpha::make_tangential(std::vector<double>& x) {
+    if (g_.empty()) return;
+    const std::size_t n = x.size();
+    std::fill(right_.begin(), right_.end(), 0.0);
+    mechanism_.times_W(x.data(), right_.data() + n);
+    for (std::size_t k = n; k < right_.size(); ++k) right_[k] = -right_[k];
+    mechanism_.solve(right_);
+    for (std::size_t k = 0; k < n; ++k) x[k] += right_[k];
+}
+
 /// With v'' = (a_{n+1} - a_n)/h, and v''' from its change.
 double GeneralizedAlpha::estimate_error() {
     const double between = 0.5 * h_ + jerk_age_;
@@ -242,6 +255,8 @@ double GeneralizedAlpha::estimate_error() {
         mean_[k] = a_new_[k] - a_[k];
         mass_rate_[k] = (mean_[k] / h_ - jerk_[k]) / between;
     }
+    make_tangential(mean_);
+    make_tangential(mass_rate_);
     into_unknowns(c_y * h_ * h_, mean_.data(), c_v * h_ * h_ * h_, mass_rate_.data(), error_.data());
     return norm_(error_.data());
 }
