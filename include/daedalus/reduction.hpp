@@ -24,6 +24,7 @@ enum class Reduction {
     project_position,  ///< index 1, returned to the constraints on positions after each step: HW (2.10)
     project_velocity,  ///< index 1, returned to the constraints on velocities after each step: HW (2.11)
     partition,         ///< generalised coordinate partitioning: independent coordinates are integrated, HW (2.22)
+    minimal,           ///< minimal coordinates: what constraints define is eliminated, of the rest as partition
     tangent,           ///< coordinates of the tangent space at the beginning of each step: HW (2.23), (2.24)
     penalty,           ///< stiff springs in the place of constraints: W (4.3)
     knorrenschild,     ///< constraints a little ahead in time: W (4.4)
@@ -45,6 +46,7 @@ inline constexpr std::array all_reductions{Reduction::automatic,
                                            Reduction::project_position,
                                            Reduction::project_velocity,
                                            Reduction::partition,
+                                           Reduction::minimal,
                                            Reduction::tangent,
                                            Reduction::penalty,
                                            Reduction::knorrenschild,
@@ -68,6 +70,7 @@ inline constexpr std::array all_reductions{Reduction::automatic,
     case Reduction::project_position: return "project-position";
     case Reduction::project_velocity: return "project-velocity";
     case Reduction::partition: return "partition";
+    case Reduction::minimal: return "minimal";
     case Reduction::tangent: return "tangent";
     case Reduction::penalty: return "penalty";
     case Reduction::knorrenschild: return "knorrenschild";
@@ -88,6 +91,7 @@ inline constexpr std::array all_reductions{Reduction::automatic,
     case Reduction::project_position:
     case Reduction::project_velocity:
     case Reduction::partition:
+    case Reduction::minimal:
     case Reduction::tangent:
     case Reduction::penalty:
     case Reduction::knorrenschild:

@@ -531,6 +531,8 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.motion.matrices,
                            &k.motion.dynamics,
                            &k.motion.kinematics,
+                           &k.motion.mass_rate,
+                           &k.motion.forces,
                            &k.motion.expand,
                            &k.quantity.value,
                            &k.quantity.slope,

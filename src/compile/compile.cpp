@@ -424,6 +424,7 @@ const char* description(Reduction reduce) {
     case Reduction::project_position: return "most differentiated equations, positions projected after each step";
     case Reduction::project_velocity: return "most differentiated equations, velocities projected after each step";
     case Reduction::partition: return "independent coordinates, exchanged where needed";
+    case Reduction::minimal: return "minimal coordinates";
     case Reduction::tangent: return "coordinates of the tangent space";
     case Reduction::penalty: return "stiff springs in the place of constraints";
     case Reduction::knorrenschild: return "constraints a little ahead of the positions (Knorrenschild)";
@@ -614,12 +615,13 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
                         count(c->formulation.unknowns.size() - c->formulation.rows.size(), "derivative link"),
                         count(c->formulation.choices.size(), "block") + " with a choice of states");
         record.reason = compiled.reduce_reason;
+        if (!c->formulation.remark.empty()) record.details.push_back(c->formulation.remark);
         for (const expr::NodeId own : {c->formulation.alpha, c->formulation.second})
             if (own != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
     if (auto trouble = no_mechanism(*c, compiled.reduce)) return fail(*std::move(trouble));
     if (options.inline_definitions && options.eliminate_aliases &&
-        ((compiled.reduce == Reduction::dummy && !options.mechanics) ||
+        (((compiled.reduce == Reduction::dummy || compiled.reduce == Reduction::minimal) && !options.mechanics) ||
          (compiled.reduce == Reduction::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
         pass("definitions",
              [&](PassRecord& record) { compiled.definitions = inline_definitions_of(*c, options, record); });

@@ -99,21 +99,45 @@ std::vector<NodeId> leaves(expr::Graph& g, const std::vector<JetEntry>& entries,
     return list;
 }
 
+/// ∂list/∂leaves, on the pattern of what does not vanish.
+std::vector<NodeId> on_pattern(expr::Graph& g, const std::vector<NodeId>& list, const std::vector<NodeId>& columns,
+                               SparsityPattern& pattern) {
+    std::map<NodeId, int> column;
+    for (std::size_t j = 0; j < columns.size(); ++j) column[columns[j]] = static_cast<int>(j);
+    std::vector<std::pair<int, int>> places;
+    std::vector<NodeId> slopes;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        for (const expr::Partial& p : expr::gradient(g, list[i]))
+            if (const auto at = column.find(p.leaf); at != column.end()) {
+                places.emplace_back(static_cast<int>(i), at->second);
+                slopes.push_back(p.value);
+            }
+    pattern = SparsityPattern::from_entries(static_cast<int>(list.size()), static_cast<int>(columns.size()), places);
+    std::vector<NodeId> values(slopes.size());
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+        values[static_cast<std::size_t>(pattern.find(places[i].first, places[i].second))] = slopes[i];
+    return values;
+}
+
 std::vector<int> unknowns(const Compilation& c, const std::vector<JetEntry>& entries) {
     std::vector<int> list;
     for (const JetEntry& e : entries) list.push_back(c.formulation.unknown(e));
     return list;
 }
 
-/// Whether H(p, q) = pᵀ M⁻¹ p/2 + U(q) is, and else what is missing.
-problem::Hamiltonian hamiltonian_of(const EquationsOfMotion& m) {
-    const char* why = !m.identity_kinematics  ? "velocities are not the derivatives of positions"
-                      : !m.constant_masses    ? "its mass matrix is not constant"
-                      : !m.forces_of_position ? "forces or constraints depend on velocities or on time"
-                      : !m.gradient_forces    ? "forces are not seen to be the gradient of a potential: write each "
-                                                "equation as mass times acceleration equals force"
-                                              : "";
-    return {*why == '\0', why};
+/// ∂(M a + L λ - f)/∂(y, v) on its pattern.
+std::vector<NodeId> slopes_of_forces(const EquationsOfMotion& m, expr::Graph& g, SparsityPattern& pattern) {
+    std::vector<NodeId> balance, columns = leaves(g, m.y);
+    for (const NodeId f : m.f) balance.push_back(g.neg(f));
+    const auto add = [&](const EquationsOfMotion::Entry& e, NodeId factor) {
+        NodeId& sum = balance[static_cast<std::size_t>(e.row)];
+        sum = g.add(sum, g.mul(e.value, factor));
+    };
+    const std::vector<NodeId> a = leaves(g, m.v, 1), lambda = leaves(g, m.lambda), v = leaves(g, m.v);
+    for (const auto& e : m.M) add(e, a[static_cast<std::size_t>(e.column)]);
+    for (const auto& e : m.L) add(e, lambda[static_cast<std::size_t>(e.column)]);
+    columns.insert(columns.end(), v.begin(), v.end());
+    return on_pattern(g, balance, columns, pattern);
 }
 
 } // namespace
@@ -146,19 +170,11 @@ void offer_mechanics(Compilation& c, const std::function<std::vector<NodeId>(std
     values.insert(values.end(), m.f.begin(), m.f.end());
     for (const NodeId gamma : m.gamma) values.push_back(g.neg(gamma));
     k.dynamics = kernel(of_yv, values);
-    std::vector<std::pair<int, int>> places;
-    std::vector<NodeId> slopes;
-    for (std::size_t i = 0; i < m.k.size(); ++i)
-        for (const expr::Partial& p : expr::gradient(g, m.k[i]))
-            if (const auto at = std::find(of_yv[3].begin(), of_yv[3].end(), p.leaf); at != of_yv[3].end()) {
-                places.emplace_back(static_cast<int>(i), static_cast<int>(at - of_yv[3].begin()));
-                slopes.push_back(p.value);
-            }
-    s.z_pattern = SparsityPattern::from_entries(s.positions, s.velocities, places);
-    std::vector<NodeId> on_pattern(slopes.size());
-    for (std::size_t i = 0; i < slopes.size(); ++i)
-        on_pattern[static_cast<std::size_t>(s.z_pattern.find(places[i].first, places[i].second))] = slopes[i];
-    k.kinematics = kernel(of_yv, on_pattern);
+    k.kinematics = kernel(of_yv, on_pattern(g, m.k, of_yv[3], s.z_pattern));
+    if (!m.mass_rate.empty()) {
+        k.mass_rate = kernel(of_yv, m.mass_rate);
+        s.mass_rate = &of_state<&MechanicalKernels::mass_rate>;
+    }
     std::vector<NodeId> rest = leaves(g, m.v), expanded;
     for (const auto& more : {leaves(g, m.v, 1), leaves(g, m.lambda)}) rest.insert(rest.end(), more.begin(), more.end());
     Expansion expand(c, m);
@@ -168,6 +184,10 @@ void offer_mechanics(Compilation& c, const std::function<std::vector<NodeId>(std
                                    ? expand({e.variable, e.order + up})
                                    : g.constant(0.0)); // multipliers that vanish
     k.expand = kernel({all[0], all[1], of_y[2], rest}, expanded);
+    if (c.formulation.kind == Reduction::none) { // what methods for index 3 solve their stages with
+        k.forces = kernel({all[0], all[1], of_y[2], rest}, slopes_of_forces(m, g, s.forces_pattern));
+        s.forces = &of_state<&MechanicalKernels::forces>;
+    }
     s.rates = &of_state<&MechanicalKernels::rates>;
     s.position = &of_positions<&MechanicalKernels::position>;
     s.velocity = &of_state<&MechanicalKernels::velocity>;
@@ -177,11 +197,10 @@ void offer_mechanics(Compilation& c, const std::function<std::vector<NodeId>(std
     s.expand = &of_state<&MechanicalKernels::expand>;
     s.identity_kinematics = m.identity_kinematics;
     s.constant_masses = m.constant_masses;
-    s.forces_of_position = m.forces_of_position;
-    s.gradient_forces = m.gradient_forces;
     s.projected_level = c.formulation.projected_level;
     s.tangent = c.formulation.kind == Reduction::tangent;
-    system.facets.set(hamiltonian_of(m));
+    system.facets.set(
+        problem::Hamiltonian{m.no_hamiltonian.empty(), m.no_separable.empty(), m.no_hamiltonian, m.no_separable});
     system.facets.set(std::move(s));
 }
 

@@ -40,7 +40,8 @@ constexpr Option list[] = {
      .help = "how the index is reduced: auto, none (equations as written), dummy (dummy derivatives), underlying-ode, "
              "projection, ggl, baumgarte, index2, stabilised-index1, derivative-array or campbell-moore; of mechanisms "
              "also "
-             "overdetermined, project-position, project-velocity, partition, tangent, penalty, knorrenschild or hanke",
+             "overdetermined, project-position, project-velocity, partition, minimal, tangent, penalty, knorrenschild "
+             "or hanke",
      .member = &SolveOptions::reduction,
      .of_model = true,
      .of_start = true},

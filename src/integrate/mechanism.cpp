@@ -76,6 +76,36 @@ void Mechanism::solve(std::span<double> right_side) {
     solver_->solve(right_side);
 }
 
+void Mechanism::times_M(const double* v, double* result) const { // NOLINT(readability-identifier-naming)
+    times_columns(0, v, result);
+}
+
+void Mechanism::times_L(const double* lambda, double* result) const { // NOLINT(readability-identifier-naming)
+    times_columns(s_.velocities, lambda, result);
+}
+
+/// The upper half from this column on, up to the next block.
+void Mechanism::times_columns(int first, const double* b, double* result) const {
+    std::fill_n(result, velocities(), 0.0);
+    const int last = first == 0 ? s_.velocities : s_.velocities + s_.constraints;
+    for (int j = first; j < last; ++j)
+        for (int k = s_.matrix.column_start[static_cast<std::size_t>(j)];
+             k < s_.matrix.column_start[static_cast<std::size_t>(j) + 1]; ++k)
+            if (of_lower_[static_cast<std::size_t>(k)] == 0)
+                result[s_.matrix.row_index[static_cast<std::size_t>(k)]] +=
+                    upper_[static_cast<std::size_t>(k)] * b[j - first];
+}
+
+bool Mechanism::momentum_rate(double t, const double* y, const double* v, double* F) const { // NOLINT: a letter
+    if (s_.mass_rate == nullptr) {
+        std::copy(force().begin(), force().end(), F);
+        return true;
+    }
+    if (s_.mass_rate(problem_.call(), t, y, v, F) != problem::EvalStatus::ok) return false;
+    for (std::size_t k = 0; k < velocities(); ++k) F[k] += force()[k];
+    return true;
+}
+
 void Mechanism::times_W(const double* b, double* result) const { // NOLINT(readability-identifier-naming)
     std::fill_n(result, constraints(), 0.0);
     const std::vector<double>& w = lower_is_upper_ ? upper_ : lower_;

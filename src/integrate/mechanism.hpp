@@ -57,6 +57,13 @@ public:
     [[nodiscard]] std::span<const double> force() const { return {upper_.data() + nonzeros_, velocities()}; }
     /// First `velocities()` entries, then `constraints()`: in place.
     void solve(std::span<double> right_side);
+    /// M v and L λ into `result`, of the upper half.
+    void times_M(const double* v, double* result) const;      // NOLINT(readability-identifier-naming)
+    void times_L(const double* lambda, double* result) const; // NOLINT(readability-identifier-naming)
+    /// F = f + (dM/dt) v, of momenta M v, where `dynamics` was evaluated last.
+    [[nodiscard]] bool momentum_rate(double t, const double* y, const double* v, double* F) const; // NOLINT: a letter
+    /// Entries of the matrix at hand, on its pattern.
+    [[nodiscard]] std::span<const double> entries() const { return {upper_.data(), nonzeros_}; }
     /// w_v b into `result`, with W of the lower half.
     void times_W(const double* b, double* result) const; // NOLINT(readability-identifier-naming)
 
@@ -72,6 +79,7 @@ public:
     [[nodiscard]] bool displace(double t, double* y, const double* v, const double* delta);
 
 private:
+    void times_columns(int first, const double* b, double* result) const;
     struct PositionEquation;
     [[nodiscard]] bool find_position(double t, double* y);
     [[nodiscard]] bool find_velocity(double t, const double* y, double* v);

@@ -39,6 +39,13 @@ struct MechanicalStructure {
     /// Z of y' = Z v + …: k_v on z_pattern (positions × velocities), from (t, y, v)
     EvalStatus (*kinematics)(const Call&, double t, const double* y, const double* v, double* values) = nullptr;
     SparsityPattern z_pattern;
+    /// (dM/dt) v along y' = k, from (t, y, v): momenta p = M v have p' = f + (dM/dt) v - L λ. Null: masses are
+    /// constant.
+    EvalStatus (*mass_rate)(const Call&, double t, const double* y, const double* v, double* values) = nullptr;
+    /// ∂(M v' + L λ - f)/∂(y, v) on forces_pattern (velocities × (positions + velocities)), from (t, y, v, v', λ); for
+    /// methods that solve for stages. Null where the formulation is for others.
+    EvalStatus (*forces)(const Call&, double t, const double* y, const double* v_a_lambda, double* values) = nullptr;
+    SparsityPattern forces_pattern;
     /// The whole x and behind it x' of the problem from (t, y, v, v', λ)
     EvalStatus (*expand)(const Call&, double t, const double* y, const double* v_a_lambda, double* x_dx) = nullptr;
 
@@ -48,15 +55,17 @@ struct MechanicalStructure {
     bool tangent = false;             ///< explicit methods take coordinates of the tangent space, HW (2.23), (2.24)
     bool identity_kinematics = false; ///< y' = v, in this order
     bool constant_masses = false;     ///< M depends on nothing
-    bool forces_of_position = false;  ///< f depends on y alone, g not on time
-    bool gradient_forces = false;     ///< M and f_y are symmetric: f = -∂U/∂y
     [[nodiscard]] bool empty() const { return dynamics == nullptr; }
 };
 
-/// H(p, q) = p^T M^-1 p / 2 + U(q) with constant M, p = M v: HW (2.14). Methods work with v.
+/// Hamilton's equations q' = H_p, p' = -H_q - Gᵀ λ, HW (2.14), with p = M(q) v: methods work with y = q and v. Either
+/// velocities are derivatives of positions, H = pᵀ M(q)⁻¹ p/2 + U(q), or v are the momenta themselves and M is diagonal
+/// and constant.
 struct Hamiltonian {
     bool present = false;
-    std::string why_not; ///< where a mechanism has none
+    bool separable = false; ///< H = T(p) + U(q): k depends on v alone, f on y alone, M on nothing
+    std::string why_not;    ///< where a mechanism has none
+    std::string why_not_separable;
 };
 
 } // namespace daedalus::problem

@@ -34,10 +34,14 @@ std::optional<Diagnostic> no_mechanics(const integrate::Method& method, const pr
     const problem::Hamiltonian& h = problem.facet<problem::Hamiltonian>();
     if (method.can.hamiltonian && !h.present)
         return make_error("method-and-mechanics",
-                          fmt::format("method '{}' is for Hamiltonian systems with constant masses and forces of a "
-                                      "potential: {}",
+                          fmt::format("method '{}' is for Hamiltonian systems, with masses and forces of a potential: "
+                                      "{}",
                                       method.name, h.why_not),
                           "'hem5', 'phem56' and 'dop853' are for any mechanism");
+    if (method.can.separable && !h.separable)
+        return make_error("method-and-mechanics",
+                          fmt::format("method '{}' needs H = T(p) + U(q): {}", method.name, h.why_not_separable),
+                          "'rattle' and 'lobatto3ab-3' are for any Hamiltonian system");
     return std::nullopt;
 }
 

@@ -174,6 +174,20 @@ void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Stat
 }
 
 // Points that no step reaches, and behind which the solution was found again.
+void warn_of_shorter_steps(double fixed_step, const integrate::Statistics& s, Record& impl) {
+    const long failures = s.counters.newton_rejections + s.counters.domain_rejections;
+    if (fixed_step == 0.0 || failures == 0) return;
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "steps-not-constant";
+    warning.message = fmt::format(
+        "the equations of {} of size {:.6g} could not be solved: steps behind are shorter, down "
+        "to {:.3g}, and what constant steps promise does not hold",
+        failures == 1 ? "a step" : fmt::format("{} steps", failures), std::abs(fixed_step), s.smallest_step);
+    warning.hint = "give a smaller --fixed-step from the beginning";
+    impl.report.diagnostics.push_back(std::move(warning));
+}
+
 void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl) {
     for (const integrate::SingularPoint& point : s.singular_points) {
         const std::string unknown = point.unknown >= 0 ? p.names().variable(point.unknown) : "their unknowns";

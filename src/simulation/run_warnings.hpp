@@ -20,6 +20,8 @@ void blame_small_starts(const Job& job, const integrate::Tolerance& tolerance, i
 void warn_of_finer_tolerance(const Record& failed, double atol, Record& impl);
 void warn_of_conditions(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl);
 void warn_of_singular_points(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl);
+/// Steps that should all have this size, where their equations could not be solved.
+void warn_of_shorter_steps(double fixed_step, const integrate::Statistics& s, Record& impl);
 /// `outputs`: all of the model, recorded or not.
 void warn_of_impulses(const Recorder& recorder, const std::vector<output::VariableInfo>& outputs, Record& impl);
 

@@ -39,6 +39,8 @@ void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options
         choice = {*options.baumgarte_alpha, "as asked"};
     else
         choice = compile::choose_baumgarte_alpha(compiled, u, interval);
+    if (const double most = 1.0 / std::abs(options.fixed_step); !options.baumgarte_alpha && choice.alpha > most)
+        choice = {most, "what steps of this size resolve"};
     compile::set_baumgarte_alpha(compiled, choice.alpha, options.baumgarte_beta.value_or(choice.alpha));
     record.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
     if (options.baumgarte_beta)

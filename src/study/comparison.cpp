@@ -52,12 +52,14 @@ Defaults defaults_for(const MotionMeasures& measures, int index) {
                                measures.constraints(), measures.constraints() == 1 ? "" : "s", index),
                    {automatic, dummy, projection, project_velocity, underlying_ode, baumgarte, ggl, index2,
                     overdetermined, tangent},
-                   {"auto", "dop853", "dopri5", "radau", "bdf", "phem56"}};
+                   {"auto", "dop853", "dopri5", "radau", "bdf", "phem56", "mexx"}};
         if (measures.hamiltonian()) d.methods.insert(d.methods.end(), {"rattle", "rattle4"});
         return d;
     }
     if (index <= 1 && measures.is_mechanism())
-        return {"a mechanism without constraints", {automatic}, {"auto", "dop853", "dopri5", "radau", "bdf", "phem56"}};
+        return {"a mechanism without constraints",
+                {automatic},
+                {"auto", "dop853", "dopri5", "radau", "bdf", "phem56", "mexx"}};
     if (index <= 1)
         return {fmt::format("a system of index {}", index),
                 {automatic},

@@ -93,7 +93,8 @@ void MotionMeasures::find_energy(const model::Model& model) {
     } else if (kinetic && potential) {
         named_energy_ = {*kinetic, *potential};
         energy_ = "the variables " + model.variables[*kinetic].name + " + " + model.variables[*potential].name;
-    } else if (hamiltonian() && parts().identity_kinematics && positions_known_ && velocities_known_) {
+    } else if (is_mechanism() && prepared_->compiled.problem.facet<problem::Hamiltonian>().separable &&
+               parts().identity_kinematics && positions_known_ && velocities_known_) {
         by_forces_ = true;
         energy_ = "kinetic energy of the recognised masses and the potential of the forces";
     }

@@ -1,7 +1,7 @@
 #include "transform/equations_of_motion.hpp"
 
 #include "expr/substitute.hpp"
-#include "transform/coordinate_rows.hpp"
+#include "transform/hamiltonian_structure.hpp"
 #include "transform/random_point.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +26,12 @@ public:
         for (std::size_t i = 0; i < s.equations.size(); ++i) rows_.push_back(s.residual(static_cast<int>(i)));
         alive_.assign(rows_.size(), 1);
     }
+    /// Positions and momenta as Hamilton's equations have them, whatever has multipliers or second derivatives.
+    [[nodiscard]] static Search canonical(const System& s, const ReducedSystem& r) {
+        Search search(s, r, false);
+        search.canonical_ = true;
+        return search;
+    }
     [[nodiscard]] EquationsOfMotion run();
 
 private:
@@ -35,12 +41,18 @@ private:
         const int order = g_.derivative_order(leaf);
         return order > 0 && order == highest(leaf);
     }
+    [[nodiscard]] NodeId above(NodeId leaf) const {
+        return g_.variable(g_.variable_id(leaf), g_.derivative_order(leaf) + 1);
+    }
+    [[nodiscard]] NodeId below(NodeId leaf) const {
+        return g_.variable(g_.variable_id(leaf), g_.derivative_order(leaf) - 1);
+    }
     [[nodiscard]] bool is_lambda(NodeId leaf) const { return highest(leaf) == 0; }
     template <class Test>
     [[nodiscard]] bool depends(NodeId e, Test test) const {
         const NodeId roots[] = {e};
-        const auto below = g_.reachable(roots);
-        return std::any_of(below.begin(), below.end(), test);
+        const auto nodes = g_.reachable(roots);
+        return std::any_of(nodes.begin(), nodes.end(), test);
     }
     [[nodiscard]] bool on_leaf(NodeId e, const std::set<NodeId>& leaves) const {
         return depends(e, [&](NodeId n) { return g_.op(n) == Op::variable && leaves.count(n) != 0; });
@@ -56,7 +68,6 @@ private:
                                   [&](NodeId leaf) { return leaves.count(leaf) != 0 ? g_.constant(0.0) : leaf; })(e);
     }
     [[nodiscard]] std::string text(std::size_t row) const { return s_.text(static_cast<int>(row), 60); }
-    [[nodiscard]] bool same(NodeId a, NodeId b) const;
 
     void put_definitions_in();
     [[nodiscard]] bool define_by(std::size_t i);
@@ -67,6 +78,8 @@ private:
     [[nodiscard]] bool dynamics();
     [[nodiscard]] bool constraints();
     void judge();
+    [[nodiscard]] bool find_momenta();
+    [[nodiscard]] bool found() const { return m_.why_not.empty(); }
     [[nodiscard]] NodeId in_rates(NodeId e) const; ///< y' becomes k
     bool fail(std::string why) {
         m_.why_not = std::move(why);
@@ -76,7 +89,8 @@ private:
     const System& s_;
     const ReducedSystem& r_;
     expr::Graph& g_;
-    bool named_;
+    bool named_, canonical_ = false;
+    std::map<NodeId, NodeId> position_of_; ///< per momentum
     std::vector<int> column_;
     std::vector<NodeId> rows_;
     std::vector<char> alive_;
@@ -85,16 +99,6 @@ private:
     std::map<NodeId, NodeId> rate_;   ///< leaf y' → k
     EquationsOfMotion m_;
 };
-
-bool Search::same(NodeId a, NodeId b) const {
-    if (a == b) return true;
-    constexpr double round_off = 1e-9;
-    for (unsigned point = 1; point <= 3; ++point) {
-        const double x = at_random_point(s_, a, point), y = at_random_point(s_, b, point);
-        if (!(std::abs(x - y) <= round_off * (std::abs(x) + std::abs(y) + 1e-3))) return false;
-    }
-    return true;
-}
 
 /// A row without leading derivatives that has an unknown without derivatives with a constant factor defines it.
 bool Search::define_by(std::size_t i) {
@@ -159,13 +163,17 @@ bool Search::sort_rows() {
         for (const expr::Partial& p : expr::gradient(g_, rows_[i])) {
             if (leading(p.leaf)) leads[i].push_back(p.leaf);
             if (is_lambda(p.leaf)) lambda_.insert(p.leaf);
-            if (is_lambda(p.leaf) || (leading(p.leaf) && highest(p.leaf) == 2)) of_velocity[i] = 1;
+            const bool lead = leading(p.leaf);
+            if (canonical_ ? lead && position_of_.count(below(p.leaf)) != 0
+                           : is_lambda(p.leaf) || (lead && highest(p.leaf) == 2))
+                of_velocity[i] = 1;
             if (highest(p.leaf) > 2)
                 return fail(
                     fmt::format("'{}' has derivatives beyond the second", s_.name({g_.variable_id(p.leaf), 0})));
         }
+        if (leads[i].size() > 1 && !canonical_) of_velocity[i] = 1; // no rate of a position
         if (leads[i].empty()) {
-            if (of_velocity[i])
+            if (of_velocity[i] && !canonical_)
                 return fail(fmt::format("`{}` determines no acceleration, and defines nothing", text(i)));
             constraint_rows_.push_back(i);
         }
@@ -194,8 +202,8 @@ bool Search::sort_rows() {
         const int variable = g_.variable_id(leaf), order = g_.derivative_order(leaf);
         m_.v.push_back({variable, order - 1});
         v_.insert(g_.variable(variable, order - 1));
-        if (order == 2) m_.y.push_back({variable, 0});
-        if (order == 2) m_.k.push_back(g_.variable(variable, 1));
+        if (order == 2 && !canonical_) m_.y.push_back({variable, 0});
+        if (order == 2 && !canonical_) m_.k.push_back(g_.variable(variable, 1));
     }
     for (const NodeId leaf : lambda_) m_.lambda.push_back({g_.variable_id(leaf), 0});
     m_.identity_kinematics = m_.y.size() == m_.v.size() && other_rows_.empty();
@@ -215,8 +223,14 @@ bool Search::kinematics() {
             return fail(fmt::format("`{}` does not tell a derivative", text(i)));
         const NodeId k = g_.neg(g_.div(without(rows_[i], {own}), factor));
         rate_[own] = k;
+        if (canonical_) continue;
         m_.y.push_back({g_.variable_id(own), 0});
         m_.k.push_back(k);
+    }
+    for (std::size_t i = 0; canonical_ && i < m_.v.size(); ++i) {
+        const NodeId q = position_of_.at(g_.variable(m_.v[i].variable, m_.v[i].order)), slope = above(q);
+        m_.y.push_back({g_.variable_id(q), 0});
+        m_.k.push_back(rate_.count(slope) != 0 ? rate_.at(slope) : slope);
     }
     return true;
 }
@@ -291,29 +305,37 @@ bool Search::constraints() {
 
 void Search::judge() {
     m_.constant_masses = std::none_of(m_.M.begin(), m_.M.end(), [&](const auto& e) { return varies(e.value); });
-    const auto free = [&](NodeId e) { return !on_time(e) && !on_leaf(e, v_); };
-    m_.forces_of_position = std::all_of(m_.f.begin(), m_.f.end(), free) &&
-                            std::none_of(m_.g.begin(), m_.g.end(), [&](NodeId e) { return on_time(e); }) &&
-                            m_.holonomic == static_cast<int>(m_.w.size());
-    if (!m_.identity_kinematics || !m_.constant_masses || !m_.forces_of_position) return;
-    std::map<std::pair<int, int>, NodeId> mass, slope; // by row and column
-    for (const auto& e : m_.M) mass[{e.row, e.column}] = e.value;
-    for (std::size_t i = 0; i < m_.f.size(); ++i)
-        for (const expr::Partial& p : expr::gradient(g_, m_.f[i])) {
-            const auto at = std::find(m_.y.begin(), m_.y.end(), JetEntry{g_.variable_id(p.leaf), 0});
-            slope[{static_cast<int>(i), static_cast<int>(at - m_.y.begin())}] = p.value;
+    judge_hamiltonian(s_, m_);
+}
+
+/// Which leaves are positions and which momenta; false: that cannot be told. Every row must have one derivative.
+bool Search::find_momenta() {
+    std::vector<FirstOrder> states;
+    std::set<NodeId> in_constraints, with_force;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        if (!alive_[i]) continue;
+        NodeId lead = expr::no_node, factor = expr::no_node;
+        bool force = false;
+        const auto partials = expr::gradient(g_, rows_[i]);
+        for (const expr::Partial& p : partials) {
+            force = force || is_lambda(p.leaf);
+            if (!leading(p.leaf)) continue;
+            if (lead != expr::no_node || varies(p.value) || highest(p.leaf) > 2) return false;
+            lead = p.leaf, factor = p.value;
         }
-    const std::vector<int> row_of = rows_of_coordinates(s_, m_);
-    if (row_of.empty()) return;
-    m_.gradient_forces = true;
-    const auto entry = [&](const auto& map, std::size_t i, std::size_t j) {
-        const auto it = map.find({row_of[i], static_cast<int>(j)});
-        return it == map.end() ? g_.constant(0.0) : it->second;
-    };
-    for (std::size_t i = 0; i < m_.v.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            m_.gradient_forces = m_.gradient_forces && same(entry(mass, i, j), entry(mass, j, i)) &&
-                                 same(entry(slope, i, j), entry(slope, j, i));
+        if (lead == expr::no_node) {
+            for (const expr::Partial& p : partials) in_constraints.insert(p.leaf);
+            continue;
+        }
+        const int variable = g_.variable_id(lead), order = g_.derivative_order(lead);
+        const NodeId rate = g_.neg(g_.div(without(rows_[i], {lead}), factor));
+        if (order == 2) states.push_back({g_.variable(variable, 0), g_.variable(variable, 1), true, false});
+        states.push_back({g_.variable(variable, order - 1), rate, false, order == 2 || force});
+    }
+    for (FirstOrder& s : states) s.position = s.position || in_constraints.count(s.leaf) != 0;
+    for (const auto& [q, p] : canonical_pairs(s_, states))
+        position_of_[states[static_cast<std::size_t>(p)].leaf] = states[static_cast<std::size_t>(q)].leaf;
+    return !position_of_.empty();
 }
 
 EquationsOfMotion Search::run() {
@@ -323,7 +345,8 @@ EquationsOfMotion Search::run() {
         return std::move(m_);
     }
     put_definitions_in();
-    if (sort_rows() && kinematics() && dynamics() && constraints()) judge();
+    if (canonical_ && !find_momenta()) (void)fail("no variables are seen to be momenta");
+    if (found() && sort_rows() && kinematics() && dynamics() && constraints()) judge();
     return std::move(m_);
 }
 
@@ -397,6 +420,10 @@ Pairing pair_multipliers(const System& system, const EquationsOfMotion& m) {
 
 EquationsOfMotion equations_of_motion(const System& system, const ReducedSystem& reduced) {
     EquationsOfMotion found = Search(system, reduced, true).run();
+    if (!found.found() || !found.identity_kinematics) {
+        EquationsOfMotion canonical = Search::canonical(system, reduced).run();
+        if (canonical.found() && canonical.no_hamiltonian.empty()) return canonical;
+    }
     if (found.found()) return found;
     // Where a force alone moves a unit mass, der(v) = λ, a multiplier looks like the name of an acceleration.
     EquationsOfMotion other = Search(system, reduced, false).run();

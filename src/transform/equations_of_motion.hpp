@@ -31,7 +31,10 @@ struct EquationsOfMotion {
     std::vector<int> rows; ///< of the system, that w comes from
     int holonomic = 0;     ///< so many of w, the first ones, are derivatives of g
     std::string why_not;   ///< empty: found
-    bool identity_kinematics = false, constant_masses = false, forces_of_position = false, gradient_forces = false;
+    bool identity_kinematics = false, constant_masses = false;
+    std::vector<NodeId> mass_rate; ///< (dM/dt) v along y' = k; empty: constant masses
+    std::string no_hamiltonian;    ///< why it is no Hamiltonian system; empty: it is one
+    std::string no_separable;      ///< why H is not T(p) + U(q)
 
     [[nodiscard]] bool found() const { return why_not.empty(); }
 };

@@ -1,6 +1,7 @@
 #include "transform/formulation.hpp"
 
 #include "transform/mechanical_formulation.hpp"
+#include "transform/minimal_coordinates.hpp"
 
 #include <algorithm>
 
@@ -287,6 +288,10 @@ Formulation formulate(const System& system, const ReducedSystem& reduced, Reduct
     case Reduction::partition:
         dummy_unknowns(system, reduced, f);
         f.projected_level = 3; // dependent coordinates follow to round-off, not to the accuracy of a step
+        break;
+    case Reduction::minimal:
+        dummy_unknowns(system, reduced, f);
+        eliminate_coordinates(system, reduced, *motion, f);
         break;
     case Reduction::dummy: dummy_unknowns(system, reduced, f); break;
     case Reduction::index2:

@@ -17,6 +17,7 @@
 //           overdetermined has the same with links weighted by M, HW (2.27).
 //   project_position, project_velocity  as underlying_ode; the loop returns to one level of the constraints.
 //   partition       dummy, of mechanisms: independent coordinates are the states.
+//   minimal         the same, of mechanisms: see minimal_coordinates.hpp.
 //   penalty, knorrenschild, hanke   W (4.3)-(4.5), see mechanical_formulation.hpp.
 //   baumgarte       (d/dt + α)^(c_i) f_i = 0 in place of f_i^(c_i) = 0: constraints decay as exp(-α t) (Baumgarte 1972;
 //           HW (2.7); W (4.1)). α is a parameter behind all others, set when the start is known.
@@ -48,6 +49,7 @@ struct Formulation {
     NodeId alpha = expr::no_node;  ///< the parameter of Baumgarte's stabilisation, or ε of a regularisation
     NodeId second = expr::no_node; ///< β, or μ; the next parameter
     std::string impossible;        ///< why there is no such formulation of this system
+    std::string remark;            ///< what users should know about what became of this system
     /// Level of constraints of a mechanism that the loop returns to: 0 none, 1 positions, 2 velocities.
     int projected_level = 0;
     struct Inlined {

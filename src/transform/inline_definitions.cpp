@@ -255,6 +255,7 @@ private:
         const auto rewritten = [&](std::vector<DifferentiatedEquation>& list) {
             for (DifferentiatedEquation& e : list) e.residual = substitute(e.residual);
         };
+        for (Formulation::Inlined& before : f_.inlined) before.value = substitute(before.value);
         for (const auto& [y, row] : defined_)
             f_.inlined.push_back({f_.unknowns[static_cast<std::size_t>(y)], value[static_cast<std::size_t>(y)]});
         rewritten(f_.rows);

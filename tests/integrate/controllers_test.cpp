@@ -129,7 +129,7 @@ TEST(BdfController, MeetsAKinkWithOrderOne) {
 TEST(ExtrapolationController, FollowsTheFormulaOfSeulex) {
     IntegrationOptions options;
     options.tolerance.relative = 1e-4; // three rows at first
-    ExtrapolationController controller(options);
+    ExtrapolationController controller(options, linearly_implicit_euler);
     controller.start();
     ASSERT_EQ(controller.rows(), 3);
     controller.begin();
@@ -140,6 +140,23 @@ TEST(ExtrapolationController, FollowsTheFormulaOfSeulex) {
     EXPECT_EQ(controller.judge(2, 0.05, 0.5), ExtrapolationController::Verdict::finished) << "a row less is enough";
     EXPECT_NEAR(controller.after_success(0.05, 2, 0.5), std::min(0.05, 0.05 * 0.93 * std::sqrt(0.6 / 0.5)), 1e-12);
     controller.accept();
+}
+
+// With an error in h² the last error of k rows goes like h^(2k-1), and a refused step is as much shorter.
+TEST(ExtrapolationController, OfASymmetricMethodKnowsItsOrders) {
+    IntegrationOptions options;
+    options.tolerance.relative = 1e-4; // three rows at first
+    ExtrapolationController controller(options, half_explicit_midpoint);
+    controller.start();
+    controller.begin();
+    EXPECT_EQ(half_explicit_midpoint.substeps(2), 12);
+    EXPECT_EQ(controller.judge(2, 0.1, 30.0), ExtrapolationController::Verdict::next_row);
+    EXPECT_EQ(controller.judge(3, 0.1, 0.2), ExtrapolationController::Verdict::finished);
+    // h · 0.93 (0.6/ε)^(1/5) with three rows: more work per step, and less per unit of time, than (0.6/30)^(1/3) with
+    // two.
+    EXPECT_GE(controller.after_success(0.1, 3, 0.2), 0.093 * std::pow(0.6 / 0.2, 0.2) * (1 - 1e-12));
+    controller.begin();
+    EXPECT_EQ(controller.judge(2, 0.1, 40.0), ExtrapolationController::Verdict::refused) << "(8/4)² (12/4)² is 36";
 }
 
 TEST(RadauStages, RiseWhereNewtonIsEasyAndFallWhereItFails) {

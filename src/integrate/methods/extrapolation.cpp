@@ -15,7 +15,7 @@ namespace {
 constexpr int max_rows = ExtrapolationController::max_rows;
 constexpr int max_nodes = max_rows + 4; ///< of the interpolant
 
-constexpr int substeps(int row) { return ExtrapolationController::substeps(row); } ///< n_j, rows from 0
+constexpr int substeps(int row) { return linearly_implicit_euler.substeps(row); } ///< n_j, rows from 0
 
 class Extrapolation final : public OneStepStepper {
 public:
@@ -23,7 +23,7 @@ public:
         : OneStepStepper(problem, options,
                          tightened(options.tolerance, tightening_of_extrapolation(options.tolerance), problem)),
           tightening_(tightening_of_extrapolation(options.tolerance).constant),
-          constant_leading_matrix_(problem.constant_leading_matrix()), controller_(options) {
+          constant_leading_matrix_(problem.constant_leading_matrix()), controller_(options, linearly_implicit_euler) {
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);
         differences_.resize(max_rows * max_rows * n_);

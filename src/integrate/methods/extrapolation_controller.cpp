@@ -8,7 +8,6 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr int max_rows = ExtrapolationController::max_rows;
-constexpr int substeps(int row) { return ExtrapolationController::substeps(row); }
 
 // Constants of SEULEX (HW IV.9; its SAFE1, SAFE2, FAC1, FAC2, FAC3, FAC4). The size for the error ε of k rows is
 //     h · 0.93 (0.6/ε)^(1/k) ,   within 0.1^(1/k) … 4/0.1^(1/k) .
@@ -31,23 +30,18 @@ constexpr double far_below = 1e-3;
 
 constexpr double outside_domain = 0.25, half = 0.5; // as controller.cpp
 
-/// Work of all rows up to one, in evaluations of F: a Jacobian counts 5, a solve and a factorisation 1 (SEULEX).
-constexpr std::array<double, max_rows> work_up_to = [] {
-    std::array<double, max_rows> work{};
-    double sum = 5.0;
-    for (int row = 0; row < max_rows; ++row) work[row] = sum += 2.0 * substeps(row) + 1.0;
-    return work;
-}();
-
 } // namespace
 
-ExtrapolationController::ExtrapolationController(const IntegrationOptions& options)
-    : fixed_step_(options.method.fixed_step), step_max_(options.step.max) {
+ExtrapolationController::ExtrapolationController(const IntegrationOptions& options, const ExtrapolationScheme& scheme)
+    : scheme_(scheme), fixed_step_(options.method.fixed_step), step_max_(options.step.max) {
     const double digits = -std::log10(std::max(options.tolerance.relative, smallest_tolerance));
     first_rows_ = fixed_step_ ? std::clamp(options.method.max_order, 2, max_rows)
                               : std::clamp(static_cast<int>(digits * rows_per_digit + rows_at_first),
                                            least_rows_at_first, max_rows - 2);
     rows_ = first_rows_;
+    double sum = scheme.at_once;
+    for (int row = 0; row < max_rows; ++row)
+        work_up_to_[row] = sum += scheme.per_substep * scheme.substeps(row) + scheme.per_row;
 }
 
 void ExtrapolationController::start() {
@@ -57,12 +51,13 @@ void ExtrapolationController::start() {
 
 int ExtrapolationController::most_rows() const { return fixed_step_ ? rows_ : std::min(rows_ + 1, max_rows); }
 
-double ExtrapolationController::work(int rows) const { return work_up_to[rows - 1] / wanted_[rows - 1]; }
+double ExtrapolationController::work(int rows) const { return work_up_to_[rows - 1] / wanted_[rows - 1]; }
 
 ExtrapolationController::Verdict ExtrapolationController::judge(int rows, double h, double error) {
     if (fixed_step_) return rows < rows_ ? Verdict::next_row : Verdict::finished;
     const int row = rows - 1;
-    const double exponent = 1.0 / rows, limit = std::pow(least, exponent);
+    // Of the error T_{k,k} - T_{k,k-1} with k rows: h^k, or h^(2k-1).
+    const double exponent = 1.0 / (scheme_.powers * (rows - 1) + 1), limit = std::pow(least, exponent);
     const double inverse = std::clamp(std::pow(std::max(error, tiny) / safety_of_error, exponent) / safety_of_step,
                                       limit / most, 1.0 / limit);
     wanted_[row] = std::min(std::abs(h) / inverse, step_max_);
@@ -72,10 +67,17 @@ ExtrapolationController::Verdict ExtrapolationController::judge(int rows, double
     largest_next_error_ = std::max(convergent * error, 1.0);
     if (enough) return Verdict::finished;
     // Will the rows that are left bring it below 1?
-    if (rows == rows_ - 1 && rows_ > 2 && !refused_ && error > 4.0 * substeps(row + 1) * substeps(row))
-        return Verdict::refused;
-    if (rows == rows_ && error > 2.0 * substeps(row)) return Verdict::refused;
+    if (rows == rows_ - 1 && rows_ > 2 && !refused_ && out_of_reach(error, row, true)) return Verdict::refused;
+    if (rows == rows_ && out_of_reach(error, row, false)) return Verdict::refused;
     return rows < most_rows() ? Verdict::next_row : Verdict::refused;
+}
+
+/// SEULEX in h; ODEX in h².
+bool ExtrapolationController::out_of_reach(double error, int row, bool two_rows) const {
+    const double n = scheme_.substeps(row), next = scheme_.substeps(row + 1);
+    if (scheme_.powers == 1) return error > (two_rows ? 4.0 * next * n : 2.0 * n);
+    const double gain = (two_rows ? next / scheme_.first : 1.0) * n / scheme_.first;
+    return error > gain * gain;
 }
 
 double ExtrapolationController::after_failure(StepStatus status, double h) {
@@ -120,9 +122,9 @@ double ExtrapolationController::after_success(double h, int rows, double error) 
     else if (next <= rows)
         step = wanted_[next - 1];
     else if (rows < rows_ && work(rows) < more_rows_pay * work(rows - 1))
-        step = wanted_[rows - 1] * work_up_to[next] / work_up_to[rows - 1];
+        step = wanted_[rows - 1] * work_up_to_[next] / work_up_to_[rows - 1];
     else
-        step = wanted_[rows - 1] * work_up_to[next - 1] / work_up_to[rows - 1];
+        step = wanted_[rows - 1] * work_up_to_[next - 1] / work_up_to_[rows - 1];
     return std::copysign(step, h);
 }
 

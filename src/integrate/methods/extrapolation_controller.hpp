@@ -10,13 +10,25 @@
 
 namespace daedalus::integrate {
 
+/// What is extrapolated: a basic method whose error has an expansion in h or, if it is symmetric, in h².
+struct ExtrapolationScheme {
+    int first = 2, more = 1;                                ///< substeps of the rows: 2, 3, 4, …
+    int powers = 1;                                         ///< of h that one row gains
+    double at_once = 5.0, per_row = 1.0, per_substep = 2.0; ///< work
+    [[nodiscard]] constexpr int substeps(int row) const { return first + row * more; } ///< rows from 0
+};
+/// Linearly implicit Euler: a Jacobian counts 5 evaluations of F, a solve and a factorisation 1 (SEULEX).
+inline constexpr ExtrapolationScheme linearly_implicit_euler{};
+/// 4, 8, 12, … substeps: the middle of a step is a point of even number, whose error has the expansion of the end. At
+/// points of odd number it does not vanish with the step, and dense output would lose an order.
+inline constexpr ExtrapolationScheme half_explicit_midpoint{
+    .first = 4, .more = 4, .powers = 2, .at_once = 1.0, .per_row = 0.0, .per_substep = 1.0};
+
 class ExtrapolationController {
 public:
     static constexpr int max_rows = 8;
-    /// Of a row of the table, from 0.
-    [[nodiscard]] static constexpr int substeps(int row) { return row + 2; }
 
-    explicit ExtrapolationController(const IntegrationOptions& options);
+    ExtrapolationController(const IntegrationOptions& options, const ExtrapolationScheme& scheme);
 
     /// The method begins.
     void start();
@@ -45,7 +57,11 @@ private:
     /// Work per unit of time when `rows` rows are used.
     [[nodiscard]] double work(int rows) const;
     [[nodiscard]] int choose_rows(int rows, double error) const;
+    /// By how much the error of this row exceeds what the next one, and the one behind it, may bring below 1.
+    [[nodiscard]] bool out_of_reach(double error, int row, bool two_rows) const;
 
+    const ExtrapolationScheme scheme_;
+    std::array<double, max_rows> work_up_to_{}; ///< of all rows up to one, in evaluations
     const bool fixed_step_;
     const double step_max_;
     int first_rows_ = 3;

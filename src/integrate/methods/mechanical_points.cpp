@@ -7,7 +7,8 @@ namespace daedalus::integrate {
 MechanicalPoints::MechanicalPoints(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                    Between between, const Tolerance& tolerance_of_estimate)
     : OneStepPoints(problem, options, tolerance_of_estimate), mechanism_(problem, options.linear_solver),
-      here_(mechanism_), next_(mechanism_), before_(mechanism_), constraints_between_(between), between_(mechanism_) {
+      here_(mechanism_), next_(mechanism_), before_(mechanism_), constraints_between_(between), between_(mechanism_),
+      whole_(2 * n_) {
     for (std::size_t k = 0; k < n_; ++k) differential_[k] = problem.unknowns()[k].differential ? 1 : 0;
 }
 
@@ -52,6 +53,12 @@ void MechanicalPoints::quintic(double s, MotionPoint& at, std::vector<double>* s
     }
 }
 
+void MechanicalPoints::polynomial(double time, MotionPoint& at) const {
+    if (mechanism_.parts().identity_kinematics) return quintic((time - t_before_) / (t_ - t_before_), at, nullptr);
+    hermite(time, true, whole_.data(), whole_.data() + n_);
+    mechanism_.gather(whole_.data(), whole_.data() + n_, at.y.data(), at.v.data(), at.a.data(), at.lambda.data());
+}
+
 void MechanicalPoints::interpolate(double time, double* x, double* dx) const {
     if (time == t_) {
         std::copy(x_.begin(), x_.end(), x);
@@ -59,12 +66,7 @@ void MechanicalPoints::interpolate(double time, double* x, double* dx) const {
         return;
     }
     MotionPoint& at = between_;
-    if (mechanism_.parts().identity_kinematics) {
-        quintic((time - t_before_) / (t_ - t_before_), at, nullptr);
-    } else {
-        hermite(time, true, x, dx);
-        mechanism_.gather(x, dx, at.y.data(), at.v.data(), at.a.data(), at.lambda.data());
-    }
+    polynomial(time, at);
     if (constraints_between_ == Between::positions_and_velocities)
         (void)mechanism_.project_positions(time, at.y.data());
     (void)mechanism_.project_velocities(time, at.y.data(), at.v.data());

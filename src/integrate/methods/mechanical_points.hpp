@@ -35,6 +35,8 @@ public:
 protected:
     /// Accelerations and multipliers at the end of the step, and the whole of x and x' from them. False: singular.
     [[nodiscard]] bool complete(double t);
+    /// Positions and velocities between the ends of the last step, before they return to constraints.
+    virtual void polynomial(double time, MotionPoint& at) const;
     /// y and v at a share s of the last step, and v' of the polynomial.
     void quintic(double s, MotionPoint& at, std::vector<double>* slope) const;
     void count_work() { counters_.add_work(mechanism_.take_counters()); }
@@ -45,6 +47,7 @@ protected:
 private:
     Between constraints_between_;
     mutable MotionPoint between_;
+    mutable std::vector<double> whole_; ///< x and x' of a point between
 };
 
 } // namespace daedalus::integrate

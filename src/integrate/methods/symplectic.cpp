@@ -1,6 +1,8 @@
 #include "integrate/methods/symplectic.hpp"
 
+#include "integrate/methods/composition.hpp"
 #include "integrate/methods/mechanical_points.hpp"
+#include "integrate/methods/partitioned_pair.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -11,28 +13,17 @@ namespace daedalus::integrate {
 
 namespace {
 
-/// Steps γ_i h of a composition.
-std::vector<double> composition(SymplecticName name) {
-    if (name == SymplecticName::rattle4) {
-        // Suzuki (1990), Hairer, Lubich & Wanner (2006) II (4.5): four equal steps and one back between them.
-        const double outer = 1.0 / (4.0 - std::cbrt(4.0));
-        return {outer, outer, 1.0 - 4.0 * outer, outer, outer};
-    }
-    if (name == SymplecticName::rattle6) {
-        // Yoshida (1990), Hairer, Lubich & Wanner (2006) V (3.11): seven steps of order 6.
-        constexpr double a = 0.78451361047755726381949763, b = 0.23557321335935813368479318,
-                         c = -1.17767998417887100694641568, d = 1.31518632068391121888424973;
-        return {a, b, c, d, c, b, a};
-    }
-    return {1.0};
+int order_of_composition(SymplecticName name) {
+    return name == SymplecticName::rattle4 ? 4 : name == SymplecticName::rattle6 ? 6 : 0;
 }
 
 class SymplecticStepper final : public MechanicalPoints {
 public:
     SymplecticStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, SymplecticName name)
         : MechanicalPoints(problem, options, Between::positions_and_velocities, options.tolerance), name_(name),
-          steps_(composition(name)), q_(mechanism_.positions()), v_(mechanism_.velocities()),
-          g_(mechanism_.constraints()), right_(mechanism_.velocities() + mechanism_.constraints()) {}
+          steps_(composition(order_of_composition(name))), q_(mechanism_.positions()), k_(mechanism_.positions()),
+          v_(mechanism_.velocities()), g_(mechanism_.constraints()),
+          right_(mechanism_.velocities() + mechanism_.constraints()) {}
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         MechanicalPoints::start(t, x, dx, h);
@@ -58,10 +49,16 @@ private:
     struct Drift;
     [[nodiscard]] StepStatus advance_by(double h);
     [[nodiscard]] bool kick(double h);
+    /// next_.y = q_ + h k(v_)
+    [[nodiscard]] bool drift(double h) {
+        if (!mechanism_.rates(t_, q_.data(), v_.data(), k_.data())) return false;
+        for (std::size_t k = 0; k < q_.size(); ++k) next_.y[k] = q_[k] + h * k_[k];
+        return true;
+    }
 
     SymplecticName name_;
     std::vector<double> steps_;
-    std::vector<double> q_, v_, g_, right_;
+    std::vector<double> q_, k_, v_, g_, right_, free_;
     std::vector<double> half_, half_new_; ///< velocities of SHAKE in the middle of the last step; empty: none yet
 };
 
@@ -71,7 +68,7 @@ struct SymplecticStepper::Drift {
     double h;
 
     [[nodiscard]] bool residual() {
-        for (std::size_t k = 0; k < s.q_.size(); ++k) s.next_.y[k] = s.q_[k] + h * s.v_[k];
+        if (!s.drift(h)) return false;
         if (!s.mechanism_.position(0.0, s.next_.y.data(), s.g_.data())) return false;
         std::fill(s.right_.begin(), s.right_.end(), 0.0);
         for (std::size_t k = 0; k < s.g_.size(); ++k) s.right_[s.v_.size() + k] = -s.g_[k] / h;
@@ -80,9 +77,11 @@ struct SymplecticStepper::Drift {
     void solve() { s.mechanism_.solve(s.right_); }
     [[nodiscard]] double update() {
         double size = 0.0, change = 0.0;
-        for (std::size_t k = 0; k < s.v_.size(); ++k) {
-            s.v_[k] += s.right_[k];
-            change = std::max(change, std::abs(h * s.right_[k]));
+        for (std::size_t k = 0; k < s.v_.size(); ++k) s.v_[k] += s.right_[k];
+        s.free_ = s.next_.y;
+        if (!s.drift(h)) return std::numeric_limits<double>::infinity();
+        for (std::size_t k = 0; k < s.free_.size(); ++k) {
+            change = std::max(change, std::abs(s.next_.y[k] - s.free_[k]));
             size = std::max(size, std::abs(s.next_.y[k]));
         }
         return change / std::max(size, std::numeric_limits<double>::min());
@@ -107,7 +106,7 @@ StepStatus SymplecticStepper::advance_by(double h) {
     if (!kick(before * h)) return StepStatus::not_finite;
     if (!g_.empty()) {
         // W at the position where the free motion leads: near to that of the end, kept while it converges.
-        for (std::size_t k = 0; k < q_.size(); ++k) next_.y[k] = q_[k] + h * v_[k];
+        if (!drift(h)) return StepStatus::not_finite;
         if (!mechanism_.lower(t_, next_.y.data()) || !mechanism_.factor()) return StepStatus::singular_matrix;
         Drift drift{*this, h};
         constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -121,7 +120,8 @@ StepStatus SymplecticStepper::advance_by(double h) {
         counters_.newton_iterations += result.iterations;
         if (!result.usable() && !(result.last_norm < options.stagnation_level)) return StepStatus::newton_failed;
     }
-    for (std::size_t k = 0; k < q_.size(); ++k) q_[k] += h * v_[k];
+    if (!drift(h)) return StepStatus::not_finite;
+    q_ = next_.y;
     half_new_ = v_;
     if (!mechanism_.dynamics(t_, q_.data(), v_.data()) || !mechanism_.factor()) return StepStatus::singular_matrix;
     if (name_ != SymplecticName::shake) return kick(behind * h) ? StepStatus::ok : StepStatus::not_finite;
@@ -152,7 +152,10 @@ Attempt SymplecticStepper::attempt(double h, double t_new) {
 
 std::unique_ptr<Stepper> make_symplectic(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                          SymplecticName name) {
-    return std::make_unique<SymplecticStepper>(problem, options, name);
+    if (problem.facet<problem::Hamiltonian>().separable)
+        return std::make_unique<SymplecticStepper>(problem, options, name);
+    const int stages = name == SymplecticName::euler ? 1 : 2; // RATTLE
+    return make_partitioned_pair(problem, options, stages, order_of_composition(name));
 }
 
 } // namespace daedalus::integrate

@@ -30,6 +30,8 @@ constexpr double runge_kutta_sum = 0.1, least_power_plus_1 = 0.8;
 constexpr double esdirk_sum = 0.02, esdirk5_sum = 0.1;
 constexpr double rosenbrock_sum = 0.1, rosenbrock5_sum = 0.3;
 constexpr double midpoint_sum = 0.2;
+// Generalised-α: local errors h³ for an error h².
+constexpr double alpha_sum = 0.1, alpha_power = 0.5;
 
 // Extrapolation. Noise: the table amplifies round-off some thousandfold, up to 1e-12 or so; estimates of 1e-11 are
 // safe.
@@ -114,6 +116,9 @@ Tightening tightening_of_explicit(const problem::ImplicitProblem& problem) {
     return {.constant = constrained ? explicit_sum_on_constraints : explicit_sum};
 }
 Tightening tightening_of_midpoint() { return {.constant = midpoint_sum}; }
+Tightening tightening_of_generalized_alpha() {
+    return {.constant = alpha_sum, .power = alpha_power, .smallest = few_stages_noise};
+}
 Tightening tightening_of_rosenbrock(int order) { return {.constant = order <= 4 ? rosenbrock_sum : rosenbrock5_sum}; }
 
 Tightening tightening_of_extrapolation(const Tolerance& tolerance) {

@@ -42,6 +42,7 @@ struct Tightening {
                                                             int order);
 [[nodiscard]] Tightening tightening_of_esdirk(int order);
 [[nodiscard]] Tightening tightening_of_midpoint();
+[[nodiscard]] Tightening tightening_of_generalized_alpha();
 [[nodiscard]] Tightening tightening_of_rosenbrock(int order);
 [[nodiscard]] Tightening tightening_of_explicit(const problem::ImplicitProblem& problem);
 /// Its factor depends on the tolerance asked for in another way than a power.
