@@ -161,7 +161,7 @@ std::vector<double> ida(Problem& p, double tolerance, Run& run) {
     return values;
 }
 
-std::optional<Problem> prepared(const std::string& file, const nlohmann::json& r, compile::Reduce reduce) {
+std::optional<Problem> prepared(const std::string& file, const nlohmann::json& r, Reduction reduce) {
     auto loaded = Model::from_file(file);
     if (!loaded) return std::nullopt;
     compile::CompileOptions how;
@@ -235,7 +235,7 @@ int main(int argc, char** argv) {
     int cells = 0;
     for (const auto& [name, r] : references.items()) {
         if (!only.empty() && name != only) continue;
-        auto p = prepared(folder + name + ".mo", r, compile::Reduce::automatic);
+        auto p = prepared(folder + name + ".mo", r, Reduction::automatic);
         if (!p) {
             std::printf("%-16s no reference\n", name.c_str());
             continue;
@@ -249,7 +249,7 @@ int main(int argc, char** argv) {
             if (!own_only) b.error = (q ? *q : *p).error(ida(q ? *q : *p, b.tolerance, b));
             if (!own_only && !q && !(b.error < 100 * a.tolerance + 0.1) &&
                 p->compiled.problem.state_choice().blocks.size() > 0) {
-                q = prepared(folder + name + ".mo", r, compile::Reduce::underlying_ode);
+                q = prepared(folder + name + ".mo", r, Reduction::underlying_ode);
                 if (q) b.error = q->error(ida(*q, b.tolerance, b));
                 if (!q) q = *p;
             }

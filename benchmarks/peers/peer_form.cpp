@@ -262,7 +262,7 @@ PeerForm peer_form(const TestProblem& problem, int differentiations) {
     for (model::Equation& e : equations) std::swap(e.left, e.right); // F = f(t, y) - M y'
     peer->equations = equations;
     compile::CompileOptions how;
-    how.reduce = compile::Reduce::none;
+    how.reduce = Reduction::none;
     how.eliminate_aliases = false;
     auto compiled = compile::compile(peer, how);
     if (!compiled) give_up(problem.name + ": " + render(compiled.error()));

@@ -1,6 +1,8 @@
 // From the symbolic side to the waist: kernels for residual, Jacobian, roots, hidden constraints and outputs.
 #include "compile/compilation.hpp"
+#include "compile/constraint_step.hpp"
 #include "compile/differentiated_quantity.hpp"
+#include "compile/explicit_form.hpp"
 #include "compile/jets.hpp"
 #include "compile/leading_part.hpp"
 #include "compile/least_norm.hpp"
@@ -414,18 +416,14 @@ EvalStatus leading_part(const Call& call, double t, const double* x, const doubl
     const Compilation& c = call.as<Compilation>();
     KernelSet& kernels = kernels_of(call, t);
     if (kernels.leading.outputs() == 0) {
-        std::call_once(c.leading.once, [&] {
-            c.leading.kernel = Kernel(c.system.graph(), problem_segments(c), c.leading.outputs, {.backend = c.backend});
-        });
-        kernels.leading = c.leading.kernel;
-        kernels.leading.set_parameters(parameters_at(c, call.environment, t));
+        make_kernel(call, t, c.leading, kernels.leading);
         kernels.latest_leading.resize(c.leading.outputs.size());
     }
     std::vector<double>& latest = kernels.latest_leading;
     const std::array<const double*, 3> inputs{&t, x, dx};
     const bool finite = kernels.leading(inputs, latest.data());
-    std::copy_n(latest.data(), c.leading.rows, r);
-    std::copy(latest.begin() + static_cast<std::ptrdiff_t>(c.leading.rows), latest.end(), entries);
+    std::copy_n(latest.data(), c.leading_rows, r);
+    std::copy(latest.begin() + static_cast<std::ptrdiff_t>(c.leading_rows), latest.end(), entries);
     return status(finite && kernels.constants_finite);
 }
 
@@ -437,7 +435,7 @@ void offer_leading_part(Compilation& c, const LeadingPart& part, const std::vect
             c.leading.outputs.push_back(c.jacobian.entries[static_cast<std::size_t>(k)]);
             kernels.leading_entries.push_back(k);
         }
-    c.leading.rows = part.rows.size();
+    c.leading_rows = part.rows.size();
     kernels.leading = &leading_part;
 }
 
@@ -504,6 +502,15 @@ std::vector<double> quadrature_nominals(const Compilation& c, std::span<const do
     return list;
 }
 
+void make_kernel(const Call& call, double t, const LazyKernel& lazy, Kernel& own) {
+    const Compilation& c = call.as<Compilation>();
+    std::call_once(lazy.once, [&] {
+        lazy.kernel = Kernel(c.system.graph(), problem_segments(c), lazy.outputs, {.backend = c.backend});
+    });
+    own = lazy.kernel;
+    own.set_parameters(parameters_at(c, call.environment, t));
+}
+
 KernelSet& kernels_of(const Call& call, double t) {
     auto& k = static_cast<KernelSet&>(*call.workspace);
     const Compilation& c = call.as<Compilation>();
@@ -522,6 +529,8 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.linearization,
                            &k.constant_entries,
                            &k.leading,
+                           &k.explicit_form,
+                           &k.constraint_step,
                            &k.written_values,
                            &k.written,
                            &k.open_matrix,
@@ -597,6 +606,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     system.kernels.constant_leading_matrix = j.constant_leading_matrix;
     offer_jacobian(c, system.kernels);
     if (leading.linear) offer_leading_part(c, leading, rows, system.kernels);
+    offer_explicit_form(c, leading, rows, j.pattern, j.outputs, system.facets);
+    if (leading.linear) offer_constraint_step(c, rows, j.pattern, j.outputs, system.facets);
     system.pattern = std::move(j.pattern);
     if (c.quantities_wanted)
         offer_differentiated_quantity(

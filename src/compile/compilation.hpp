@@ -67,7 +67,8 @@ struct KernelSet final : problem::Workspace {
     codegen::Kernel
         leading; ///< the most differentiated rows, then the entries of their matrix; without code until used
     std::vector<double> latest_leading;
-    std::vector<double> latest_quantity; ///< what quantity.jacobian gave
+    codegen::Kernel explicit_form, constraint_step; ///< likewise
+    std::vector<double> latest_quantity;            ///< what quantity.jacobian gave
     MechanicalKernels motion;
     QuantityKernels quantity;
     codegen::Kernel written_values, written; ///< the model as written: see written_equations.hpp
@@ -92,6 +93,13 @@ struct SystemJacobian {
     std::vector<expr::NodeId> entries;
 };
 
+/// Compiled when first asked for.
+struct LazyKernel {
+    std::vector<expr::NodeId> outputs;
+    mutable std::once_flag once;
+    mutable codegen::Kernel kernel;
+};
+
 struct Compilation {
     std::shared_ptr<const model::Model> model;
     transform::System system;
@@ -113,12 +121,10 @@ struct Compilation {
     ProblemJacobian jacobian;
     SystemJacobian system_jacobian;
     /// The most differentiated rows and what varies in their matrix by leading unknowns; compiled when first asked for.
-    struct {
-        std::vector<expr::NodeId> outputs;
-        std::size_t rows = 0; ///< of the outputs
-        mutable std::once_flag once;
-        mutable codegen::Kernel kernel;
-    } leading;
+    LazyKernel leading;
+    std::size_t leading_rows = 0;               ///< of its outputs
+    LazyKernel explicit_form;                   ///< the same, solved (explicit_form.hpp)
+    LazyKernel constraint_step;                 ///< (constraint_step.hpp)
     std::vector<expr::NodeId> frozen_rows;      ///< rows of the formulation, as the kernels evaluate them
     std::vector<expr::NodeId> root_relations;   ///< relation behind each root function
     std::vector<expr::NodeId> root_expressions; ///< the functions themselves

@@ -33,5 +33,7 @@ void offer_jacobian(const Compilation& c, problem::Kernels& kernels);
 
 /// The workspace of a call, its parameters as the environment has them.
 [[nodiscard]] KernelSet& kernels_of(const problem::Call& call, double t);
+/// One of them that is compiled when first asked for, in that workspace.
+void make_kernel(const problem::Call& call, double t, const LazyKernel& lazy, codegen::Kernel& own);
 
 } // namespace daedalus::compile

@@ -1,6 +1,7 @@
 #include "compile/root_ranges.hpp"
 
 #include "compile/compilation.hpp"
+#include "expr/evaluate.hpp"
 #include "expr/functions/function.hpp"
 #include "expr/substitute.hpp"
 
@@ -171,6 +172,26 @@ Moving MovingRange::operator()(double a, double b, std::span<const double> param
         r.slope.continuous = r.slope.continuous && u.slope.continuous && v.slope.continuous;
     }
     return {to(at.back().value), to(at.back().slope)};
+}
+
+double MovingRange::value(double t, std::span<const double> parameters) const {
+    thread_local std::vector<double> at;
+    at.resize(steps_.size());
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const Step& step = steps_[i];
+        const auto operand = [&](int k) { return at[static_cast<std::size_t>(step.operand[k])]; };
+        switch (step.op) {
+        case Op::constant: at[i] = step.value; break;
+        case Op::parameter: at[i] = parameters[static_cast<std::size_t>(step.number)]; break;
+        case Op::time: at[i] = t; break;
+        case Op::variable: at[i] = std::numeric_limits<double>::quiet_NaN(); break;
+        case Op::pow:
+            at[i] = step.whole_power == 2 ? operand(0) * operand(0) : expr::apply(step.op, operand(0), operand(1));
+            break;
+        default: at[i] = expr::apply(step.op, operand(0), operand(1), operand(2));
+        }
+    }
+    return at.back();
 }
 
 problem::RootRanges build_root_ranges(Compilation& c, const std::vector<NodeId>& rows) {

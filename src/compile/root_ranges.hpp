@@ -21,6 +21,8 @@ public:
 
     [[nodiscard]] problem::Moving operator()(double a, double b, std::span<const double> parameters,
                                              const problem::Moving* leaves) const;
+    /// The value at a time alone, of a function of time; no interval.
+    [[nodiscard]] double value(double t, std::span<const double> parameters) const;
     [[nodiscard]] std::size_t operations() const { return steps_.size(); }
 
 private:

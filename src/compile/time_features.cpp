@@ -61,7 +61,10 @@ private:
         work_ -= static_cast<long>(f_.operations());
         return f_(a, b, parameters_, nullptr);
     }
-    [[nodiscard]] double value(double t) { return range(t, t).value.low; }
+    [[nodiscard]] double value(double t) {
+        work_ -= static_cast<long>(f_.operations());
+        return f_.value(t, parameters_);
+    }
 
     [[nodiscard]] bool polynomial_fits(double a, double b) {
         std::array<double, 9> v{};

@@ -38,6 +38,7 @@ public:
     /// False: not applicable.
     [[nodiscard]] bool build();
     const SparsityPattern& pattern() const override { return pattern_; }
+    bool among_rows() const override { return true; }
     void links_changed() override { find_places(); }
     problem::EvalStatus residual(double t, const double* x, double* g) override {
         const problem::EvalStatus status = problem_.residual(t, x, zero_.data(), rows_.data());

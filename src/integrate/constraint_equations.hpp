@@ -20,6 +20,8 @@ public:
     [[nodiscard]] virtual const SparsityPattern& pattern() const = 0;
     [[nodiscard]] virtual problem::EvalStatus residual(double t, const double* x, double* g) = 0;
     [[nodiscard]] virtual problem::EvalStatus jacobian(double t, const double* x, double* values) = 0;
+    /// They are rows of F.
+    [[nodiscard]] virtual bool among_rows() const { return false; }
     /// The problem's links changed.
     virtual void links_changed() {}
 };

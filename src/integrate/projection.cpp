@@ -43,7 +43,8 @@ Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance&
 
 Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance& tolerance, NormKind norm,
                        std::unique_ptr<ConstraintEquations> equations)
-    : norm_(problem, tolerance, norm), equations_(std::move(equations)) {
+    : norm_(problem, tolerance, norm), equations_(std::move(equations)), problem_(problem),
+      relative_(tolerance.relative > 0.0 ? tolerance.relative : 1.0) {
     if (!equations_) return;
     const SparsityPattern& pattern = equations_->pattern();
     matrix_ = std::make_unique<nonlinear::SaddlePoint>(pattern);
@@ -51,6 +52,12 @@ Projection::Projection(const problem::ImplicitProblem& problem, const Tolerance&
     g_.resize(static_cast<std::size_t>(pattern.rows));
     row_scale_.resize(g_.size());
     jacobian_.resize(static_cast<std::size_t>(pattern.nonzeros()));
+    if (const problem::ConstraintStep& code = problem.facet<problem::ConstraintStep>();
+        equations_->among_rows() && !code.empty()) {
+        code_ = code;
+        sizes_.resize(scale_.size());
+        step_.resize(code.moved.size() + 1);
+    }
 }
 
 bool Projection::prepare(double t, const double* x) {
@@ -72,6 +79,34 @@ bool Projection::prepare(double t, const double* x) {
     return factored_;
 }
 
+/// To round-off as project() means it, each correction with a matrix of its own. False: not there, x is left alone.
+bool Projection::project_by_code(double t, double* x, double roundoff) {
+    constexpr int most = 5;
+    constexpr double largest_cancellation = 1e8; // a correction of half the digits is one for Newton's iteration
+    constexpr double quick = 0.25;               // what shrinks less does not converge quadratically
+    for (std::size_t k = 0; k < sizes_.size(); ++k) sizes_[k] = 1.0 / (norm_.weights()[k] * relative_);
+    std::fill(delta_.begin(), delta_.end(), 0.0);
+    const std::vector<int>& moved = code_.moved;
+    double before = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < most; ++iteration) {
+        ++counters_.residuals;
+        if (code_.evaluate(problem_.call(), t, x, sizes_.data(), step_.data()) != problem::EvalStatus::ok ||
+            !(step_[moved.size()] <= largest_cancellation))
+            break;
+        for (std::size_t k = 0; k < moved.size(); ++k) {
+            delta_[static_cast<std::size_t>(moved[k])] = step_[k];
+            x[moved[k]] += step_[k];
+        }
+        const double size = norm_(delta_.data()), ratio = size / before;
+        // The next correction would be ratio² times as large: below round-off, or as small as this one already is.
+        if (size <= roundoff || (iteration > 0 && ratio * ratio * size <= roundoff)) return true;
+        if (iteration > 0 && !(ratio <= quick)) break;
+        before = size;
+    }
+    std::copy_n(x_start_.data(), x_start_.size(), x);
+    return false;
+}
+
 bool Projection::project_mechanism(double t, double* x) {
     const problem::MechanicalStructure& parts = mechanism_->parts();
     std::vector<double> y, v; // small, and once per step
@@ -90,6 +125,8 @@ bool Projection::project(double t, double* x) {
     if (mechanism_) return project_mechanism(t, x);
     norm_.set_weights(x, 1.0);
     std::copy_n(x, x_start_.size(), x_start_.data());
+    const double roundoff = 0.5 * eps * norm_(x);
+    if (!code_.empty() && project_by_code(t, x, roundoff)) return true;
     bool fresh = false;
     if (!factored_) {
         if (!prepare(t, x)) return false;
@@ -97,7 +134,6 @@ bool Projection::project(double t, double* x) {
     }
     // To round-off: a correction of a few units in the last place ends the iteration, and so does one that no longer
     // shrinks while it is far below the tolerance.
-    const double roundoff = 0.5 * eps * norm_(x);
     nonlinear::NewtonOptions options;
     options.max_iterations = 10;
     options.kappa = roundoff;

@@ -6,6 +6,8 @@
 // constraints (generalises HW (2.8)-(2.11); Eich 1993). What a step leaves is tiny, so one or two corrections reach
 // round-off and the matrix serves for many steps.
 //
+// Where a step of Newton is code of one piece (problem/explicit_form.hpp), it is taken with a matrix of each iterate.
+//
 // Mechanisms may ask for one level of their constraints alone, in the metric of the masses: HW (2.10) or (2.11).
 #pragma once
 
@@ -15,6 +17,7 @@
 #include "integrate/statistics.hpp"
 #include "nonlinear/newton.hpp"
 #include "nonlinear/saddle_point.hpp"
+#include "problem/explicit_form.hpp"
 
 #include <memory>
 #include <utility>
@@ -46,12 +49,17 @@ private:
     [[nodiscard]] bool prepare(double t, const double* x);
 
     [[nodiscard]] bool project_mechanism(double t, double* x);
+    [[nodiscard]] bool project_by_code(double t, double* x, double roundoff);
 
     ErrorNorm norm_;
     std::unique_ptr<ConstraintEquations> equations_;
     std::unique_ptr<Mechanism> mechanism_; ///< where one level of its constraints is projected onto
     std::unique_ptr<nonlinear::SaddlePoint> matrix_;
     nonlinear::ConvergenceMonitor monitor_;
+    const problem::ImplicitProblem& problem_;
+    problem::ConstraintStep code_; ///< a step of Newton as code; empty: the matrix serves
+    std::vector<double> sizes_, step_;
+    double relative_;
     std::vector<double> g_, jacobian_, row_scale_, scale_, zero_, delta_, x_start_;
     bool factored_ = false;
     Counters counters_;

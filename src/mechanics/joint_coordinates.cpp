@@ -8,6 +8,12 @@
 // and forces of inertia and all others inwards; what is left along a step is its equation of motion (the recursive
 // Newton-Euler algorithm; Featherstone 2008, ch. 5). Expressions are shared, so that all rows together grow with the
 // number of bodies; the mass matrix is full.
+//
+// With many bodies, what passes from one to the next (how it is turned, where it is, ω, α, a, the load that its joint
+// carries) becomes unknowns that the recursion's own equations define. Every row then knows one body and its
+// neighbours, and eliminating accelerations and loads from the tips of the tree to its root, as sparse elimination
+// does by itself, takes O(N) operations: it is the articulated-body algorithm (Featherstone 2008, ch. 7; Rodriguez
+// 1987).
 #include "mechanics/joint_coordinates.hpp"
 
 #include "expr/evaluate.hpp"
@@ -63,6 +69,8 @@ protected:
     // The tree
 
     void make_frames() override {
+        constexpr std::size_t few = 10; // bodies: above, sparse rows are cheaper (docs/mechanics.md)
+        named_steps_ = d_.bodies.size() > few;
         frames_.resize(d_.bodies.size());
         moving_.resize(d_.bodies.size());
         std::vector<char> done(d_.bodies.size(), 0);
@@ -85,17 +93,8 @@ protected:
     void compare_with_placement(const Link& l) {
         const Body& b = d_.bodies[static_cast<std::size_t>(l.body)];
         if (!b.at && !b.turn) return;
-        const auto parameters = model::parameter_values(d_.model);
-        const auto parameter = [&](NodeId leaf) {
-            return parameters && g_.op(leaf) == Op::parameter
-                       ? (*parameters)[static_cast<std::size_t>(g_.parameter_id(leaf))]
-                       : 0.0;
-        };
-        const auto at_start = [&](NodeId leaf) {
-            if (g_.op(leaf) != Op::variable) return parameter(leaf);
-            const NodeId start = d_.model.variables[static_cast<std::size_t>(g_.variable_id(leaf))].start;
-            return start == no_node ? 0.0 : expr::evaluate(g_, start, parameter);
-        };
+        const auto parameter = [&](NodeId leaf) { return parameter_value(leaf); };
+        const auto at_start = [&](NodeId leaf) { return value_at_start(leaf); };
         const StartOfBody& s = placement_.bodies[static_cast<std::size_t>(l.body)];
         const Frame& f = frames_[static_cast<std::size_t>(l.body)];
         const Matrix turn = a_.rotation_of_unit(s.turn);
@@ -113,6 +112,53 @@ protected:
                               fmt::format("'{}' starts where joint '{}' lets it be, not where it is put", b.name,
                                           d_.joints[static_cast<std::size_t>(l.joint)].name),
                               "'coordinates absolute' changes all bodies as little as possible instead");
+    }
+
+    [[nodiscard]] double parameter_value(NodeId leaf) {
+        if (!parameters_) {
+            auto values = model::parameter_values(d_.model);
+            parameters_ = values ? *std::move(values) : std::vector<double>();
+        }
+        const auto id = static_cast<std::size_t>(g_.parameter_id(leaf));
+        return g_.op(leaf) == Op::parameter && id < parameters_->size() ? (*parameters_)[id] : 0.0;
+    }
+    [[nodiscard]] double value_at_start(NodeId leaf) {
+        if (g_.op(leaf) != Op::variable) return parameter_value(leaf);
+        if (const auto named = start_of_named_.find(leaf); named != start_of_named_.end()) return named->second;
+        const NodeId start = d_.model.variables[static_cast<std::size_t>(g_.variable_id(leaf))].start;
+        return start == no_node ? 0.0 : expr::evaluate(g_, start, [&](NodeId l) { return parameter_value(l); });
+    }
+
+    /// A quantity that neighbours are told: an unknown of its own where there are many bodies.
+    NodeId named(const std::string& name, NodeId value, const std::string& about, const SourceSpan& span) {
+        if (!named_steps_ || g_.is_constant(value) || g_.op(value) == Op::variable) return value;
+        const NodeId leaf = variable(name, no_node, false, about, span);
+        start_of_named_[leaf] = expr::evaluate(g_, value, [&](NodeId l) { return value_at_start(l); });
+        equation(leaf, value, about, span);
+        return leaf;
+    }
+    Vector named(const std::string& name, const Vector& v, const std::string& about, const SourceSpan& span) {
+        return {named(name + "x", v.x, about, span), named(name + "y", v.y, about, span),
+                named(name + "z", v.z, about, span)};
+    }
+    void name_motion(const Body& b, Moving& m, NodeId& angle) {
+        if (!named_steps_) return;
+        const std::string about = "of " + b.name, place = "where " + b.name + " is";
+        if (d_.in_space) {
+            const auto axis = [&](const char* name, int k) {
+                return named(b.name + name, a_.column(m.turn, k), "axes " + about, b.span);
+            };
+            const Vector first = axis(".first_", 0), second = axis(".second_", 1), third = axis(".third_", 2);
+            m.turn = a_.transposed({first, second, third});
+        } else if (!b.particle) {
+            angle = named(b.name + ".angle", angle, place, b.span);
+            const NodeId c = g_.unary(Op::cos, angle), s = g_.unary(Op::sin, angle);
+            m.turn = {{c, g_.neg(s), a_.number(0.0)}, {s, c, a_.number(0.0)}, a_.vector(0, 0, 1)};
+        }
+        m.point = named(b.name + ".", m.point, place, b.span);
+        m.omega = named(b.name + ".turning_", m.omega, "angular velocity " + about + ", axes of the ground", b.span);
+        m.alpha = named(b.name + ".alpha_", m.alpha, "angular acceleration " + about, b.span);
+        m.acceleration = named(b.name + ".a", m.acceleration, "acceleration " + about, b.span);
     }
 
     [[nodiscard]] Link link_of(int body) const {
@@ -378,6 +424,7 @@ protected:
             carry(m, a_.times(m.turn, a_.sub(b.center, to.point)));
             angle = planar_angle(j, from, to, forward);
         }
+        name_motion(b, m, angle);
         moving_[static_cast<std::size_t>(l.body)] = m;
         Frame& f = frames_[static_cast<std::size_t>(l.body)];
         f = {m.turn, m.point, m.velocity, m.omega, a_.zero(), a_.zero()};
@@ -405,7 +452,11 @@ protected:
             const Link& l = links_[k];
             const auto body = static_cast<std::size_t>(l.body);
             const Wrench own = inertia(l.body);
-            const Wrench w{a_.add(carried[body].force, own.force), a_.add(carried[body].moment, own.moment)};
+            const Body& b = d_.bodies[body];
+            const Wrench w{
+                named(b.name + ".load_", a_.add(carried[body].force, own.force), "load on " + b.name, b.span),
+                named(b.name + ".load_moment_", a_.add(carried[body].moment, own.moment),
+                      "moment of the load on " + b.name, b.span)};
             const Vector center = frames_[body].center;
             for (const Step& s : l.steps) row(l, s, w, center);
             if (l.parent == ground) continue;
@@ -470,6 +521,9 @@ protected:
     std::vector<Link> links_; ///< parents before children
     std::vector<Moving> moving_;
     std::map<int, JointMotion> motions_;
+    bool named_steps_ = false; ///< what passes from body to body has names
+    std::map<NodeId, double> start_of_named_;
+    std::optional<std::vector<double>> parameters_; ///< as in the file
 };
 
 } // namespace

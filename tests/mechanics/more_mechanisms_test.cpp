@@ -142,6 +142,51 @@ TEST(Chain, OfAnyLengthIsTheSameInBothCoordinates) {
     }
 }
 
+/// n rods in a mechanism file.
+Model chain_file(int n, const std::string& coordinates, bool in_space) {
+    std::string text = fmt::format("mechanism chain in {} parameter l = {}, m = {} gravity = (0, -9.81{}) ",
+                                   in_space ? "space" : "plane", 1.0 / n, 1.0 / n, in_space ? ", 0" : "");
+    const std::string zero = in_space ? ", 0, 0" : ", 0";
+    for (int k = 1; k <= n; ++k) {
+        text += fmt::format("body b{} {{ mass = m, inertia = {}, center = (l/2{}) }} ", k,
+                            in_space ? "(m*l^2/100, m*l^2/12, m*l^2/12)" : "m*l^2/12", zero);
+        text += fmt::format("revolute h{} between {} and b{}{} ", k,
+                            k == 1 ? "ground" : fmt::format("b{} at (l{})", k - 1, zero), k,
+                            !in_space    ? ""
+                            : k % 2 == 1 ? " about (0, 0, 1)"
+                                         : " about (0, 1, 0)");
+    }
+    return testing::mech(text + "output energy = kinetic_energy + potential_energy coordinates " + coordinates);
+}
+
+TEST(Chain, OfManyBodiesInJointCoordinatesIsThatOfAbsoluteOnes) {
+    for (const bool in_space : {false, true}) {
+        const int n = in_space ? 12 : 30;
+        const Model joints = chain_file(n, "joint", in_space), absolute = chain_file(n, "absolute", in_space);
+        const auto s = solve(joints, {.until = 0.3, .rtol = 1e-9});
+        const auto other = solve(absolute, {.until = 0.3, .rtol = 1e-9});
+        ASSERT_TRUE(s && s->success() && other && other->success());
+        const std::string last = fmt::format("b{}", n), middle = fmt::format("b{}", n / 2);
+        EXPECT_LT(difference(*s, *other, {last + ".x", last + ".y", middle + ".x", middle + ".y"}), 1e-6);
+        EXPECT_NEAR(s->final("energy"), (*s)["energy"][0], 1e-6); // m g L is 10
+    }
+}
+
+TEST(Chain, OfAHundredBodiesInJointCoordinatesTakesStagesFromCode) {
+    const Model joints = chain_file(100, "joint", false);
+    const auto s = solve(joints, {.until = 0.05, .method = "dop853", .rtol = 1e-6});
+    ASSERT_TRUE(s && s->success()) << s->message();
+    const auto statistics = s->statistics();
+    const auto count = [&](const char* name) {
+        for (const auto& [what, value] : statistics)
+            if (what == name) return value;
+        return std::int64_t{-1};
+    };
+    EXPECT_GT(count("steps"), 10);
+    EXPECT_LT(count("factorizations"), count("steps")); // stages need none
+    EXPECT_LT(s->largest_residual(), 1e-3);
+}
+
 TEST(Chain, OfFortyRunsInSeconds) {
     const auto model = chain(40, 1.0).model(); // coordinates of bodies: 160 constraints and velocities of each level
     ASSERT_TRUE(model);

@@ -3,6 +3,7 @@
 #include "integrate/methods/registry.hpp"
 #include "integrate/stiffness_probe.hpp"
 #include "linalg/klu_solver.hpp"
+#include "problem/explicit_form.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,13 +71,15 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, Start& start)
         return false;
     // Nonlinear equations at every stage cost as much as the stages of an implicit method, until the factorisations of
     // the latter, of larger matrices and complex ones, outweigh them.
-    if (!problem.linear_leading() && problem.size() < large && has_algebraic(problem)) return false;
+    const bool as_code = !problem.facet<problem::ExplicitForm>().empty(); // stages are formulas, and watched
+    const bool linear_stages = problem.linear_leading() || as_code;
+    if (!linear_stages && problem.size() < large && has_algebraic(problem)) return false;
     const FastestMotion& fastest = start.fastest();
     if (!fastest.known) return false;
-    const bool linear = problem.linear_leading() || (fastest.constant_matrix && !fastest.algebraic);
+    const bool linear = linear_stages || (fastest.constant_matrix && !fastest.algebraic);
     if (!linear && problem.size() < large) return false;
     constexpr int watched = 60; // unknowns of a stage: larger systems may go to KLU, which does not tell determinants
-    if (linear && fastest.algebraic && fastest.unknowns > watched) return false;
+    if (linear && !as_code && fastest.algebraic && fastest.unknowns > watched) return false;
     // Stability makes an explicit method take rate × time / 6 steps. What decays quickly is gone soon, and those steps
     // are for nothing; so are they where fast oscillations have no part in the motion. Where they have, every method
     // must follow them. How many such steps are worth it depends on what a stage costs beside a step of Radau.

@@ -1,6 +1,7 @@
 #include "integrate/methods/explicit_dense_output.hpp"
 
 #include "integrate/methods/tightening.hpp"
+#include "problem/explicit_form.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,8 @@
 namespace daedalus::integrate {
 
 LocalSystem::Given given_to_stages(const problem::ImplicitProblem& problem) {
-    return problem.linear_leading() ? LocalSystem::Given::chains : LocalSystem::Given::states;
+    const bool solved = problem.linear_leading() || !problem.facet<problem::ExplicitForm>().empty();
+    return solved ? LocalSystem::Given::chains : LocalSystem::Given::states;
 }
 
 double relative_of_stages(const problem::ImplicitProblem& problem, const IntegrationOptions& options) {

@@ -64,7 +64,7 @@ public:
     bool keeps_states() const override { return true; }
     bool stiff() const override { return at_boundary_ >= convinced; }
     const double* latest_jacobian() const override { return stages_.system().jx(); }
-    std::string linear_solver() const override { return stages_.system().description(); }
+    std::string linear_solver() const override { return stages_.description(); }
     Trial trial() const override { return {t_new_, 0.0, x_new_, dx_new_, error_, norm_.weights()}; }
 
 private:
@@ -155,13 +155,16 @@ bool ExplicitStepper::find_differential() {
 StepStatus ExplicitStepper::solve_stage(int i, double time) {
     double* x = x_new_.data();
     double* z = Z(i);
-    if (stages_.linear()) // from anywhere; what is near loses no digits
-        std::copy_n(Z(i - 1), n_, z);
-    else
-        extrapolation_.predict(i, Z_, Z_last_, n_, z);
-    for (const int k : algebraic_) x[k] = z[k];
     const bool last = i == method_.stages - 1;
-    const StepStatus status = stages_.solve(time, x, z, last && !algebraic_.empty(), counters_);
+    StepStatus status = StepStatus::ok;
+    if (!stages_.solve_by_form(time, x, z, counters_)) {
+        if (stages_.linear()) // from anywhere; what is near loses no digits
+            std::copy_n(Z(i - 1), n_, z);
+        else
+            extrapolation_.predict(i, Z_, Z_last_, n_, z);
+        for (const int k : algebraic_) x[k] = z[k];
+        status = stages_.solve(time, x, z, last && !algebraic_.empty(), counters_);
+    }
     return status == StepStatus::ok && passes_singularity(last) ? StepStatus::newton_failed : status;
 }
 
@@ -170,7 +173,7 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
 /// see.
 bool ExplicitStepper::passes_singularity(bool last) {
     if (!stages_.linear() || stages_.system().constant() || algebraic_.empty()) return false;
-    const long double now = stages_.system().determinant();
+    const long double now = stages_.determinant();
     if (last) at_end_ = now;
     if (now == 0.0L) return false;
     if (determinant_ == 0.0L) determinant_ = now;
@@ -181,8 +184,8 @@ bool ExplicitStepper::passes_singularity(bool last) {
     return modulus < vanished * largest_ || (last && smallest_ < deep * std::min(std::abs(determinant_), modulus));
 }
 
-/// Stages that satisfy the underlying ordinary differential equation only drift off by an error of the step (Eich 1993).
-/// The last one is where the step ends.
+/// Stages that satisfy the underlying ordinary differential equation only drift off by an error of the step (Eich
+/// 1993). The last one is where the step ends.
 bool ExplicitStepper::project_end() {
     if (projection_.empty()) return true;
     projection_.forget_matrix();
@@ -289,7 +292,8 @@ double ExplicitStepper::estimate_error() {
         const double factor = first / std::sqrt(first * first + share_of_other_estimate * second * second);
         for (double& e : error_) e *= factor;
     }
-    if (!algebraic_.empty()) stages_.system().respond(error_, other_error_, counters_);
+    if (!algebraic_.empty())
+        stages_.respond(t_new_, x_new_.data(), Z(method_.stages - 1), error_, {z_closing_, other_error_}, counters_);
     return norm_(error_.data());
 }
 

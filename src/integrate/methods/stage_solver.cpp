@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 
 namespace daedalus::integrate {
@@ -41,7 +43,8 @@ StageSolver::StageSolver(const problem::ImplicitProblem& problem, const Integrat
     : system_(problem, options.linear_solver, given),
       linear_(problem.linear_leading() &&
               (given == LocalSystem::Given::chains || problem.state_choice().blocks.empty())),
-      norm_(options.norm), z_start_(static_cast<std::size_t>(problem.size())) {
+      form_(problem, given == LocalSystem::Given::chains || problem.state_choice().blocks.empty()), norm_(options.norm),
+      z_start_(static_cast<std::size_t>(problem.size())) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
         options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : 10;
@@ -59,6 +62,12 @@ bool StageSolver::learn(double t, const double* x, const double* z, Counters& co
     if (known_) return true;
     if (system_.linearize(t, x, z, counters) != problem::EvalStatus::ok) return false;
     weight_.resize(system_.unknowns().size());
+    algebraic_.clear();
+    for (const int k : system_.unknowns())
+        if (system_.differential()[static_cast<std::size_t>(k)] == 0) algebraic_.push_back(k);
+    std::vector<double> consistent(z, z + z_start_.size());
+    for (const int k : algebraic_) consistent[static_cast<std::size_t>(k)] = x[k];
+    form_.compare(t, x, consistent.data());
     known_ = true;
     return true;
 }
@@ -84,23 +93,56 @@ StepStatus StageSolver::renew_matrix(double t, const double* x, const double* z,
     return StepStatus::ok;
 }
 
-StepStatus StageSolver::solve(double t, double* x, double* z, bool derivatives, Counters& counters) {
-    if (linear_) {
-        if (need_matrix_ || !system_.constant()) {
-            const bool all = need_matrix_ || derivatives; // a matrix that was never gathered has no constants yet
-            if (const StepStatus status = renew_matrix(t, x, z, all, counters); status != StepStatus::ok) return status;
-        } else {
-            const problem::EvalStatus status =
-                derivatives ? system_.linearize(t, x, z, counters) : system_.residual(t, x, z, counters);
-            if (status != problem::EvalStatus::ok) return StepStatus::not_finite;
-        }
-        system_.solve(counters);
-        system_.correct(x, z);
-        const std::vector<double>& d = system_.delta();
-        double sum = 0.0;
-        for (const double value : d) sum += std::abs(value);
-        return std::isfinite(sum) ? StepStatus::ok : StepStatus::not_finite;
+bool StageSolver::solve_by_form(double t, double* x, double* z, Counters& counters) {
+    if (!form_.present()) return false;
+    ++counters.residuals;
+    by_form_ = form_.evaluate(t, x, z);
+    for (std::size_t k = 0; by_form_ && k < algebraic_.size(); ++k) x[algebraic_[k]] = z[algebraic_[k]];
+    return by_form_;
+}
+
+StepStatus StageSolver::solve_linear(double t, double* x, double* z, bool derivatives, Counters& counters) {
+    if (need_matrix_ || !system_.constant()) {
+        const bool all = need_matrix_ || derivatives; // a matrix that was never gathered has no constants yet
+        if (const StepStatus status = renew_matrix(t, x, z, all, counters); status != StepStatus::ok) return status;
+    } else {
+        const problem::EvalStatus status =
+            derivatives ? system_.linearize(t, x, z, counters) : system_.residual(t, x, z, counters);
+        if (status != problem::EvalStatus::ok) return StepStatus::not_finite;
     }
+    system_.solve(counters);
+    system_.correct(x, z);
+    const std::vector<double>& d = system_.delta();
+    double sum = 0.0;
+    for (const double value : d) sum += std::abs(value);
+    return std::isfinite(sum) ? StepStatus::ok : StepStatus::not_finite;
+}
+
+/// By the form, z(x + δ) - z(x): estimates of errors are so small that this is the derivative.
+void StageSolver::respond(double t, const double* x, const double* z, std::span<double> change,
+                          std::array<std::span<double>, 2> scratch, Counters& counters) {
+    const auto [moved, answer] = scratch;
+    if (!by_form_) return system_.respond(change, answer, counters);
+    for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = x[k] + change[k];
+    ++counters.residuals;
+    if (form_.evaluate(t, moved.data(), answer.data())) {
+        for (const int k : algebraic_) change[static_cast<std::size_t>(k)] = answer[static_cast<std::size_t>(k)] - z[k];
+        return;
+    }
+    if (system_.linearize(t, x, z, counters) == problem::EvalStatus::ok &&
+        system_.factor(counters) == linalg::FactorStatus::ok)
+        return system_.respond(change, answer, counters);
+    for (const int k : algebraic_) change[static_cast<std::size_t>(k)] = std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string StageSolver::description() const {
+    if (!by_form_) return system_.description();
+    return "eliminated in the code of the equations, " + std::to_string(system_.unknowns().size()) + " unknowns";
+}
+
+StepStatus StageSolver::solve(double t, double* x, double* z, bool derivatives, Counters& counters) {
+    if (solve_by_form(t, x, z, counters)) return StepStatus::ok;
+    if (linear_) return solve_linear(t, x, z, derivatives, counters);
     constexpr int many = 2; // iterations with an old matrix: a new one is cheaper
     constexpr int most_matrices = 4;
     std::copy_n(z, z_start_.size(), z_start_.begin());
