@@ -17,10 +17,10 @@ class InterpretedProgram final : public Program {
 public:
     explicit InterpretedProgram(Tape tape) : tape_(std::move(tape)) {}
     void run_static(double* w, double* out) const override {
-        interpret<double, Function>(tape_.static_part, tape_.functions, w, out);
+        interpret<double, Function>(tape_.static_part, tape_.functions, w, out, tape_.routines);
     }
     void run_main_part(double* w, double* out, const InputPointers&) const override {
-        interpret<double, Function>(tape_.main_part, tape_.functions, w, out);
+        interpret<double, Function>(tape_.main_part, tape_.functions, w, out, tape_.routines);
     }
     [[nodiscard]] std::string_view name() const override { return "interpreter"; }
 
@@ -108,7 +108,7 @@ std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSe
 std::shared_ptr<const Program> make_program(Tape tape, Backend backend, Inputs inputs) {
     const InstructionSet set = best_instruction_set();
     const bool wanted = backend == Backend::machine_code || (backend == Backend::automatic && machine_code_allowed());
-    if (!wanted || set == InstructionSet::none) return make_interpreter(std::move(tape));
+    if (!wanted || set == InstructionSet::none || !tape.routines.empty()) return make_interpreter(std::move(tape));
     std::string trouble;
     if (auto program = make_machine_code(tape, set, trouble, inputs)) return program;
     note_machine_code_trouble(trouble);
