@@ -11,7 +11,8 @@ namespace daedalus::expr {
 
 namespace {
 
-constexpr long most_rounds = 1000000; // a loop that runs longer has no end that a simulation could wait for
+constexpr std::size_t most_nodes = 200000; // derivatives of higher order grow without end; beyond, they are NaN
+constexpr long most_rounds = 1000000;      // a loop that runs longer has no end that a simulation could wait for
 
 int leaves_of(const LoopBody& b) { return b.inputs + static_cast<int>(b.update.size()); }
 
@@ -42,6 +43,32 @@ private:
     std::unordered_map<std::uint32_t, NodeId> known_;
 };
 
+/// The same in a graph that holds nothing else.
+LoopBody without_rest(const LoopBody& b) {
+    LoopBody result;
+    result.inputs = b.inputs;
+    result.name = b.name;
+    std::unordered_map<std::uint32_t, NodeId> made;
+    const auto copy = [&](NodeId root) {
+        for (const NodeId node : b.graph.reachable(std::span(&root, 1))) {
+            if (made.contains(index(node))) continue;
+            const Op op = b.graph.op(node);
+            std::vector<NodeId> operands;
+            for (int k = 0; k < b.graph.arity(node); ++k) operands.push_back(made.at(index(b.graph.operand(node, k))));
+            made[index(node)] = op == Op::constant   ? result.graph.constant(b.graph.constant_value(node))
+                                : op == Op::variable ? result.graph.variable(b.graph.variable_id(node))
+                                : op == Op::call     ? result.graph.call(b.graph.call_of(node).routine,
+                                                                         b.graph.call_of(node).output, std::move(operands))
+                                                     : result.graph.rebuild(op, operands);
+        }
+        return made.at(index(root));
+    };
+    result.condition = copy(b.condition);
+    for (const NodeId node : b.initial) result.initial.push_back(copy(node));
+    for (const NodeId node : b.update) result.update.push_back(copy(node));
+    return result;
+}
+
 } // namespace
 
 Loop::Loop(LoopBody body)
@@ -51,7 +78,7 @@ Loop::Loop(LoopBody body)
 void Loop::run(const double* in, double* out) const {
     const auto inputs = static_cast<std::size_t>(body_.inputs);
     const std::size_t n = body_.update.size();
-    std::vector<double> memory(std::max(start_.size(), step_.size()));
+    const Scratch memory(std::max(start_.size(), step_.size()));
     start_.prepare(memory.data());
     std::copy_n(in, inputs, memory.data());
     start_.run_first(memory.data());
@@ -110,7 +137,7 @@ Loop::Tangent Loop::make_tangent(int input) const {
         }
     Tangent result;
     result.output = std::move(output);
-    if (b.update.size() > n) result.loop = std::make_shared<const Loop>(std::move(b));
+    if (b.update.size() > n) result.loop = std::make_shared<const Loop>(without_rest(b));
     return result;
 }
 
@@ -121,6 +148,7 @@ const Loop::Tangent& Loop::tangent(int input) const {
 }
 
 NodeId Loop::partial(Graph& graph, NodeId self, int k) const {
+    if (body_.graph.size() > most_nodes) return graph.constant(std::numeric_limits<double>::quiet_NaN());
     const Graph::Call call = graph.call_of(self);
     const Tangent& of = tangent(k);
     const int output = of.output[static_cast<std::size_t>(call.output)];

@@ -70,14 +70,19 @@ Root::Root(Graph graph, int inputs, NodeId residual, std::string name)
       graph_(std::move(graph)), residual_(residual) {}
 
 void Root::run(const double* in, double* out) const {
-    std::vector<double> memory(line_.size());
-    line_.prepare(memory.data());
+    const Scratch scratch(line_.size());
+    double* const memory = scratch.data();
+    line_.prepare(memory);
     const auto n = static_cast<std::size_t>(inputs_);
-    std::copy_n(in, n, memory.data());
+    std::copy_n(in, n, memory);
+    if (std::isnan(in[0])) {
+        *out = in[0];
+        return;
+    }
     *out = between(in[0], in[1], [&](double u) {
         memory[n] = u;
-        line_.run_first(memory.data());
-        return line_.first(0, memory.data());
+        line_.run_first(memory);
+        return line_.first(0, memory);
     });
 }
 

@@ -6,14 +6,22 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <map>
 #include <unordered_map>
 
 namespace daedalus::expr {
 
 StraightLine::StraightLine(const Graph& g, int leaves, std::span<const NodeId> first, std::span<const NodeId> second)
-    : initial_(static_cast<std::size_t>(leaves), 0.0) {
+    : leaves_(static_cast<std::size_t>(leaves)), size_(leaves_) {
     std::unordered_map<std::uint32_t, std::uint32_t> slot;
+    std::map<std::pair<const Routine*, std::vector<NodeId>>, std::uint32_t> runs;
     const auto of = [&](NodeId node) { return slot.at(index(node)); };
+    for (const auto& roots : {first, second})
+        for (const NodeId node : g.reachable(roots))
+            if (g.is_constant(node) && slot.try_emplace(index(node), static_cast<std::uint32_t>(size_)).second) {
+                constants_.push_back(g.constant_value(node));
+                ++size_;
+            }
     const auto add = [&](std::span<const NodeId> roots) {
         for (const NodeId node : g.reachable(roots)) {
             if (slot.contains(index(node))) continue;
@@ -23,23 +31,27 @@ StraightLine::StraightLine(const Graph& g, int leaves, std::span<const NodeId> f
                 slot[index(node)] = static_cast<std::uint32_t>(g.variable_id(node));
                 continue;
             }
-            assert(!is_leaf(op) || op == Op::constant);
-            const auto d = static_cast<std::uint32_t>(initial_.size());
-            initial_.push_back(op == Op::constant ? g.constant_value(node) : 0.0);
-            if (op == Op::call) {
+            assert(!is_leaf(op));
+            const auto d = static_cast<std::uint32_t>(size_);
+            if (op == Op::call) { // calls on the same operands run once
                 const Graph::Call& call = g.call_of(node);
-                Called made{call.routine, call.output, {}};
+                const auto [known, is_new] = runs.try_emplace({call.routine.get(), call.operands}, d);
+                slot[index(node)] = known->second + static_cast<std::uint32_t>(call.output);
+                if (!is_new) continue;
+                Called made{call.routine, {}};
                 for (const NodeId operand : call.operands) made.operands.push_back(of(operand));
+                size_ += static_cast<std::size_t>(call.routine->outputs());
                 steps_.push_back({op, d, static_cast<std::uint32_t>(calls_.size()), 0, 0});
                 calls_.push_back(std::move(made));
-            } else if (op != Op::constant) {
-                Step step{op, d, 0, 0, 0};
-                const int n = g.arity(node);
-                step.a = of(g.operand(node, 0));
-                if (n > 1) step.b = of(g.operand(node, 1));
-                if (n > 2) step.c = of(g.operand(node, 2));
-                steps_.push_back(step);
+                continue;
             }
+            ++size_;
+            Step step{op, d, 0, 0, 0};
+            const int n = g.arity(node);
+            step.a = of(g.operand(node, 0));
+            if (n > 1) step.b = of(g.operand(node, 1));
+            if (n > 2) step.c = of(g.operand(node, 2));
+            steps_.push_back(step);
             slot[index(node)] = d;
         }
     };
@@ -50,7 +62,7 @@ StraightLine::StraightLine(const Graph& g, int leaves, std::span<const NodeId> f
     for (const NodeId root : second) second_.push_back(of(root));
 }
 
-void StraightLine::prepare(double* memory) const { std::copy(initial_.begin(), initial_.end(), memory); }
+void StraightLine::prepare(double* memory) const { std::copy(constants_.begin(), constants_.end(), memory + leaves_); }
 
 void StraightLine::run(std::size_t begin, std::size_t end, double* w) const {
     for (std::size_t k = begin; k < end; ++k) {
@@ -63,10 +75,9 @@ void StraightLine::run(std::size_t begin, std::size_t end, double* w) const {
         case Op::select: w[s.d] = w[s.a] != 0.0 ? w[s.b] : w[s.c]; break;
         case Op::call: {
             const Called& call = calls_[s.a];
-            std::vector<double> values(call.operands.size() + static_cast<std::size_t>(call.routine->outputs()));
-            for (std::size_t i = 0; i < call.operands.size(); ++i) values[i] = w[call.operands[i]];
-            call.routine->run(values.data(), values.data() + call.operands.size());
-            w[s.d] = values[call.operands.size() + static_cast<std::size_t>(call.output)];
+            const Scratch in(call.operands.size());
+            for (std::size_t i = 0; i < call.operands.size(); ++i) in.data()[i] = w[call.operands[i]];
+            call.routine->run(in.data(), w + s.d);
             break;
         }
         default: w[s.d] = apply(s.op, w[s.a], w[s.b], w[s.c]);
@@ -74,16 +85,28 @@ void StraightLine::run(std::size_t begin, std::size_t end, double* w) const {
     }
 }
 
+namespace {
+thread_local std::vector<std::vector<double>> scratch; // by how deep routines run each other
+thread_local std::size_t depth = 0;
+} // namespace
+
+Scratch::Scratch(std::size_t size) {
+    if (scratch.size() == depth) scratch.emplace_back();
+    if (scratch[depth].size() < size) scratch[depth].resize(size);
+    data_ = scratch[depth++].data();
+}
+Scratch::~Scratch() { --depth; }
+
 std::string StraightLine::text() const {
     std::string all;
     const auto say = [&](std::uint64_t word) { all.append(reinterpret_cast<const char*>(&word), sizeof word); };
-    for (const double value : initial_) say(std::bit_cast<std::uint64_t>(value));
+    say(leaves_);
+    for (const double value : constants_) say(std::bit_cast<std::uint64_t>(value));
     for (const Step& s : steps_) {
         for (const std::uint32_t word : {static_cast<std::uint32_t>(s.op), s.d, s.a, s.b, s.c}) say(word);
         if (s.op != Op::call) continue;
         const Called& call = calls_[s.a];
         all += call.routine->text();
-        say(static_cast<std::uint64_t>(call.output));
         for (const std::uint32_t operand : call.operands) say(operand);
     }
     say(split_);

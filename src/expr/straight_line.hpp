@@ -15,8 +15,8 @@ public:
     /// Leaves are variables 0 … leaves − 1, without derivatives, and constants.
     StraightLine(const Graph& graph, int leaves, std::span<const NodeId> first, std::span<const NodeId> second);
 
-    /// `memory` has size() places, the first of which are the leaves.
-    [[nodiscard]] std::size_t size() const { return initial_.size(); }
+    /// `memory` has size() places: leaves, constants, results.
+    [[nodiscard]] std::size_t size() const { return size_; }
     /// Memory with the constants in place.
     void prepare(double* memory) const;
     void run_first(double* memory) const { run(0, split_, memory); }
@@ -29,20 +29,33 @@ public:
 private:
     struct Step {
         Op op = Op::constant;
-        std::uint32_t d = 0, a = 0, b = 0, c = 0; ///< of a call, a: its place in calls_
+        std::uint32_t d = 0, a = 0, b = 0, c = 0; ///< of a call, a: its place in calls_; all outputs go to d, d + 1, …
     };
     struct Called {
         std::shared_ptr<const Routine> routine;
-        int output = 0;
         std::vector<std::uint32_t> operands;
     };
     void run(std::size_t begin, std::size_t end, double* memory) const;
 
-    std::vector<double> initial_;
+    std::size_t leaves_ = 0, size_ = 0;
+    std::vector<double> constants_;
     std::vector<Step> steps_;
     std::vector<Called> calls_;
     std::size_t split_ = 0;
     std::vector<std::uint32_t> first_, second_;
+};
+
+/// Memory of the thread for one run of a routine, not cleared; routines that it runs take theirs behind it.
+class Scratch {
+public:
+    explicit Scratch(std::size_t size);
+    ~Scratch();
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    [[nodiscard]] double* data() const { return data_; }
+
+private:
+    double* data_;
 };
 
 } // namespace daedalus::expr

@@ -77,6 +77,8 @@ Quantity Translator::reference(const Context& c, const ast::Reference& name, Spa
         for (const Diagnostic& problem : library_.problems()) throw TranslationError{problem};
         fail("unknown-identifier", c.unit, span, "'" + name.text() + "' is not declared", hint);
     }
+    if (!e->is_class() && e->owner->is_function() && e->prefixes.variability != ast::Variability::constant)
+        fail("no-value", c.unit, span, "'" + name.text() + "' is used before it has a value");
     if (e->is_class()) return class_value(c, class_of(e), name, 1);
     return walk(c, make(e), name, 0);
 }

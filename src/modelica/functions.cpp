@@ -234,7 +234,7 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
         ~Inside() { --n; }
     } inside{in_function_};
     const Depth nested(*this, c, span);
-    return run_function(c, function, frame, span);
+    return run_with_derivative(c, function, frame, span);
 }
 
 // Outputs and protected variables, with their values if they have some. Such a value may depend on a variable that is

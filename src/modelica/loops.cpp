@@ -4,7 +4,7 @@
 #include "expr/loop.hpp"
 #include "expr/root.hpp"
 #include "expr/substitute.hpp"
-#include "modelica/translator.hpp"
+#include "modelica/open_loop.hpp"
 
 #include <cmath>
 #include <limits>
@@ -18,16 +18,11 @@ using expr::Op;
 
 namespace {
 
-/// All numbers of a value, in one order; records are copied before they change. Strings are not known in a loop.
-void each_number(Quantity& q, const std::function<void(NodeId&, Kind)>& f) {
-    if (has_nodes(q.kind))
-        for (NodeId& node : q.nodes) f(node, q.kind);
+/// Texts are not known inside a loop.
+void forget_texts(Quantity& q) {
     for (std::string& s : q.strings) s = std::string(1, unknown_text);
-    for (auto& record : q.records) {
-        auto copy = std::make_shared<Record>(*record);
-        for (auto& [name, field] : copy->fields) each_number(field, f);
-        record = std::move(copy);
-    }
+    for (auto& record : q.records)
+        for (auto& [name, field] : record->fields) forget_texts(field);
 }
 
 bool same_shape(const Quantity& a, const Quantity& b) {
@@ -38,13 +33,17 @@ bool same_shape(const Quantity& a, const Quantity& b) {
     return true;
 }
 
-/// Expressions in a graph of their own, of numbered variables: inputs first, behind them the own variables. What does
-/// not depend on own variables is an input: it is computed outside.
-struct Enclosed {
-    expr::Graph graph;
-    std::vector<NodeId> inputs; ///< outside
-    std::vector<NodeId> roots;  ///< inside
-};
+} // namespace
+
+void each_number(Quantity& q, const std::function<void(NodeId&, Kind)>& f) {
+    if (has_nodes(q.kind))
+        for (NodeId& node : q.nodes) f(node, q.kind);
+    for (auto& record : q.records) {
+        auto copy = std::make_shared<Record>(*record);
+        for (auto& [name, field] : copy->fields) each_number(field, f);
+        record = std::move(copy);
+    }
+}
 
 Enclosed enclose(const expr::Graph& g, const std::vector<NodeId>& roots, const std::vector<NodeId>& own,
                  std::vector<NodeId> first_inputs) {
@@ -90,43 +89,6 @@ Enclosed enclose(const expr::Graph& g, const std::vector<NodeId>& roots, const s
     for (const NodeId root : roots) result.roots.push_back(of(root));
     return result;
 }
-
-} // namespace
-
-/// The loop while it is being translated: its own variables, and what they become.
-class Translator::OpenLoop {
-public:
-    explicit OpenLoop(Translator& t) : t_(t), g_(t.g_) {}
-
-    NodeId own(NodeId initial) {
-        const NodeId leaf = g_.variable(first_loop_variable + t_.loop_variables_++);
-        place_.emplace(expr::index(leaf), own_.size());
-        own_.push_back({leaf, initial, leaf});
-        return leaf;
-    }
-    [[nodiscard]] std::size_t number_of(NodeId own) const { return place_.at(expr::index(own)); }
-    void becomes(NodeId own, NodeId value) { own_[number_of(own)].update = value; }
-    /// The values at the end of the own variables, in the order of their making.
-    std::vector<NodeId> close(NodeId condition, const std::string& name);
-
-    struct Asserted {
-        NodeId holds;
-        std::string message;
-        SourceSpan where;
-    };
-    std::vector<Asserted> asserted;
-
-private:
-    struct Own {
-        NodeId leaf, initial, update;
-    };
-    void drop_unchanged(NodeId& condition);
-
-    Translator& t_;
-    expr::Graph& g_;
-    std::vector<Own> own_;
-    std::unordered_map<std::uint32_t, std::size_t> place_;
-};
 
 /// What no round changes is what it was before.
 void Translator::OpenLoop::drop_unchanged(NodeId& condition) {
@@ -186,7 +148,9 @@ void Translator::open_loop(const Context& c, const ast::Statement& s, Running& r
                 const NodeId start = node != expr::no_node ? node : kind == Kind::real ? unset : g_.constant(0.0);
                 leaves.push_back(node = loop.own(start));
             });
-    const NodeId runs = guard_; // where the loop is not reached at all it must not run either
+    for (auto& [name, value] : r.frame->locals)
+        if (changing.contains(name)) forget_texts(value); // records are this frame's own by now
+    const NodeId runs = guard_;                           // where the loop is not reached at all it must not run either
     NodeId condition = runs == expr::no_node ? g_.constant(1.0) : runs;
     NodeId going = expr::no_node;
     {
@@ -216,7 +180,7 @@ void Translator::open_loop(const Context& c, const ast::Statement& s, Running& r
         if (changing.contains(before[v].first))
             each_number(value, [&](NodeId& node, Kind) { loop.becomes(leaves[k++], node); });
     }
-    for (const OpenLoop::Asserted& a : loop.asserted) {
+    for (const AssertedInside& a : loop.asserted) {
         const NodeId so_far = loop.own(g_.constant(1.0));
         loop.becomes(so_far, logical(Op::logical_and, so_far, a.holds));
         leaves.push_back(so_far);
@@ -227,7 +191,7 @@ void Translator::open_loop(const Context& c, const ast::Statement& s, Running& r
     k = 0;
     for (auto& [name, value] : r.frame->locals)
         if (changing.contains(name)) each_number(value, [&](NodeId& node, Kind) { node = end_of(leaves[k++]); });
-    for (const OpenLoop::Asserted& a : loop.asserted) // an event tells when it fails
+    for (const AssertedInside& a : loop.asserted) // an event tells when it fails
         must_hold(g_.binary(Op::gt, end_of(leaves[k++]), g_.constant(0.5)), a.message, guard_, acting_, a.where);
     if (going != expr::no_node) r.active = both(r.active, end_of(going));
 }
@@ -275,6 +239,8 @@ bool Translator::open_for(const Context& c, const ast::Statement& s, std::size_t
 
 // Modelica.Math.Nonlinear.solveOneNonlinearEquation(f, u_min, u_max, tolerance): to round-off, whatever the tolerance.
 Quantity Translator::root_of(const Context& c, const Quantity& f, NodeId low, NodeId high, Span span) {
+    // Where the root is not asked for it is not looked for.
+    if (guard_ != expr::no_node) low = g_.select(guard_, low, g_.constant(std::numeric_limits<double>::quiet_NaN()));
     OpenLoop search(*this);
     NodeId u = search.own(low), residual = expr::no_node;
     {
@@ -291,8 +257,7 @@ Quantity Translator::root_of(const Context& c, const Quantity& f, NodeId low, No
     const NodeId root = g_.call(routine, 0, inside.inputs);
     // What the function asserts must hold at the root, not where the search has been.
     expr::Substitution at_root(g_, [&](NodeId leaf) { return leaf == u ? root : leaf; });
-    for (const OpenLoop::Asserted& a : search.asserted)
-        must_hold(at_root(a.holds), a.message, guard_, acting_, a.where);
+    for (const AssertedInside& a : search.asserted) must_hold(at_root(a.holds), a.message, guard_, acting_, a.where);
     return scalar(Kind::real, root);
 }
 

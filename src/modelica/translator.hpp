@@ -222,6 +222,20 @@ private:
     void execute_for(const Context& c, const ast::Statement& s, std::size_t index, Running& r);
     // loops whose number of rounds depends on variables (loops.cpp)
     class OpenLoop;
+    struct AssertedInside { ///< a loop: what it keeps until it ends
+        expr::NodeId holds;
+        std::string message;
+        SourceSpan where;
+    };
+    // functions whose author wrote the derivative (derivative_functions.cpp)
+    std::vector<Quantity> run_with_derivative(const Context& c, Instance* function, Frame& frame, Span span);
+    std::vector<Quantity> annotated_call(Instance* function, std::vector<Quantity> results,
+                                         const std::vector<expr::NodeId>& leaves,
+                                         const std::vector<expr::NodeId>& actual,
+                                         const std::vector<expr::NodeId>& seeds,
+                                         const std::vector<expr::NodeId>& slopes);
+    [[nodiscard]] bool varies(expr::NodeId node); ///< in time
+    std::vector<char> varies_;                    ///< by node, as far as it has been asked
     struct LoopHead {
         std::function<expr::NodeId(OpenLoop&)> condition; ///< that there is a further round
         std::function<void(Running&)> round;

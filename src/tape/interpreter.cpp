@@ -117,7 +117,8 @@ template void interpret(std::span<const Instruction>, std::span<const Callable<Q
                         std::span<const Routine>);
 
 void run_routine(const Routine& routine, double* w, std::uint32_t d, std::size_t width) {
-    std::vector<double> values(routine.operands.size() + routine.results);
+    thread_local std::vector<double> values; // routines do not run tapes
+    values.resize(routine.operands.size() + routine.results);
     for (std::size_t k = 0; k < routine.operands.size(); ++k) values[k] = w[routine.operands[k] * width];
     double* const out = values.data() + routine.operands.size();
     routine.run(values.data(), out);
