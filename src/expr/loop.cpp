@@ -83,7 +83,7 @@ void Loop::run(const double* in, double* out) const {
     std::copy_n(in, inputs, memory.data());
     start_.run_first(memory.data());
     for (std::size_t i = 0; i < n; ++i) out[i] = start_.first(i, memory.data());
-    step_.prepare(memory.data());
+    step_.prepare_first(memory.data());
     std::copy_n(in, inputs, memory.data());
     for (long round = 0;; ++round) {
         std::copy_n(out, n, memory.data() + inputs);
@@ -94,6 +94,7 @@ void Loop::run(const double* in, double* out) const {
             std::fill_n(out, n, std::numeric_limits<double>::quiet_NaN());
             return;
         }
+        if (round == 0) step_.prepare_second(memory.data());
         step_.run_second(memory.data());
         for (std::size_t i = 0; i < n; ++i) out[i] = step_.second(i, memory.data());
     }

@@ -16,12 +16,14 @@ StraightLine::StraightLine(const Graph& g, int leaves, std::span<const NodeId> f
     std::unordered_map<std::uint32_t, std::uint32_t> slot;
     std::map<std::pair<const Routine*, std::vector<NodeId>>, std::uint32_t> runs;
     const auto of = [&](NodeId node) { return slot.at(index(node)); };
-    for (const auto& roots : {first, second})
+    for (const auto& roots : {first, second}) {
+        first_constants_ = constants_.size();
         for (const NodeId node : g.reachable(roots))
             if (g.is_constant(node) && slot.try_emplace(index(node), static_cast<std::uint32_t>(size_)).second) {
                 constants_.push_back(g.constant_value(node));
                 ++size_;
             }
+    }
     const auto add = [&](std::span<const NodeId> roots) {
         for (const NodeId node : g.reachable(roots)) {
             if (slot.contains(index(node))) continue;
@@ -63,6 +65,14 @@ StraightLine::StraightLine(const Graph& g, int leaves, std::span<const NodeId> f
 }
 
 void StraightLine::prepare(double* memory) const { std::copy(constants_.begin(), constants_.end(), memory + leaves_); }
+
+void StraightLine::prepare_first(double* memory) const {
+    std::copy_n(constants_.data(), first_constants_, memory + leaves_);
+}
+void StraightLine::prepare_second(double* memory) const {
+    std::copy(constants_.begin() + static_cast<std::ptrdiff_t>(first_constants_), constants_.end(),
+              memory + leaves_ + first_constants_);
+}
 
 void StraightLine::run(std::size_t begin, std::size_t end, double* w) const {
     for (std::size_t k = begin; k < end; ++k) {

@@ -17,8 +17,10 @@ public:
 
     /// `memory` has size() places: leaves, constants, results.
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Memory with the constants in place.
+    /// Puts the constants in place: all, or those of the first group and then the rest.
     void prepare(double* memory) const;
+    void prepare_first(double* memory) const;
+    void prepare_second(double* memory) const;
     void run_first(double* memory) const { run(0, split_, memory); }
     void run_second(double* memory) const { run(split_, steps_.size(), memory); }
     [[nodiscard]] double first(std::size_t k, const double* memory) const { return memory[first_[k]]; }
@@ -39,6 +41,7 @@ private:
 
     std::size_t leaves_ = 0, size_ = 0;
     std::vector<double> constants_;
+    std::size_t first_constants_ = 0;
     std::vector<Step> steps_;
     std::vector<Called> calls_;
     std::size_t split_ = 0;

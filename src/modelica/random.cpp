@@ -15,11 +15,14 @@ namespace {
 
 using Word = std::uint64_t;
 
+// The library keeps the scrambled word as the state in the first two, where the published generators keep the word
+// before: found by comparison with published results of the library.
+
 Word xorshift64_star(Word* s) {
     s[0] ^= s[0] >> 12U;
     s[0] ^= s[0] << 25U;
     s[0] ^= s[0] >> 27U;
-    return s[0] * 2685821657736338717ULL;
+    return s[0] *= 2685821657736338717ULL;
 }
 
 Word xorshift128_plus(Word* s) {
@@ -27,8 +30,7 @@ Word xorshift128_plus(Word* s) {
     const Word b = s[1];
     s[0] = b;
     a ^= a << 23U;
-    s[1] = a ^ b ^ (a >> 17U) ^ (b >> 26U);
-    return s[1] + b;
+    return s[1] = (a ^ b ^ (a >> 17U) ^ (b >> 26U)) + b;
 }
 
 /// s[16] is the place of the word that was made last.

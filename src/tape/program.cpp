@@ -3,6 +3,7 @@
 #include "tape/interpreter.hpp"
 #include "tape/machine_code.hpp"
 #include "tape/machine_code_scope.hpp"
+#include "tape/split_program.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -108,8 +109,13 @@ std::shared_ptr<const Program> make_machine_code(const Tape& tape, InstructionSe
 std::shared_ptr<const Program> make_program(Tape tape, Backend backend, Inputs inputs) {
     const InstructionSet set = best_instruction_set();
     const bool wanted = backend == Backend::machine_code || (backend == Backend::automatic && machine_code_allowed());
-    if (!wanted || set == InstructionSet::none || !tape.routines.empty()) return make_interpreter(std::move(tape));
+    if (!wanted || set == InstructionSet::none) return make_interpreter(std::move(tape));
     std::string trouble;
+    if (!tape.routines.empty()) {
+        if (auto program = make_split_program(tape, set, trouble)) return program;
+        note_machine_code_trouble(trouble);
+        return make_interpreter(std::move(tape));
+    }
     if (auto program = make_machine_code(tape, set, trouble, inputs)) return program;
     note_machine_code_trouble(trouble);
     return make_interpreter(std::move(tape));
