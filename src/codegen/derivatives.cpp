@@ -39,7 +39,7 @@ struct Nodelist {
                 active[at(leaves[j])] = 1;
             }
         for (std::size_t i = 0; i < order.size(); ++i)
-            for (int k = 0; k < expr::arity(g.op(order[i])); ++k) active[i] |= active[at(g.operand(order[i], k))];
+            for (int k = 0; k < g.arity(order[i]); ++k) active[i] |= active[at(g.operand(order[i], k))];
     }
     [[nodiscard]] std::size_t at(NodeId node) const { return place[expr::index(node)]; }
 
@@ -74,13 +74,13 @@ std::vector<Row> forward_rows(expr::Graph& g, Nodes outputs, Nodes leaves) {
     const Nodelist nodes(g, outputs, leaves);
     std::vector<std::uint32_t> uses(nodes.order.size(), 0); // rows are dropped after their last use
     for (const NodeId node : nodes.order)
-        for (int k = 0; k < expr::arity(g.op(node)); ++k) ++uses[nodes.at(g.operand(node, k))];
+        for (int k = 0; k < g.arity(node); ++k) ++uses[nodes.at(g.operand(node, k))];
     for (const NodeId output : outputs) ++uses[nodes.at(output)];
     std::vector<Row> rows(nodes.order.size());
     for (std::size_t i = 0; i < nodes.order.size(); ++i) {
         const NodeId node = nodes.order[i];
         if (nodes.leaf[i] >= 0) rows[i] = {{nodes.leaf[i], g.constant(1.0)}};
-        for (int k = 0; k < expr::arity(g.op(node)); ++k) {
+        for (int k = 0; k < g.arity(node); ++k) {
             const std::size_t operand = nodes.at(g.operand(node, k));
             if (nodes.active[operand]) accumulate(g, node, k, rows[operand], rows[i]);
             if (--uses[operand] == 0) rows[operand] = {};
@@ -131,7 +131,7 @@ std::vector<NodeId> tangent(expr::Graph& g, Nodes outputs, Nodes leaves, Nodes d
     for (std::size_t i = 0; i < nodes.order.size(); ++i) {
         const NodeId node = nodes.order[i];
         if (nodes.leaf[i] >= 0) dot[i] = direction[static_cast<std::size_t>(nodes.leaf[i])];
-        for (int k = 0; k < expr::arity(g.op(node)); ++k) {
+        for (int k = 0; k < g.arity(node); ++k) {
             const std::size_t operand = nodes.at(g.operand(node, k));
             if (nodes.active[operand]) dot[i] = g.add(dot[i], expr::chain(g, node, k, dot[operand]));
         }
@@ -151,7 +151,7 @@ std::vector<NodeId> adjoint(expr::Graph& g, Nodes outputs, Nodes leaves, Nodes w
     for (std::size_t i = nodes.order.size(); i-- > 0;) {
         if (bar[i].value == expr::no_node || g.is_constant(bar[i].value, 0.0)) continue;
         const NodeId node = nodes.order[i];
-        for (int k = 0; k < expr::arity(g.op(node)); ++k) {
+        for (int k = 0; k < g.arity(node); ++k) {
             const std::size_t operand = nodes.at(g.operand(node, k));
             if (nodes.active[operand]) bar[operand] = expr::sum(g, bar[operand], expr::chain_back(g, node, k, bar[i]));
         }
@@ -180,7 +180,7 @@ SweepCost sweep_cost(const expr::Graph& g, Nodes outputs, Nodes leaves) {
         const NodeId node = nodes.order[i];
         result.function += cost(g.op(node));
         if (nodes.leaf[i] >= 0) below[i] = {nodes.leaf[i]};
-        for (int k = 0; k < expr::arity(g.op(node)); ++k) {
+        for (int k = 0; k < g.arity(node); ++k) {
             const std::vector<int>& other = below[nodes.at(g.operand(node, k))];
             result.forward += 2.0 * static_cast<double>(other.size());
             std::vector<int> both;
@@ -191,7 +191,7 @@ SweepCost sweep_cost(const expr::Graph& g, Nodes outputs, Nodes leaves) {
     // Reverse: each row sweeps what it depends on.
     for (const NodeId output : outputs)
         for (const NodeId node : g.reachable(std::span(&output, 1)))
-            for (int k = 0; k < expr::arity(g.op(node)); ++k)
+            for (int k = 0; k < g.arity(node); ++k)
                 if (nodes.active[nodes.at(g.operand(node, k))]) result.reverse += 2.0;
     return result;
 }

@@ -1,6 +1,7 @@
 #include "codegen/emitter.hpp"
 
 #include "expr/functions/function.hpp"
+#include "expr/routine.hpp"
 
 #include <bit>
 #include <cmath>
@@ -66,6 +67,22 @@ void Emitter::call(Op op, std::uint32_t d, const std::uint32_t* operands) {
     const bool binary = expr::arity(op) == 2;
     code_->push_back({binary ? Code::call2 : Code::call1, static_cast<std::uint8_t>(entry - 1), d, operands[0],
                       binary ? operands[1] : 0});
+}
+
+// The results keep their slots: other outputs of the same run may be asked for later.
+void Emitter::routine(NodeId node, std::uint32_t d, const std::function<std::uint32_t(int k)>& operand) {
+    const expr::Graph::Call& call = g_.call_of(node);
+    const auto [at, is_new] = results_.try_emplace({call.routine.get(), call.operands}, next_slot);
+    if (is_new) {
+        tape::Routine made;
+        made.run = [routine = call.routine](const double* in, double* out) { routine->run(in, out); };
+        for (int k = 0; k < g_.arity(node); ++k) made.operands.push_back(operand(k));
+        made.results = static_cast<std::uint32_t>(call.routine->outputs());
+        next_slot += made.results;
+        emit(Code::routine, at->second, static_cast<std::uint32_t>(tape_.routines.size()));
+        tape_.routines.push_back(std::move(made));
+    }
+    emit(Code::copy, d, at->second + static_cast<std::uint32_t>(call.output));
 }
 
 // x^n by repeated squaring; a negative power is the reciprocal of the positive one.

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +36,9 @@ public:
     /// w[d] = node, from the slots s of its operands. d must differ from the slots of operands.
     void operation(expr::NodeId node, std::uint32_t d, const std::uint32_t* s);
 
+    /// w[d] = a call; `operand` gives the slot of operand k. Calls of a routine on the same operands run it once.
+    void routine(expr::NodeId node, std::uint32_t d, const std::function<std::uint32_t(int k)>& operand);
+
     /// The next slot that nobody has used.
     std::uint32_t next_slot = 0;
     std::uint32_t take();
@@ -50,6 +55,7 @@ private:
     std::unordered_map<std::uint64_t, std::uint32_t> constant_slot_; ///< by bits
     std::array<int, expr::op_count> called_{};                       ///< one more than the index in tape.functions
     std::vector<std::uint32_t> free_;
+    std::map<std::pair<const expr::Routine*, std::vector<expr::NodeId>>, std::uint32_t> results_; ///< first slot
 };
 
 } // namespace daedalus::codegen

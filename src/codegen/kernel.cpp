@@ -13,6 +13,7 @@ tape::Tape take_time_part(tape::Tape& tape) {
     tape::Tape part;
     part.constants = tape.constants;
     part.functions = tape.functions;
+    part.routines = tape.routines;
     part.segment_begin = tape.segment_begin;
     part.memory = tape.memory;
     part.static_part = std::move(tape.time_part);

@@ -87,6 +87,7 @@ void run_block(const Loop& loop, double* w, std::uint32_t begin, std::size_t use
             for (std::size_t l = 0; l < used; ++l) target[index[l]] = a[l];
             break;
         }
+        case Code::routine: // has no place in a loop
         case Code::halt: break;
         }
     }

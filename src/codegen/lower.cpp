@@ -31,7 +31,7 @@ std::vector<NodeId> as_needed(const expr::Graph& g, std::span<const NodeId> outp
     for (const std::uint32_t k : turn)
         for (meet(outputs[k]); !stack.empty();) {
             auto& [node, next] = stack.back();
-            if (next < expr::arity(g.op(node))) {
+            if (next < g.arity(node)) {
                 meet(g.operand(node, next++));
             } else {
                 order.push_back(node);
@@ -53,7 +53,7 @@ void calls_first(const expr::Graph& g, std::vector<NodeId>& order) {
             char& needs = needed[expr::index(*--node)];
             if (!needs) needs = is_called(g, *node);
             if (needs)
-                for (int k = 0; k < expr::arity(g.op(*node)); ++k) needed[expr::index(g.operand(*node, k))] = 1;
+                for (int k = 0; k < g.arity(*node); ++k) needed[expr::index(g.operand(*node, k))] = 1;
         }
         std::stable_partition(first, last, [&](NodeId node) { return needed[expr::index(node)] != 0; });
     }

@@ -59,10 +59,18 @@ void Lowering::find_phases(Hold hold) {
         Phase latest = Phase::parameters;
         if (op == Op::time) latest = hold == Hold::parameters_and_time ? Phase::time : Phase::main;
         if (op == Op::variable) latest = Phase::main;
-        for (int k = 0; k < expr::arity(op); ++k)
+        for (int k = 0; k < graph.arity(order_[i]); ++k)
             latest = std::max(latest, phase_[position(graph.operand(order_[i], k))]);
         phase_[i] = latest;
     }
+}
+
+void Lowering::lower_node(Emitter& e, std::size_t i) {
+    const auto operand = [&](int k) { return slot[position(graph.operand(order_[i], k))]; };
+    if (graph.op(order_[i]) == Op::call) return e.routine(order_[i], slot[i], operand);
+    std::uint32_t s[3] = {0, 0, 0};
+    for (int k = 0; k < graph.arity(order_[i]); ++k) s[k] = operand(k);
+    e.operation(order_[i], slot[i], s);
 }
 
 // Held nodes keep their slots for ever; they are few compared with what they save.
@@ -71,12 +79,10 @@ void Lowering::lower_held() {
         std::vector<tape::Instruction>& code = phase == Phase::parameters ? tape.static_part : tape.time_part;
         emitter.write_to(code);
         for (std::size_t i = 0; i < order_.size(); ++i) {
-            const int n = expr::arity(graph.op(order_[i]));
+            const int n = graph.arity(order_[i]);
             if (n == 0 || phase_[i] != phase) continue;
-            std::uint32_t s[3] = {0, 0, 0};
-            for (int k = 0; k < n; ++k) s[k] = slot[position(graph.operand(order_[i], k))];
             slot[i] = emitter.next_slot++;
-            emitter.operation(order_[i], slot[i], s);
+            lower_node(emitter, i);
         }
         if (phase == Phase::parameters || !code.empty()) emitter.emit(Code::halt, 0, 0);
         emitter.forget_free_slots();
@@ -93,24 +99,20 @@ void Lowering::lower_nodes(Emitter& e, std::span<const std::uint32_t> nodes, std
     }
     for (const std::uint32_t i : nodes)
         if (is_work(i))
-            for (int k = 0; k < expr::arity(graph.op(order_[i])); ++k) ++uses_[position(graph.operand(order_[i], k))];
+            for (int k = 0; k < graph.arity(order_[i]); ++k) ++uses_[position(graph.operand(order_[i], k))];
     std::size_t next = 0;
     for (std::uint32_t at = 0; at < nodes.size(); ++at) {
         const std::uint32_t i = nodes[at];
         if (is_work(i)) {
-            const int n = expr::arity(graph.op(order_[i]));
-            std::uint32_t s[3] = {0, 0, 0};
-            std::uint32_t p[3] = {0, 0, 0};
-            for (int k = 0; k < n; ++k) {
-                p[k] = position(graph.operand(order_[i], k));
-                s[k] = slot[p[k]];
-            }
+            const int n = graph.arity(order_[i]);
             // The result gets a slot before the operands' slots are released: no instruction overwrites an operand
             // that a later one of the same node still reads (select, powers).
             slot[i] = e.take();
-            e.operation(order_[i], slot[i], s);
+            lower_node(e, i);
             for (int k = 0; k < n; ++k)
-                if (part_[p[k]] == parts_ && --uses_[p[k]] == 0) e.release(s[k]);
+                if (const std::uint32_t p = position(graph.operand(order_[i], k));
+                    part_[p] == parts_ && --uses_[p] == 0)
+                    e.release(slot[p]);
         }
         for (; next < stores.size() && stores[next].at == at; ++next) e.emit(Code::store, stores[next].to, slot[i]);
         if (is_work(i) && uses_[i] == 0) e.release(slot[i]); // only stored

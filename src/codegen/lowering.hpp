@@ -51,6 +51,8 @@ public:
 private:
     void number_inputs(const Segments& segments);
     void find_phases(Hold hold);
+    /// Into its slot.
+    void lower_node(Emitter& e, std::size_t i);
 
     std::vector<expr::NodeId> order_;
     std::vector<std::uint32_t> position_of_; ///< by node

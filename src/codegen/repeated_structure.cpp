@@ -125,7 +125,7 @@ void Repeated::assign_owners() {
         if (!l_.is_work(i)) continue;
         ++work_;
         unsigned sum = cost(g().op(l_.node(i)));
-        for (int k = 0; k < expr::arity(g().op(l_.node(i))); ++k) sum += price[l_.position(g().operand(l_.node(i), k))];
+        for (int k = 0; k < g().arity(l_.node(i)); ++k) sum += price[l_.position(g().operand(l_.node(i), k))];
         price[i] = std::min(sum, cheap + 1);
     }
     const auto claim = [&](std::uint32_t position, std::uint32_t by) {
@@ -136,8 +136,7 @@ void Repeated::assign_owners() {
     for (auto i = static_cast<std::uint32_t>(count); i-- > 0;) { // users before operands
         if (!l_.is_work(i)) continue;
         if (owner_[i] == several && price[i] > cheap) owner_[i] = groups_ + i;
-        for (int k = 0; k < expr::arity(g().op(l_.node(i))); ++k)
-            claim(l_.position(g().operand(l_.node(i), k)), owner_[i]);
+        for (int k = 0; k < g().arity(l_.node(i)); ++k) claim(l_.position(g().operand(l_.node(i), k)), owner_[i]);
     }
 }
 
@@ -184,7 +183,7 @@ void Repeated::walk(const Cluster& cluster, std::uint32_t self) {
         stamp_[root] = stamps_;
         while (!stack_.empty()) {
             auto& [i, k] = stack_.back();
-            if (k < expr::arity(g().op(l_.node(i)))) {
+            if (k < g().arity(l_.node(i))) {
                 const std::uint32_t operand = l_.position(g().operand(l_.node(i), k++));
                 if (!inside(operand) || stamp_[operand] == stamps_) continue;
                 stamp_[operand] = stamps_;
@@ -393,7 +392,10 @@ std::size_t LoopedTape::stored() const {
 std::optional<LoopedTape> lower_repeated(const expr::Graph& graph, const Segments& segments,
                                          std::span<const NodeId> outputs, std::span<const std::uint32_t> group,
                                          Hold hold) {
-    Lowering lowering(graph, segments, graph.reachable(outputs), outputs.size(), hold);
+    std::vector<NodeId> nodes = graph.reachable(outputs);
+    if (std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return graph.op(n) == Op::call; }))
+        return std::nullopt; // routines run one after the other
+    Lowering lowering(graph, segments, std::move(nodes), outputs.size(), hold);
     return Repeated(lowering, outputs, group).run();
 }
 

@@ -258,20 +258,13 @@ public:
         for (const NodeId node : g_.reachable(expressions)) {
             const Op op = g_.op(node);
             if (expr::is_leaf(op) || frozen_.contains(expr::index(node))) continue;
-            std::array<NodeId, 3> operands{};
-            const auto arity = static_cast<std::size_t>(expr::arity(op));
-            bool changed = false;
-            for (std::size_t k = 0; k < arity; ++k) {
-                const NodeId before = g_.operand(node, static_cast<int>(k));
-                operands[k] = of(before);
-                changed = changed || operands[k] != before;
-            }
             if (const auto it = second_branch_.find(expr::index(node)); it != second_branch_.end())
-                frozen_.emplace(expr::index(node), op == Op::abs
-                                                       ? g_.select(it->second, g_.neg(operands[0]), operands[0])
-                                                       : g_.select(it->second, operands[1], operands[0]));
-            else if (changed)
-                frozen_.emplace(expr::index(node), g_.rebuild(op, std::span<const NodeId>(operands.data(), arity)));
+                frozen_.emplace(expr::index(node),
+                                op == Op::abs
+                                    ? g_.select(it->second, g_.neg(of(g_.operand(node, 0))), of(g_.operand(node, 0)))
+                                    : g_.select(it->second, of(g_.operand(node, 1)), of(g_.operand(node, 0))));
+            else if (const NodeId now = g_.rebuilt(node, [&](NodeId n) { return of(n); }); now != node)
+                frozen_.emplace(expr::index(node), now);
         }
         for (NodeId& e : expressions) e = of(e);
         return expressions;

@@ -61,7 +61,7 @@ std::vector<char> domain_guards(const expr::Graph& g, const std::vector<NodeId>&
         else if (op == Op::div)
             mark(g.operand(node, 1), divisor);
         if (guards[i] == none || !(product || (guards[i] == argument && (op == Op::add || op == Op::sub)))) continue;
-        for (int k = 0; k < expr::arity(op); ++k) mark(g.operand(node, k), guards[i]);
+        for (int k = 0; k < g.arity(node); ++k) mark(g.operand(node, k), guards[i]);
     }
     return guards;
 }
@@ -93,7 +93,7 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
             if (seen.insert(expr::index(kinks.back().relation)).second) relations.push_back(kinks.back().relation);
             if (!dependence(c, g, node).on_variables) continue;
         }
-        for (int k = 0; k < expr::arity(op); ++k) work.push_back(g.operand(node, k));
+        for (int k = 0; k < g.arity(node); ++k) work.push_back(g.operand(node, k));
     }
     std::sort(relations.begin(), relations.end()); // operands before their users
     std::sort(integers.begin(), integers.end());

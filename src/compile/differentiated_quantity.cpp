@@ -87,15 +87,7 @@ std::vector<NodeId> with_leaves(expr::Graph& g, const std::unordered_map<std::ui
     for (const NodeId node : g.reachable(expressions)) {
         const Op op = g.op(node);
         if (expr::is_leaf(op) || now.contains(expr::index(node))) continue;
-        std::array<NodeId, 3> operands{};
-        const auto arity = static_cast<std::size_t>(expr::arity(op));
-        bool changed = false;
-        for (std::size_t k = 0; k < arity; ++k) {
-            const NodeId before = g.operand(node, static_cast<int>(k));
-            operands[k] = of(before);
-            changed = changed || operands[k] != before;
-        }
-        if (changed) now.emplace(expr::index(node), g.rebuild(op, std::span<const NodeId>(operands.data(), arity)));
+        if (const NodeId made = g.rebuilt(node, of); made != node) now.emplace(expr::index(node), made);
     }
     for (NodeId& e : expressions) e = of(e);
     return expressions;

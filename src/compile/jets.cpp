@@ -54,6 +54,8 @@ EvalStatus series(const problem::Call& call, double t, int order, const double* 
 } // namespace
 
 void offer_jets(Compilation& c, const std::vector<expr::NodeId>& rows, problem::System& system) {
+    for (const expr::NodeId node : c.system.graph().reachable(rows))
+        if (c.system.graph().op(node) == expr::Op::call) return; // routines have no series
     const Segments all = problem_segments(c);
     std::vector<expr::NodeId> varying = all[1];
     for (const std::size_t segment : {2U, 3U}) varying.insert(varying.end(), all[segment].begin(), all[segment].end());

@@ -30,12 +30,12 @@ bool smooth(const expr::Graph& g, NodeId e) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Op op = g.op(nodes[i]);
         of_time[i] = op == Op::time;
-        for (int k = 0; k < expr::arity(op); ++k) {
+        for (int k = 0; k < g.arity(nodes[i]); ++k) {
             const auto at = std::lower_bound(nodes.begin(), nodes.end(), g.operand(nodes[i], k)) - nodes.begin();
             of_time[i] = of_time[i] | of_time[static_cast<std::size_t>(at)];
         }
-        const bool kinks =
-            (expr::is_function(op) && !expr::function(op).smooth) || op == Op::select || expr::is_boolean(op);
+        const bool kinks = (expr::is_function(op) && !expr::function(op).smooth) || op == Op::select ||
+                           op == Op::call || expr::is_boolean(op);
         if (of_time[i] && kinks) return false;
     }
     return true;

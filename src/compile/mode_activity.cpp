@@ -33,7 +33,7 @@ ModeActivity::ModeActivity(const Compilation& c, const std::vector<NodeId>& expr
         while (!stack.empty()) {
             auto& [node, next] = stack.back();
             const Op op = g.op(node);
-            const int arity = expr::arity(op);
+            const int arity = g.arity(node);
             const auto kink = relation_of.find(expr::index(node));
             const int below = arity + (kink != relation_of.end() ? 1 : 0);
             if (next == 0 && entry_of.contains(expr::index(node))) {
@@ -50,8 +50,13 @@ ModeActivity::ModeActivity(const Compilation& c, const std::vector<NodeId>& expr
             e.op = op;
             bool matters = false;
             for (int k = 0; k < arity; ++k) {
-                e.operand[k] = entry_of.at(expr::index(g.operand(node, k)));
-                matters = matters || e.operand[k] >= 0;
+                const int below_it = entry_of.at(expr::index(g.operand(node, k)));
+                matters = matters || below_it >= 0;
+                if (op == Op::call) { // all of its operands count: a chain of entries
+                    if (below_it >= 0) e.operand[0] = chained(e.operand[0], below_it);
+                } else {
+                    e.operand[k] = below_it;
+                }
             }
             if (kink != relation_of.end()) e.decided_by = entry_of.at(expr::index(kink->second));
             if (const auto root = root_of.find(expr::index(node)); root != root_of.end()) {
@@ -67,6 +72,16 @@ ModeActivity::ModeActivity(const Compilation& c, const std::vector<NodeId>& expr
         if (const int entry = entry_of.at(expr::index(row)); entry >= 0) rows_.push_back(entry);
     }
     if (!branches) entries_.clear();
+}
+
+int ModeActivity::chained(int rest, int entry) {
+    if (rest < 0) return entry;
+    Entry both;
+    both.op = Op::call;
+    both.operand[0] = rest;
+    both.operand[1] = entry;
+    entries_.push_back(both);
+    return static_cast<int>(entries_.size()) - 1;
 }
 
 ModeActivity::Truth ModeActivity::truth(const Entry& e, const signed char* side, const std::vector<Truth>& below) {

@@ -35,6 +35,8 @@ private:
         int decided_by = -1;           ///< a kink: the entry of its relation
     };
     enum class Truth : char { no, yes, unknown };
+    /// An entry below which are both.
+    int chained(int rest, int entry);
     /// `below`: of the entries before it, its operands among them.
     [[nodiscard]] static Truth truth(const Entry& e, const signed char* side, const std::vector<Truth>& below);
 

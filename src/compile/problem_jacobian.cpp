@@ -39,7 +39,7 @@ Changes changes_of(const Compilation& c, const std::vector<NodeId>& entries) {
             v = always;
         else if (changes_at_events(c, node))
             v = at_events;
-        for (int k = 0; k < expr::arity(op); ++k) v = std::max(v, change[expr::index(g.operand(node, k))]);
+        for (int k = 0; k < g.arity(node); ++k) v = std::max(v, change[expr::index(g.operand(node, k))]);
         result.steep |= v == always && expr::is_function(op) && expr::function(op).steep;
     }
     result.of_entry.reserve(entries.size());

@@ -126,7 +126,7 @@ void MovingRange::add(const expr::Graph& g, NodeId node, const std::vector<NodeI
     Step step{g.op(node), {0, 0, 0}, 0.0, -1, no_power};
     if (step.op == Op::constant) step.value = g.constant_value(node);
     if (step.op == Op::parameter) step.number = g.parameter_id(node);
-    for (int k = 0; k < expr::arity(step.op); ++k) step.operand[k] = place(g.operand(node, k));
+    for (int k = 0; k < expr::arity(step.op); ++k) step.operand[k] = place(g.operand(node, k)); // of a call none
     if (step.op == Op::pow && g.is_constant(g.operand(node, 1))) {
         const double exponent = g.constant_value(g.operand(node, 1));
         if (exponent == std::floor(exponent) && std::abs(exponent) < 1000)
@@ -146,6 +146,7 @@ Moving MovingRange::operator()(double a, double b, std::span<const double> param
         case Op::parameter: r = {parameters[static_cast<std::size_t>(step.number)], 0.0}; continue;
         case Op::time: r = {expr::hull(a, b), 1.0}; continue;
         case Op::variable: r = {from(leaves[step.number].value), from(leaves[step.number].slope)}; continue;
+        case Op::call: r = {nothing_known(), nothing_known()}; continue;
         default: break;
         }
         const Both& u = at[static_cast<std::size_t>(step.operand[0])];

@@ -48,7 +48,7 @@ public:
                 here.possibly = merged(a.possibly, b.possibly);
                 if (a.surely != b.surely || a.possibly != b.possibly) conditions_.push_back(g.operand(node, 0));
             } else {
-                for (int k = 0; k < expr::arity(op); ++k) {
+                for (int k = 0; k < g.arity(node); ++k) {
                     const Both& operand = of_[expr::index(g.operand(node, k))];
                     here.surely = merged(here.surely, operand.surely);
                     here.possibly = merged(here.possibly, operand.possibly);
@@ -190,18 +190,8 @@ std::shared_ptr<model::Model> model_in_mode(const model::Model& m, std::span<con
                     continue;
                 }
             }
-            std::array<NodeId, 3> operands{};
-            bool changed = false;
-            const auto count = static_cast<std::size_t>(expr::arity(op));
-            for (std::size_t k = 0; k < count; ++k) {
-                const NodeId old = g.operand(node, static_cast<int>(k));
-                operands[k] = taken.at(expr::index(old));
-                changed = changed || operands[k] != old;
-            }
-            if (changed) {
-                const NodeId made = g.rebuild(op, std::span(operands.data(), count));
-                taken[expr::index(node)] = made;
-            }
+            const NodeId made = g.rebuilt(node, [&](NodeId old) { return taken.at(expr::index(old)); });
+            taken[expr::index(node)] = made;
         }
         return taken.at(expr::index(expression));
     };

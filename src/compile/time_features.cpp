@@ -158,10 +158,10 @@ problem::TimeFeatures build_time_features(Compilation& c, const std::vector<Node
         const Op op = g.op(nodes[i]);
         if (op == Op::variable) depends[i] = of_more;
         if (op == Op::time) depends[i] = of_time;
-        for (int k = 0; k < expr::arity(op); ++k)
+        for (int k = 0; k < g.arity(nodes[i]); ++k)
             depends[i] = std::max(depends[i], depends[place(g.operand(nodes[i], k))]);
         if (depends[i] != of_more) continue;
-        for (int k = 0; k < expr::arity(op); ++k)
+        for (int k = 0; k < g.arity(nodes[i]); ++k)
             if (const std::size_t below = place(g.operand(nodes[i], k)); depends[below] == of_time) maximal[below] = 1;
     }
     for (const NodeId row : rows)

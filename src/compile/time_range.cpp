@@ -47,7 +47,7 @@ TimeRange::TimeRange(const expr::Graph& g, NodeId root) {
         Step step{g.op(node), {0, 0, 0}, 0.0, -1, no_exponent};
         if (step.op == Op::constant) step.value = g.constant_value(node);
         if (step.op == Op::parameter) step.parameter = g.parameter_id(node);
-        for (int k = 0; k < expr::arity(step.op); ++k) step.operand[k] = place(g.operand(node, k));
+        for (int k = 0; k < expr::arity(step.op); ++k) step.operand[k] = place(g.operand(node, k)); // of a call none
         if (step.op == Op::pow && g.is_constant(g.operand(node, 1))) {
             const double exponent = g.constant_value(g.operand(node, 1));
             if (exponent == std::floor(exponent) && std::abs(exponent) < 1000)
@@ -75,7 +75,8 @@ Range TimeRange::operator()(double a, double b, std::span<const double> paramete
             r = hull(a, b);
             r.scale = size(r);
             continue;
-        case Op::variable: r = anything(); continue;
+        case Op::variable:
+        case Op::call: r = anything(); continue;
         default: break;
         }
         const int arity = expr::arity(step.op);

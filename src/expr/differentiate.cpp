@@ -1,6 +1,7 @@
 #include "expr/differentiate.hpp"
 
 #include "expr/functions/function.hpp"
+#include "expr/routine.hpp"
 
 #include <algorithm>
 
@@ -10,6 +11,7 @@ NodeId local_partial(Graph& g, NodeId node, int k) {
     const Op op = g.op(node);
     if (is_boolean(op)) return no_node;
     if (is_function(op)) return function(op).derivative(g, node, k);
+    if (op == Op::call) return std::shared_ptr(g.call_of(node).routine)->partial(g, node, k);
     const NodeId a = g.operand(node, 0);
     const NodeId b = arity(op) > 1 ? g.operand(node, 1) : no_node;
     switch (op) {
@@ -101,7 +103,7 @@ NodeId TimeDerivative::operator()(NodeId expression) {
             result = g.select(g.operand(node, 0), known(g.operand(node, 1)), known(g.operand(node, 2)));
             break;
         default:
-            for (int k = 0; k < arity(g.op(node)); ++k)
+            for (int k = 0; k < g.arity(node); ++k)
                 result = g.add(result, chain(g, node, k, known(g.operand(node, k))));
         }
         at->second = result;
@@ -126,7 +128,7 @@ std::vector<Partial> gradient(Graph& g, NodeId expression, Leaves leaves) {
     for (std::size_t i = 0; i < order.size(); ++i) {
         const Op op = g.op(order[i]);
         active[i] = is_leaf(op) && wanted(order[i]);
-        for (int k = 0; k < arity(op) && !active[i]; ++k) active[i] = active[position(g.operand(order[i], k))];
+        for (int k = 0; k < g.arity(order[i]) && !active[i]; ++k) active[i] = active[position(g.operand(order[i], k))];
     }
     std::vector<Partial> result;
     if (!active.back()) return result;
@@ -140,7 +142,7 @@ std::vector<Partial> gradient(Graph& g, NodeId expression, Leaves leaves) {
             if (!g.is_constant(weight.value, 0.0)) result.push_back({node, weight.value});
             continue;
         }
-        for (int k = 0; k < arity(g.op(node)); ++k) {
+        for (int k = 0; k < g.arity(node); ++k) {
             const std::size_t operand = position(g.operand(node, k));
             if (!active[operand]) continue;
             adjoint[operand] = sum(g, adjoint[operand], chain_back(g, node, k, weight));

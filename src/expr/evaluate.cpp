@@ -1,6 +1,7 @@
 #include "expr/evaluate.hpp"
 
 #include "expr/functions/function.hpp"
+#include "expr/routine.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,16 @@ double apply(Op op, double a, double b, double c) {
     }
 }
 
+double apply(const Graph& g, NodeId node, std::span<const double> operands) {
+    if (g.op(node) != Op::call)
+        return apply(g.op(node), operands[0], operands.size() > 1 ? operands[1] : 0.0,
+                     operands.size() > 2 ? operands[2] : 0.0);
+    const Graph::Call& call = g.call_of(node);
+    std::vector<double> out(static_cast<std::size_t>(call.routine->outputs()));
+    call.routine->run(operands.data(), out.data());
+    return out[static_cast<std::size_t>(call.output)];
+}
+
 namespace {
 
 /// Nodes by ascending id with their values; a node is found by bisection.
@@ -49,6 +60,7 @@ struct Values {
 Values sweep(const Graph& g, std::span<const NodeId> roots, const std::function<double(NodeId)>& leaf) {
     Values values{g.reachable(roots), {}};
     values.value.resize(values.nodes.size());
+    std::vector<double> operands;
     for (std::size_t i = 0; i < values.nodes.size(); ++i) {
         const NodeId node = values.nodes[i];
         const Op op = g.op(node);
@@ -58,15 +70,17 @@ Values sweep(const Graph& g, std::span<const NodeId> roots, const std::function<
         } else if (is_leaf(op)) {
             v = leaf(node);
         } else {
-            double operand[3] = {0, 0, 0};
-            for (int k = 0; k < arity(op); ++k) operand[k] = values.of(g.operand(node, k));
-            v = apply(op, operand[0], operand[1], operand[2]);
+            operands.clear();
+            for (int k = 0; k < g.arity(node); ++k) operands.push_back(values.of(g.operand(node, k)));
+            v = apply(g, node, operands);
         }
     }
     return values;
 }
 
-std::string reason_of(Op op, const double* operand) {
+std::string reason_of(const Graph& g, NodeId node, const double* operand) {
+    const Op op = g.op(node);
+    if (op == Op::call) return g.call_of(node).routine->name() + " has no result";
     if (op == Op::div && operand[1] == 0) return "division by zero";
     if (op == Op::pow) {
         if (operand[0] == 0 && operand[1] < 0) return "zero raised to a negative power";
@@ -107,13 +121,14 @@ DomainError find_domain_error(const Graph& g, NodeId expression, const std::func
         const Op op = g.op(node);
         if (is_leaf(op)) return {};
         NodeId culprit = no_node;
-        double operand[3] = {0, 0, 0};
-        for (int k = 0; k < arity(op); ++k) {
-            operand[k] = values.of(g.operand(node, k));
+        std::vector<double> operand(static_cast<std::size_t>(g.arity(node)));
+        for (int k = 0; k < g.arity(node); ++k) {
+            operand[static_cast<std::size_t>(k)] = values.of(g.operand(node, k));
             const bool matters = op != Op::select || k == 0 || (k == 1) == (operand[0] != 0);
-            if (matters && culprit == no_node && !std::isfinite(operand[k])) culprit = g.operand(node, k);
+            if (matters && culprit == no_node && !std::isfinite(operand[static_cast<std::size_t>(k)]))
+                culprit = g.operand(node, k);
         }
-        if (culprit == no_node) return {node, reason_of(op, operand)};
+        if (culprit == no_node) return {node, reason_of(g, node, operand.data())};
         node = culprit;
     }
     return {};

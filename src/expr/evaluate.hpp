@@ -13,6 +13,9 @@ namespace daedalus::expr {
 /// What one operation gives for given operand values (relations give 1 or 0).
 [[nodiscard]] double apply(Op op, double a, double b = 0.0, double c = 0.0);
 
+/// What an inner node gives, calls too.
+[[nodiscard]] double apply(const Graph& graph, NodeId node, std::span<const double> operands);
+
 /// Values of several expressions; `leaf` gives parameters, variables and time.
 [[nodiscard]] std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> expressions,
                                            const std::function<double(NodeId leaf)>& leaf);

@@ -1,6 +1,7 @@
 #include "expr/graph.hpp"
 
 #include "expr/evaluate.hpp"
+#include "expr/routine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +103,7 @@ bool is_whole(const Graph& g, NodeId a, int levels = 4) {
 } // namespace
 
 NodeId Graph::unary(Op op, NodeId a) {
-    assert(arity(op) == 1);
+    assert(expr::arity(op) == 1);
     if (is_constant(a)) {
         const double value = apply(op, constant_value(a));
         // A value that is not finite stays an operation, so that its error can be named where it is written. The sign
@@ -122,7 +123,7 @@ NodeId Graph::unary(Op op, NodeId a) {
 
 // Each rule below is exact in IEEE arithmetic wherever both sides are finite.
 NodeId Graph::binary(Op op, NodeId a, NodeId b) {
-    assert(arity(op) == 2);
+    assert(expr::arity(op) == 2);
     if (is_constant(a) && is_constant(b)) {
         const double value = apply(op, constant_value(a), constant_value(b));
         if (std::isfinite(value)) return constant(value);
@@ -184,8 +185,27 @@ NodeId Graph::select(NodeId condition, NodeId then_value, NodeId else_value) {
     return intern({Op::select, index(condition), index(then_value), index(else_value)});
 }
 
+NodeId Graph::call(std::shared_ptr<const Routine> routine, int output, std::vector<NodeId> operands) {
+    assert(static_cast<int>(operands.size()) == routine->inputs() && output < routine->outputs());
+    const auto key = std::tuple(routine.get(), output, operands);
+    if (const auto known = call_ids_.find(key); known != call_ids_.end()) return known->second;
+    std::vector<double> in;
+    for (const NodeId operand : operands)
+        if (is_constant(operand)) in.push_back(constant_value(operand));
+    if (in.size() == operands.size()) {
+        std::vector<double> out(static_cast<std::size_t>(routine->outputs()));
+        routine->run(in.data(), out.data());
+        const double value = out[static_cast<std::size_t>(output)];
+        if (std::isfinite(value)) return constant(value);
+    }
+    calls_.push_back({std::move(routine), output, std::move(operands)});
+    const NodeId made = intern({Op::call, static_cast<std::uint32_t>(calls_.size() - 1), 0, 0});
+    call_ids_.emplace(key, made);
+    return made;
+}
+
 NodeId Graph::rebuild(Op op, std::span<const NodeId> operands) {
-    switch (arity(op)) {
+    switch (expr::arity(op)) {
     case 1: return unary(op, operands[0]);
     case 2: return binary(op, operands[0], operands[1]);
     case 3: return select(operands[0], operands[1], operands[2]);
@@ -213,7 +233,7 @@ std::vector<NodeId> Graph::reachable(std::span<const NodeId> roots) const {
             if (mark[i] != now) continue;
             const NodeId id{static_cast<std::uint32_t>(i)};
             found.push_back(id);
-            for (int k = arity(op(id)); k-- > 0;) mark[index(operand(id, k))] = now;
+            for (int k = arity(id); k-- > 0;) mark[index(operand(id, k))] = now;
         }
         std::reverse(found.begin(), found.end());
         return found;
@@ -227,7 +247,7 @@ std::vector<NodeId> Graph::reachable(std::span<const NodeId> roots) const {
     };
     for (const NodeId root : roots) visit(root);
     for (std::size_t next = 0; next < found.size(); ++next) {
-        const int count = arity(op(found[next]));
+        const int count = arity(found[next]);
         for (int k = 0; k < count; ++k) visit(operand(found[next], k));
     }
     std::sort(found.begin(), found.end());

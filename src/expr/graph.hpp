@@ -5,10 +5,14 @@
 
 #include "expr/op.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace daedalus::expr {
@@ -18,9 +22,12 @@ enum class NodeId : std::uint32_t {};
 inline constexpr NodeId no_node{0xFFFFFFFFU};
 [[nodiscard]] constexpr std::uint32_t index(NodeId id) { return static_cast<std::uint32_t>(id); }
 
+class Routine;
+
 struct Node {
     Op op = Op::constant;
-    /// Operands. Leaves: a, b = the halves of a constant's bits; a = parameter id; a = variable id, b = order.
+    /// Operands. Leaves: a, b = the halves of a constant's bits; a = parameter id; a = variable id, b = order. Calls:
+    /// a = place in the list of calls.
     std::uint32_t a = 0, b = 0, c = 0;
     friend bool operator==(const Node&, const Node&) = default;
 };
@@ -40,8 +47,30 @@ public:
     [[nodiscard]] NodeId unary(Op op, NodeId a);
     [[nodiscard]] NodeId binary(Op op, NodeId a, NodeId b);
     [[nodiscard]] NodeId select(NodeId condition, NodeId then_value, NodeId else_value);
-    /// Same operation on other operands (as many as arity(op)).
+    /// Output `output` of a routine; known at once where all operands are constants.
+    [[nodiscard]] NodeId call(std::shared_ptr<const Routine> routine, int output, std::vector<NodeId> operands);
+    /// An operation of at most three operands on these.
     [[nodiscard]] NodeId rebuild(Op op, std::span<const NodeId> operands);
+    /// The same operation, or call, on the operands that `of` gives for the present ones; the node itself where those
+    /// are the same.
+    template <class Of>
+    [[nodiscard]] NodeId rebuilt(NodeId node, const Of& of) {
+        const int count = arity(node);
+        std::array<NodeId, 3> few{};
+        std::vector<NodeId> many(op(node) == Op::call ? static_cast<std::size_t>(count) : 0);
+        const std::span<NodeId> operands =
+            op(node) == Op::call ? std::span(many) : std::span(few.data(), static_cast<std::size_t>(count));
+        bool changed = false;
+        for (int k = 0; k < count; ++k) {
+            const NodeId before = operand(node, k);
+            operands[static_cast<std::size_t>(k)] = of(before);
+            changed = changed || operands[static_cast<std::size_t>(k)] != before;
+        }
+        if (!changed) return node;
+        if (op(node) != Op::call) return rebuild(op(node), operands);
+        const Call like = call_of(node);
+        return call(like.routine, like.output, std::move(many));
+    }
 
     // Shorthands
     [[nodiscard]] NodeId add(NodeId a, NodeId b) { return binary(Op::add, a, b); }
@@ -64,9 +93,21 @@ public:
     [[nodiscard]] int variable_id(NodeId id) const { return static_cast<int>(nodes_[index(id)].a); }
     [[nodiscard]] int derivative_order(NodeId id) const { return static_cast<int>(nodes_[index(id)].b); }
     [[nodiscard]] int parameter_id(NodeId id) const { return static_cast<int>(nodes_[index(id)].a); }
+    /// Number of operands.
+    [[nodiscard]] int arity(NodeId id) const {
+        const Node& n = nodes_[index(id)];
+        return n.op == Op::call ? static_cast<int>(calls_[n.a].operands.size()) : expr::arity(n.op);
+    }
+    struct Call {
+        std::shared_ptr<const Routine> routine;
+        int output = 0;
+        std::vector<NodeId> operands;
+    };
+    [[nodiscard]] const Call& call_of(NodeId id) const { return calls_[nodes_[index(id)].a]; }
     /// Operand k of an inner node.
     [[nodiscard]] NodeId operand(NodeId id, int k) const {
         const Node& n = nodes_[index(id)];
+        if (n.op == Op::call) return calls_[n.a].operands[static_cast<std::size_t>(k)];
         return NodeId{k == 0 ? n.a : k == 1 ? n.b : n.c};
     }
 
@@ -89,6 +130,8 @@ private:
     void grow_table();
 
     std::vector<Node> nodes_;
+    std::vector<Call> calls_;
+    std::map<std::tuple<const Routine*, int, std::vector<NodeId>>, NodeId> call_ids_;
     std::vector<std::uint32_t> table_; ///< open addressing; 0 = empty, else id + 1
     std::vector<WrittenDerivative> written_;
 };

@@ -35,18 +35,21 @@ enum class Op : std::uint8_t {
     logical_not,
     // if a then b else c
     select,
+    // an output of a routine, of as many operands as the routine has inputs (routine.hpp)
+    call,
     count_
 };
 
 inline constexpr int op_count = static_cast<int>(Op::count_);
 
-/// Number of operands.
+/// Number of operands; of a call the graph knows it (Graph::arity).
 [[nodiscard]] constexpr int arity(Op op) {
     if (op <= Op::variable) return 0;
     switch (op) {
     case Op::neg:
     case Op::logical_not: return 1;
     case Op::select: return 3;
+    case Op::call: return 0;
 #define DAEDALUS_FUNCTION(name, arguments)                                                                             \
     case Op::name:                                                                                                     \
         return arguments;

@@ -1,6 +1,7 @@
 #include "expr/print.hpp"
 
 #include "expr/functions/function.hpp"
+#include "expr/routine.hpp"
 
 #include <fmt/format.h>
 
@@ -150,7 +151,21 @@ struct Printer {
         }
     }
 
+    void routine(NodeId id) {
+        const Graph::Call& c = g.call_of(id);
+        std::string head = c.routine->name();
+        if (c.routine->outputs() > 1) head += fmt::format("[{}]", c.output + 1);
+        if (latex) head = R"(\text{)" + head + "}";
+        todo.push_back(word(")", R"(\right))"));
+        for (std::size_t k = c.operands.size(); k-- > 0;) {
+            todo.push_back({{}, c.operands[k], 0});
+            if (k > 0) todo.push_back({", "});
+        }
+        todo.push_back({head + (latex ? R"(\left()" : "(")});
+    }
+
     void call(NodeId id, Op op) {
+        if (op == Op::call) return routine(id);
         const Function& f = function(op);
         if (latex && op == Op::sqrt) return later({{R"(\sqrt{)"}, {{}, g.operand(id, 0), 0}, {"}"}});
         const Item head{std::string(latex ? f.latex : f.name) + (latex ? R"(\left()" : "(")};

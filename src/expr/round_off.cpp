@@ -50,6 +50,30 @@ RoundedValue rounded(Op op, int arity, const std::array<RoundedValue, 3>& a) {
     return r;
 }
 
+// Of a routine: as for functions, one input after the other.
+RoundedValue rounded_call(const Graph& g, NodeId node, const std::function<const RoundedValue&(NodeId)>& of) {
+    std::vector<double> in(static_cast<std::size_t>(g.arity(node)));
+    for (std::size_t k = 0; k < in.size(); ++k) in[k] = of(g.operand(node, static_cast<int>(k))).value;
+    RoundedValue r;
+    r.value = apply(g, node, in);
+    r.size = std::abs(r.value);
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        const double error = of(g.operand(node, static_cast<int>(k))).error;
+        if (error == 0.0) continue;
+        double moved = 0.0;
+        for (const double sign : {-1.0, 1.0}) {
+            std::vector<double> beside = in;
+            beside[k] += sign * error;
+            if (const double other = apply(g, node, beside); std::isfinite(other))
+                moved = std::max(moved, std::abs(other - r.value));
+        }
+        r.error += moved;
+    }
+    constexpr double operations = 64.0; // roundings inside, which are not followed
+    r.error += operations * unit * std::abs(r.value);
+    return r;
+}
+
 } // namespace
 
 std::vector<RoundedValue> evaluate_rounded(const Graph& graph, std::span<const NodeId> expressions,
@@ -67,6 +91,10 @@ std::vector<RoundedValue> evaluate_rounded(const Graph& graph, std::span<const N
         if (is_leaf(op)) {
             value = graph.is_constant(node) ? RoundedValue{graph.constant_value(node)} : leaf(node);
             value.size = std::abs(value.value);
+            continue;
+        }
+        if (op == Op::call) {
+            value = rounded_call(graph, node, of);
             continue;
         }
         std::array<RoundedValue, 3> operands{};

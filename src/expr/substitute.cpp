@@ -1,7 +1,5 @@
 #include "expr/substitute.hpp"
 
-#include <array>
-
 namespace daedalus::expr {
 
 NodeId Substitution::operator()(NodeId expression) {
@@ -14,18 +12,28 @@ NodeId Substitution::operator()(NodeId expression) {
             memo_.emplace(index(node), replacement_(node));
             continue;
         }
-        std::array<NodeId, 3> operands{};
-        bool changed = false;
-        const int count = arity(op);
-        for (int k = 0; k < count; ++k) {
-            const NodeId old = g.operand(node, k);
-            operands[static_cast<std::size_t>(k)] = memo_.at(index(old));
-            changed = changed || operands[static_cast<std::size_t>(k)] != old;
-        }
-        memo_.emplace(index(node),
-                      changed ? g.rebuild(op, std::span(operands.data(), static_cast<std::size_t>(count))) : node);
+        memo_.emplace(index(node), g.rebuilt(node, [&](NodeId old) { return memo_.at(index(old)); }));
     }
     return memo_.at(index(expression));
+}
+
+NodeId transplant(Graph& to, const Graph& from, NodeId expression, const std::function<NodeId(NodeId)>& leaf) {
+    std::unordered_map<std::uint32_t, NodeId> made;
+    for (const NodeId node : from.reachable(std::span(&expression, 1))) {
+        const Op op = from.op(node);
+        std::vector<NodeId> operands;
+        for (int k = 0; k < from.arity(node); ++k) operands.push_back(made.at(index(from.operand(node, k))));
+        NodeId& here = made[index(node)];
+        if (op == Op::constant)
+            here = to.constant(from.constant_value(node));
+        else if (is_leaf(op))
+            here = leaf(node);
+        else if (op == Op::call)
+            here = to.call(from.call_of(node).routine, from.call_of(node).output, std::move(operands));
+        else
+            here = to.rebuild(op, operands);
+    }
+    return made.at(index(expression));
 }
 
 void rewrite_derivatives(Graph& graph, const std::function<NodeId(NodeId)>& rewritten) {
@@ -44,31 +52,24 @@ NodeId without_events(Graph& graph, NodeId expression) {
     for (const NodeId node : graph.reachable(roots)) {
         const Op op = graph.op(node);
         if (is_leaf(op)) continue;
-        std::array<NodeId, 3> operands{};
-        const auto count = static_cast<std::size_t>(arity(op));
-        bool differs = false;
-        for (std::size_t k = 0; k < count; ++k) {
-            const NodeId before = graph.operand(node, static_cast<int>(k));
-            operands[k] = of(before);
-            differs = differs || operands[k] != before;
-        }
+        const auto operand = [&](int k) { return of(graph.operand(node, k)); };
         if (op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge) {
-            const NodeId sign = graph.unary(Op::sign, graph.sub(operands[0], operands[1]));
+            const NodeId sign = graph.unary(Op::sign, graph.sub(operand(0), operand(1)));
             const bool strict = op == Op::lt || op == Op::gt;
             const bool above = op == Op::gt || op == Op::le; // true at +1, or false there
             changed.emplace(index(node),
                             graph.binary(strict ? Op::eq : Op::ne, sign, graph.constant(above ? 1.0 : -1.0)));
         } else if (op == Op::floor) { // which makes events, other than ceil
-            changed.emplace(index(node), graph.neg(graph.unary(Op::ceil, graph.neg(operands[0]))));
+            changed.emplace(index(node), graph.neg(graph.unary(Op::ceil, graph.neg(operand(0)))));
         } else if (op == Op::abs) {
-            changed.emplace(index(node), graph.mul(operands[0], graph.unary(Op::sign, operands[0])));
+            changed.emplace(index(node), graph.mul(operand(0), graph.unary(Op::sign, operand(0))));
         } else if (op == Op::min || op == Op::max) {
-            const NodeId sign = graph.unary(Op::sign, graph.sub(operands[1], operands[0]));
+            const NodeId sign = graph.unary(Op::sign, graph.sub(operand(1), operand(0)));
             changed.emplace(index(node),
                             graph.select(graph.binary(Op::eq, sign, graph.constant(op == Op::max ? 1.0 : -1.0)),
-                                         operands[1], operands[0]));
-        } else if (differs) {
-            changed.emplace(index(node), graph.rebuild(op, std::span<const NodeId>(operands.data(), count)));
+                                         operand(1), operand(0)));
+        } else if (const NodeId made = graph.rebuilt(node, of); made != node) {
+            changed.emplace(index(node), made);
         }
     }
     return of(expression);

@@ -22,6 +22,10 @@ private:
     std::unordered_map<std::uint32_t, NodeId> memo_;
 };
 
+/// An expression of another graph; `leaf` says what becomes of its parameters, variables and time.
+[[nodiscard]] NodeId transplant(Graph& to, const Graph& from, NodeId expression,
+                                const std::function<NodeId(NodeId leaf)>& leaf);
+
 /// For whoever puts other expressions in the place of those of a model: derivatives that an author wrote, as they read
 /// from now on.
 void rewrite_derivatives(Graph& graph, const std::function<NodeId(NodeId expression)>& rewritten);

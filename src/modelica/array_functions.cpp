@@ -338,6 +338,8 @@ Quantity Translator::string_call(const Context& c, const ast::Expr& e, std::vect
         else if (a[k].kind == Kind::string)
             unsupported(c.unit, e.span, "String() with a format");
     }
+    if (q.is_scalar() && has_nodes(q.kind) && q.node() != expr::no_node && !fold(q.node()))
+        return text(std::string(1, unknown_text));
     const double value = number(c, q, e.span, "a number turned into a string");
     std::string result;
     if (q.kind == Kind::boolean) {

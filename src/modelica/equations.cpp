@@ -123,6 +123,8 @@ void Translator::equate(const Context& c, const Quantity& a, const Quantity& b, 
         return;
     }
     if (a.kind == Kind::string && b.kind == Kind::string) {
+        for (std::size_t k = 0; k < a.strings.size() && k < b.strings.size(); ++k)
+            if (!is_known(a.strings[k]) || !is_known(b.strings[k])) return;
         if (a.strings != b.strings) unsupported(c.unit, span, "equations between strings");
         return;
     }
@@ -302,7 +304,7 @@ void Translator::call_equation(const Context& c, const ast::Equation& e) {
 std::string Translator::message_of(const Context& c, ExprId id) {
     try {
         const Quantity q = evaluate(c, id);
-        if (q.kind == Kind::string && !q.strings.empty()) return q.strings.front();
+        if (q.kind == Kind::string && !q.strings.empty()) return shown_text(q.strings.front());
     } catch (const TranslationError&) { // it has numbers in it that are not known yet: the text in between
         std::string all;
         for (std::uint32_t k = ast::index(c.at(id).first); k <= ast::index(id); ++k)
@@ -346,6 +348,7 @@ NodeId Translator::both(NodeId a, NodeId b) {
 
 void Translator::must_hold(NodeId holds, std::string message, NodeId guard, model::WhenBranch* branch,
                            SourceSpan where) {
+    if (asserted_in_loop(holds, message, guard, where)) return;
     if (initial_) {
         if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
         guard = both(guard, g_.parameter(model_.initial_flag));

@@ -78,6 +78,8 @@ Quantity Translator::reference(const Context& c, const ast::Reference& name, Spa
         for (const Diagnostic& problem : library_.problems()) throw TranslationError{problem};
         fail("unknown-identifier", c.unit, span, "'" + name.text() + "' is not declared", hint);
     }
+    if (!e->is_class() && e->owner->is_function() && e->prefixes.variability != ast::Variability::constant)
+        fail("no-value", c.unit, span, "'" + name.text() + "' is used before it has a value");
     if (e->is_class()) return class_value(c, class_of(e), name, 1);
     if (!name.global) check_scope(c, e, span);
     check_conditional(c, e, span);
@@ -221,7 +223,8 @@ Quantity Translator::follow(const Context& c, Quantity q, const ast::Reference& 
 
 std::vector<std::vector<int>> Translator::subscript_lists(const Context& c, const std::vector<int>& dimensions,
                                                           const std::vector<ExprId>& subscripts,
-                                                          std::vector<bool>& keeps, Span span) {
+                                                          std::vector<bool>& keeps, Span span,
+                                                          std::vector<NodeId>* varying) {
     if (subscripts.size() > dimensions.size())
         fail("subscripts", c.unit, span,
              std::to_string(subscripts.size()) + " subscripts, but there are " + std::to_string(dimensions.size()) +
@@ -244,6 +247,13 @@ std::vector<std::vector<int>> Translator::subscript_lists(const Context& c, cons
         keeps[d] = index.rank() == 1;
         for (const NodeId node : index.nodes) {
             const auto value = fold(node);
+            if (!value && varying != nullptr &&
+                index.is_scalar()) { // each element, under the condition that it is meant
+                (*varying)[d] = node;
+                for (int i = 0; i < dimensions[d]; ++i) lists[d].push_back(i);
+                must_hold_inside(c, node, dimensions[d], e.span);
+                continue;
+            }
             if (!value) unsupported(c.unit, e.span, "subscripts that vary in time");
             const int i = static_cast<int>(*value) + (index.kind == Kind::boolean ? 1 : 0);
             if (i < 1 || i > dimensions[d])
@@ -253,6 +263,13 @@ std::vector<std::vector<int>> Translator::subscript_lists(const Context& c, cons
         }
     }
     return lists;
+}
+
+// Halves lie between whole numbers: no rounding makes the assertion fail at the ends.
+void Translator::must_hold_inside(const Context& c, NodeId index, int size, Span span) {
+    must_hold(logical(Op::logical_and, g_.binary(Op::gt, index, g_.constant(0.5)),
+                      g_.binary(Op::lt, index, g_.constant(size + 0.5))),
+              "a subscript is outside 1:" + std::to_string(size), guard_, acting_, place(c.unit, span));
 }
 
 Quantity Translator::subscript(const Context& c, const Quantity& q, const std::vector<ExprId>& subscripts, Span span) {
@@ -282,11 +299,7 @@ Quantity Translator::subscript(const Context& c, const Quantity& q, const std::v
         for (std::size_t k = n - 1; k-- > 0;)
             chosen = select(logical(Op::eq, index.node(), g_.constant(static_cast<double>(k + 1))), layer(k), chosen,
                             c.unit, span);
-        // Halves lie between whole numbers: no rounding makes the assertion fail at the ends.
-        must_hold(logical(Op::logical_and, g_.binary(Op::gt, index.node(), g_.constant(0.5)),
-                          g_.binary(Op::lt, index.node(), g_.constant(static_cast<double>(n) + 0.5))),
-                  "a subscript is outside 1:" + std::to_string(n), guard_, acting_,
-                  place(c.unit, c.at(subscripts[d]).span));
+        must_hold_inside(c, index.node(), q.dimensions[d], c.at(subscripts[d]).span);
         chosen.dimensions.erase(chosen.dimensions.begin() + static_cast<std::ptrdiff_t>(d));
         std::vector<ExprId> rest = subscripts;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(d));
@@ -352,8 +365,10 @@ Quantity Translator::select(NodeId condition, const Quantity& a, const Quantity&
     Quantity result = like(a, a.dimensions);
     result.kind = a.kind == b.kind ? a.kind : Kind::real;
     if (a.kind == Kind::string) {
-        if (a.strings != b.strings) unsupported(unit, span, "strings that change in time");
-        return a;
+        Quantity chosen = a;
+        for (std::size_t k = 0; k < a.strings.size(); ++k)
+            if (a.strings[k] != b.strings[k]) chosen.strings[k] = std::string(1, unknown_text);
+        return chosen;
     }
     if (a.kind == Kind::function || a.kind == Kind::object) {
         if (a.function != b.function || a.object != b.object)

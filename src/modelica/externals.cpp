@@ -4,10 +4,6 @@
 #include "modelica/object.hpp"
 #include "modelica/translator.hpp"
 
-#include <cmath>
-#include <fstream>
-#include <sstream>
-
 namespace daedalus::modelica {
 
 using ast::ExprId;
@@ -46,41 +42,12 @@ std::vector<Quantity> Translator::external_function(const Context& c, Instance* 
 std::optional<std::vector<Quantity>> Translator::native(const Context& c, const std::string& name,
                                                         std::vector<Quantity>& a, Span span) {
     if (auto table = table_call(c, name, a, span)) return table;
+    // The state of the impure generator is nobody's: impureRandom itself is refused.
+    if (name == "ModelicaRandom_setInternalState_xorshift1024star") return std::vector<Quantity>{};
+    if (auto random = random_call(c, name, a, span)) return random;
+    if (auto strings = string_native(c, name, a, span)) return strings;
     const auto one = [](Quantity q) { return std::vector<Quantity>{std::move(q)}; };
-    const auto string = [&](std::size_t k) -> const std::string& {
-        if (k >= a.size() || a[k].strings.size() != 1) fail("type", c.unit, span, "'" + name + "' needs a string");
-        return a[k].strings[0];
-    };
-    if (name == "ModelicaStrings_length")
-        return one(scalar(Kind::integer, g_.constant(static_cast<double>(string(0).size()))));
-    if (name == "ModelicaStrings_substring") {
-        const int first = std::max(1, whole(c, a.at(1), span, "the position in a string"));
-        const int last = whole(c, a.at(2), span, "the position in a string");
-        const std::string& s = string(0);
-        const auto begin = std::min(static_cast<std::size_t>(first - 1), s.size());
-        return one(text(last >= first ? s.substr(begin, static_cast<std::size_t>(last - first + 1)) : std::string()));
-    }
-    if (name == "ModelicaStrings_compare") {
-        std::string x = string(0), y = string(1);
-        if (a.size() > 2 && !truth(c, a[2], span, "caseSensitive"))
-            for (std::string* s : {&x, &y})
-                for (char& letter : *s) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-        const int order = x.compare(y);
-        return one(scalar(Kind::enumeration, g_.constant(order < 0 ? 1.0 : order == 0 ? 2.0 : 3.0)));
-    }
-    if (name == "ModelicaStrings_skipWhiteSpace") {
-        const std::string& s = string(0);
-        auto k = static_cast<std::size_t>(std::max(1, whole(c, a.at(1), span, "the position in a string")));
-        while (k <= s.size() && (s[k - 1] == ' ' || s[k - 1] == '\t' || s[k - 1] == '\n' || s[k - 1] == '\r')) ++k;
-        return one(scalar(Kind::integer, g_.constant(static_cast<double>(k))));
-    }
-    if (name == "ModelicaInternal_fullPathName") return one(text(string(0)));
-    if (name == "ModelicaInternal_print" || name == "ModelicaStreams_closeFile") return std::vector<Quantity>{};
-    if (name == "ModelicaInternal_stat") { // 1: none, 2: regular file, 3: directory
-        std::ifstream file(string(0));
-        return one(scalar(Kind::integer, g_.constant(file ? 2.0 : 1.0)));
-    }
-    if (name == "dgesv") return solve_linear(c, a, span);
+    if (auto matrices = matrix_call(c, name, a, span)) return matrices;
     const expr::Function* f = expr::find_function(name);
     if (f != nullptr && a.size() == static_cast<std::size_t>(expr::arity(f->op))) {
         for (const Quantity& q : a)
@@ -89,45 +56,6 @@ std::optional<std::vector<Quantity>> Translator::native(const Context& c, const 
         return one(scalar(Kind::real, node));
     }
     return std::nullopt;
-}
-
-// dgesv(n, nrhs, A, lda, ipiv, B, ldb, info): Gaussian elimination with column pivots, of numbers.
-std::vector<Quantity> Translator::solve_linear(const Context& c, std::vector<Quantity>& a, Span span) {
-    const int n = whole(c, a.at(0), span, "the size of a system");
-    const int columns = whole(c, a.at(1), span, "the number of right sides");
-    Quantity m = a.at(2), b = a.at(5);
-    if (!m.ok() || !b.ok() || !fold_all(m) || !fold_all(b))
-        unsupported(c.unit, span, "linear systems inside functions that depend on variables");
-    std::vector<std::vector<double>> A(static_cast<std::size_t>(n)), B(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < A.size(); ++i) {
-        for (int j = 0; j < n; ++j)
-            A[i].push_back(g_.constant_value(m.nodes[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)]));
-        for (int j = 0; j < columns; ++j)
-            B[i].push_back(
-                g_.constant_value(b.nodes[i * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)]));
-    }
-    int info = 0;
-    for (std::size_t k = 0; k < A.size() && info == 0; ++k) {
-        std::size_t p = k;
-        for (std::size_t i = k; i < A.size(); ++i)
-            if (std::abs(A[i][k]) > std::abs(A[p][k])) p = i;
-        if (A[p][k] == 0.0) {
-            info = static_cast<int>(k) + 1;
-            break;
-        }
-        std::swap(A[p], A[k]);
-        std::swap(B[p], B[k]);
-        for (std::size_t i = 0; i < A.size(); ++i) {
-            if (i == k) continue;
-            const double f = A[i][k] / A[k][k];
-            for (std::size_t j = k; j < A.size(); ++j) A[i][j] -= f * A[k][j];
-            for (std::size_t j = 0; j < B[i].size(); ++j) B[i][j] -= f * B[k][j];
-        }
-    }
-    for (std::size_t i = 0; i < A.size(); ++i)
-        for (std::size_t j = 0; j < B[i].size(); ++j)
-            b.nodes[i * B[i].size() + j] = g_.constant(info == 0 ? B[i][j] / A[i][i] : 0.0);
-    return {b, scalar(Kind::integer, g_.constant(info))};
 }
 
 } // namespace daedalus::modelica

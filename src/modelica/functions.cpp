@@ -3,6 +3,8 @@
 // leaves a choice between the values of its branches.
 #include "modelica/translator.hpp"
 
+#include <limits>
+
 namespace daedalus::modelica {
 
 using ast::ExprId;
@@ -241,7 +243,47 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
         ~Inside() { --n; }
     } inside{in_function_};
     const Depth nested(*this, c, span);
-    return run_function(c, function, frame, span);
+    return run_with_derivative(c, function, frame, span);
+}
+
+// Outputs and protected variables, with their values if they have some. Such a value may depend on a variable that is
+// declared further below: what cannot be evaluated waits for the others.
+std::vector<Element*> Translator::add_locals(Instance* function, Frame& frame) {
+    std::vector<Element*> outputs, waiting;
+    for (Element* e : function->elements) {
+        if (e->is_class() || e->prefixes.causality == ast::Causality::input) continue;
+        waiting.push_back(e);
+        if (e->prefixes.causality == ast::Causality::output) outputs.push_back(e);
+    }
+    while (!waiting.empty()) {
+        std::vector<Element*> later;
+        std::optional<TranslationError> trouble;
+        for (Element* e : waiting) try {
+                frame.locals.emplace_back(e->name, local_value(function, e, frame));
+            } catch (const TranslationError& error) {
+                if (!trouble) trouble = error;
+                later.push_back(e);
+            }
+        if (later.size() == waiting.size()) throw *trouble;
+        waiting = std::move(later);
+    }
+    return outputs;
+}
+
+Quantity Translator::local_value(Instance* function, Element* e, Frame& frame) {
+    Modifier* m = e->modifier;
+    if (m == nullptr || !m->value.given()) return default_local(Context{e->unit, e->node, &frame, -1}, e);
+    if (e->prefixes.variability == ast::Variability::constant) return value_of(make(e));
+    const bool own = m->value.scope->root == function;
+    Quantity q = evaluate(Context{m->value.unit, m->value.scope, own ? &frame : nullptr, -1}, m->value.expression);
+    Instance* type = find_class(e->clause->type, e->node, e->unit);
+    build(type);
+    if (type->kind == Kind::real) q = to_real(std::move(q));
+    const std::size_t rank = e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
+    if (!q.is_scalar() || rank == 0) return q;
+    const Quantity shape = default_local(Context{e->unit, e->node, &frame, -1}, e);
+    return fit(std::move(q), q.kind, shape.dimensions, "'" + std::string(e->name) + "'", e->unit,
+               e->component->name_span);
 }
 
 std::vector<Quantity> Translator::run_function(const Context& c, Instance* function, Frame& frame, Span span) {
@@ -254,32 +296,12 @@ std::vector<Quantity> Translator::run_function(const Context& c, Instance* funct
                  "redeclare it");
         fail("partial-function", c.unit, span, "the function '" + name + "' has no statements");
     }
+    const std::vector<Element*> outputs = add_locals(function, frame);
     if (body->is_external) return external_function(c, node, frame, span);
-    std::vector<Element*> outputs;
-    for (Element* e : function->elements) {
-        if (e->is_class() || e->prefixes.causality == ast::Causality::input) continue;
-        Modifier* m = e->modifier;
-        Quantity q;
-        if (e->prefixes.variability == ast::Variability::constant && m != nullptr && m->value.given()) {
-            q = value_of(make(e));
-        } else if (m != nullptr && m->value.given()) {
-            const bool own = m->value.scope->root == function;
-            q = evaluate(Context{m->value.unit, m->value.scope, own ? &frame : nullptr, -1}, m->value.expression);
-            Instance* type = find_class(e->clause->type, e->node, e->unit);
-            build(type);
-            if (type->kind == Kind::real) q = to_real(std::move(q));
-            const std::size_t rank =
-                e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
-            if (q.is_scalar() && rank > 0) {
-                Quantity shape = default_local(Context{e->unit, e->node, &frame, -1}, e);
-                q = fit(std::move(q), q.kind, shape.dimensions, "'" + std::string(e->name) + "'", e->unit,
-                        e->component->name_span);
-            }
-        } else {
-            q = default_local(Context{e->unit, e->node, &frame, -1}, e);
-        }
-        frame.locals.emplace_back(e->name, std::move(q));
-        if (e->prefixes.causality == ast::Causality::output) outputs.push_back(e);
+    if (node->root->path == "Modelica.Math.Nonlinear.solveOneNonlinearEquation" ||
+        function->path == "Modelica.Math.Nonlinear.solveOneNonlinearEquation") {
+        const NodeId low = frame.find("u_min")->node(), high = frame.find("u_max")->node();
+        return {root_of(c, *frame.find("f"), low, high, span)};
     }
     Running running;
     running.frame = &frame;
@@ -376,8 +398,10 @@ void Translator::execute_one(const Context& c, const ast::Statement& s, Running&
             const Quantity condition = evaluate(c, body.condition);
             const auto known =
                 condition.kind == Kind::boolean && condition.is_scalar() ? fold(condition.node()) : std::nullopt;
-            if (!known)
-                unsupported(c.unit, c.at(body.condition).span, "while-loops whose condition depends on variables");
+            if (!known) {
+                open_while(c, s, r);
+                break;
+            }
             if (*known == 0.0) break;
             execute(c, body.statements, r);
             if (r.stopped || r.broken) break;
@@ -450,6 +474,7 @@ void Translator::execute_if(const Context& c, const ast::Statement& s, Running& 
 
 void Translator::execute_for(const Context& c, const ast::Statement& s, std::size_t index, Running& r) {
     if (index == s.indices.size()) return execute(c, s.branches.at(0).statements, r);
+    if (open_for(c, s, index, r)) return;
     std::vector<ExprId> body;
     for (const ast::Statement& one : s.branches.at(0).statements) {
         body.push_back(one.left);
@@ -508,7 +533,9 @@ Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::
         return whole;
     }
     std::vector<bool> keeps;
-    const auto lists = subscript_lists(c, whole.dimensions, here.subscripts, keeps, span);
+    std::vector<NodeId> varying(whole.dimensions.size(), expr::no_node);
+    const auto lists = subscript_lists(c, whole.dimensions, here.subscripts, keeps, span, &varying);
+    const NodeId everywhere = active, unset = g_.constant(std::numeric_limits<double>::quiet_NaN());
     std::vector<int> dimensions;
     for (std::size_t d = 0; d < lists.size(); ++d)
         if (keeps[d]) dimensions.push_back(static_cast<int>(lists[d].size()));
@@ -523,17 +550,28 @@ Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::
     for (const auto& list : lists)
         if (list.empty()) return whole;
     std::vector<std::size_t> at(lists.size(), 0);
-    for (std::size_t n = 0;; ++n) {
-        std::size_t k = 0;
-        for (std::size_t d = 0; d < lists.size(); ++d)
+    for (;;) {
+        std::size_t k = 0, n = 0; // which element, and which of the value
+        active = everywhere;
+        for (std::size_t d = 0; d < lists.size(); ++d) {
             k = k * static_cast<std::size_t>(whole.dimensions[d]) + static_cast<std::size_t>(lists[d][at[d]]);
+            if (varying[d] == expr::no_node)
+                n = n * lists[d].size() + at[d];
+            else
+                active = both(active, logical(Op::eq, varying[d], g_.constant(lists[d][at[d]] + 1.0)));
+        }
         if (last) {
             if (has_nodes(whole.kind))
-                whole.nodes[k] = active == expr::no_node || whole.nodes[k] == expr::no_node
-                                     ? value.nodes[n]
-                                     : g_.select(active, value.nodes[n], whole.nodes[k]);
+                whole.nodes[k] =
+                    active == everywhere && (active == expr::no_node || whole.nodes[k] == expr::no_node)
+                        ? value.nodes[n]
+                        : g_.select(active, value.nodes[n], whole.nodes[k] == expr::no_node ? unset : whole.nodes[k]);
             if (whole.kind == Kind::string) whole.strings[k] = value.strings[n];
-            if (whole.kind == Kind::record) whole.records[k] = value.records[n];
+            if (whole.kind == Kind::record)
+                whole.records[k] =
+                    active == expr::no_node
+                        ? value.records[n]
+                        : select(active, slice(value, n, {}), slice(whole, k, {}), c.unit, span).records[0];
         } else {
             if (!dimensions.empty() || whole.kind != Kind::record)
                 unsupported(c.unit, span, "assignments to a field of several records");

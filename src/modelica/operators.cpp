@@ -157,6 +157,8 @@ Quantity Translator::operate(const Context& c, TokenKind op, const Quantity& a, 
     const Op o = operation(op);
     if (a.kind == Kind::string && b.kind == Kind::string && a.is_scalar() && b.is_scalar()) {
         if (o == Op::add) return text(a.strings[0] + b.strings[0]);
+        if (!is_known(a.strings[0]) || !is_known(b.strings[0]))
+            unsupported(c.unit, span, "comparisons of strings that vary in time");
         const int order = a.strings[0].compare(b.strings[0]);
         if (expr::is_relation(o)) return scalar(Kind::boolean, g_.binary(o, g_.constant(order), g_.constant(0.0)));
     }

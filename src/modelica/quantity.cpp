@@ -55,4 +55,14 @@ std::string dimensions_text(const std::vector<int>& dimensions) {
     return text + "]";
 }
 
+std::string shown_text(const std::string& s) {
+    std::string shown;
+    for (const char ch : s)
+        if (ch == unknown_text)
+            shown += "…";
+        else
+            shown += ch;
+    return shown;
+}
+
 } // namespace daedalus::modelica

@@ -83,6 +83,11 @@ struct Callable {
 
 [[nodiscard]] Quantity scalar(Kind kind, expr::NodeId node);
 [[nodiscard]] Quantity text(std::string value);
+/// A text that depends on variables is known only in part. It may be shown, as in the message of an assertion, but
+/// nothing may depend on it. This character stands in it for what is not known.
+inline constexpr char unknown_text = '\x1a';
+[[nodiscard]] inline bool is_known(const std::string& s) { return s.find(unknown_text) == std::string::npos; }
+[[nodiscard]] std::string shown_text(const std::string& s);
 /// `count` elements at `first`, as a quantity with these dimensions.
 [[nodiscard]] Quantity slice(const Quantity& q, std::size_t first, std::vector<int> dimensions);
 /// Element k of the first dimension.

@@ -1,53 +1,16 @@
 // CombiTimeTable, CombiTable1D and CombiTable2D as expressions: a tree of choices between polynomials. Of time tables
 // the choices are events, of the others they are not.
 #include "modelica/object.hpp"
+#include "modelica/table_files.hpp"
 #include "modelica/translator.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 namespace daedalus::modelica {
 
 using expr::NodeId;
 using expr::Op;
-
-namespace {
-
-constexpr int longest_table = 100000;
-
-/// "#1", then "double name(rows,columns)" and numbers; # begins a comment.
-bool read_text_table(const std::string& path, const std::string& name, Object& table) {
-    std::ifstream stream(path);
-    std::string line;
-    while (std::getline(stream, line)) {
-        std::istringstream words(line);
-        std::string type, head;
-        words >> type;
-        if (type != "double" && type != "float") continue;
-        std::getline(words, head);
-        std::erase_if(head, [](char ch) { return ch == ' ' || ch == '\t' || ch == '\r'; });
-        const std::size_t open = head.find('(');
-        if (open == std::string::npos || head.substr(0, open) != name) continue;
-        if (std::sscanf(head.c_str() + open, "(%d,%d)", &table.rows, &table.columns) != 2) return false;
-        if (table.rows < 1 || table.columns < 1 || table.rows > longest_table || table.columns > 1000) return false;
-        const std::size_t wanted = static_cast<std::size_t>(table.rows) * static_cast<std::size_t>(table.columns);
-        while (table.values.size() < wanted && std::getline(stream, line)) {
-            line = line.substr(0, line.find('#'));
-            std::replace_if(
-                line.begin(), line.end(), [](char ch) { return ch == ',' || ch == ';' || ch == '\t'; }, ' ');
-            std::istringstream numbers(line);
-            double value = 0;
-            while (numbers >> value) table.values.push_back(value);
-        }
-        table.values.resize(std::min(table.values.size(), wanted));
-        return table.values.size() == wanted;
-    }
-    return false;
-}
-
-} // namespace
 
 Quantity Translator::make_object(const Context& c, Instance* type, Arguments given, Span span) {
     Element* e = find_local(type, "constructor");
@@ -67,7 +30,8 @@ Quantity Translator::make_object(const Context& c, Instance* type, Arguments giv
     std::vector<std::string_view> names;
     for (Element* input : constructor->elements)
         if (!input->is_class() && input->prefixes.causality == ast::Causality::input) names.push_back(input->name);
-    std::string table_name, file_name;
+    std::string table_name, file_name, delimiter = ",";
+    int header_lines = 0;
     for (std::size_t k = 0; k < given.size(); ++k) {
         const std::string key =
             given[k].first.empty() ? std::string(k < names.size() ? names[k] : std::string_view{}) : given[k].first;
@@ -85,23 +49,24 @@ Quantity Translator::make_object(const Context& c, Instance* type, Arguments giv
             for (std::size_t i = 0; i < q.nodes.size(); ++i) object->chosen.push_back(static_cast<int>(number_of(i)));
         if (key == "smoothness") object->smoothness = static_cast<Smoothness>(static_cast<int>(number_of(0)));
         if (key == "extrapolation") object->extrapolation = static_cast<Extrapolation>(static_cast<int>(number_of(0)));
+        if (key == "delimiter" && !q.strings.empty()) delimiter = q.strings[0];
+        if (key == "nHeaderLines") header_lines = static_cast<int>(number_of(0));
         if (key == "startTime") object->start_time = number_of(0);
         if (key == "shiftTime") object->shift_time = number_of(0);
     }
     if (file_name != "NoName" && !file_name.empty()) {
         std::string path = library_.resource(file_name);
         if (path.empty()) path = file_name;
-        object->values.clear();
-        if (path.ends_with(".mat")) unsupported(c.unit, span, "tables in MAT files ('" + file_name + "')");
-        if (path.ends_with(".csv")) unsupported(c.unit, span, "tables in CSV files ('" + file_name + "')");
-        if (!read_text_table(path, table_name, *object))
-            fail("table", c.unit, span, "there is no table '" + table_name + "' in '" + file_name + "'");
+        const auto table =
+            read_table(path, table_name, delimiter == "\t" || delimiter.size() == 1 ? delimiter[0] : ',', header_lines);
+        if (!table) fail("table", c.unit, span, table.error());
+        object->rows = table->rows;
+        object->columns = table->columns;
+        object->values = table->values;
     }
     if (object->rows == 0 || object->columns == 0) fail("table", c.unit, span, "the table is empty");
-    const bool smooth = object->smoothness == Smoothness::linear || object->smoothness == Smoothness::constant ||
-                        object->smoothness == Smoothness::akima;
-    if (!smooth) unsupported(c.unit, span, "this smoothness of tables");
-    if (object->kind == Object::Kind::table_2d && object->smoothness == Smoothness::akima)
+    if (object->kind == Object::Kind::table_2d && object->smoothness != Smoothness::linear &&
+        object->smoothness != Smoothness::constant)
         unsupported(c.unit, span, "tables in two dimensions with continuous derivatives");
     for (int r = 1; r < object->rows; ++r)
         if (object->kind != Object::Kind::table_2d && object->at(r, 0) < object->at(r - 1, 0))
@@ -128,7 +93,7 @@ NodeId Translator::piecewise(const Object& table, const std::vector<double>& x, 
         if (table.extrapolation == Extrapolation::hold) {
             list.insert(list.begin(), {x.front(), x.front(), y.front(), 0, 0, 0});
             list.push_back({x.back(), x.back(), y.back(), 0, 0, 0});
-        } else if (table.smoothness == Smoothness::akima &&
+        } else if (table.smoothness != Smoothness::linear && table.smoothness != Smoothness::constant &&
                    list.size() > 1) { // straight on, with the slope at the ends
             const Pieces::Piece& end = list.back();
             const double h = x.back() - end.origin;
@@ -180,25 +145,36 @@ std::optional<std::vector<Quantity>> Translator::table_call(const Context& c, co
         return one(g_.constant(table.at(0, 0)));
     if (name.ends_with("maximumTime") || name == "ModelicaStandardTables_CombiTable1D_maximumAbscissa")
         return one(g_.constant(table.at(table.rows - 1, 0)));
-    if (table.extrapolation == Extrapolation::none)
-        unsupported(c.unit, span, "tables with Extrapolation.NoExtrapolation");
+    const auto inside = [&](NodeId u, double first, double last) {
+        if (table.extrapolation == Extrapolation::none)
+            must_hold(logical(Op::logical_and, g_.binary(Op::ge, u, g_.constant(first)),
+                              g_.binary(Op::le, u, g_.constant(last))),
+                      "the table ends here, and its extrapolation is NoExtrapolation", guard_, acting_,
+                      place(c.unit, span));
+    };
     if (name == "ModelicaStandardTables_CombiTimeTable_getValue") {
         const int depth = in_function_;
         in_function_ = 0;
         const NodeId t = a.at(2).node();
-        const NodeId inside = piecewise(table, column(0), chosen_column(), g_.sub(t, g_.constant(table.shift_time)));
-        const NodeId value = g_.select(logical(Op::lt, t, g_.constant(table.start_time)), g_.constant(0.0), inside);
+        const NodeId in_table = g_.sub(t, g_.constant(table.shift_time));
+        inside(in_table, table.at(0, 0), table.at(table.rows - 1, 0));
+        const NodeId later = piecewise(table, column(0), chosen_column(), in_table);
+        const NodeId value = g_.select(logical(Op::lt, t, g_.constant(table.start_time)), g_.constant(0.0), later);
         in_function_ = depth;
         return one(value);
     }
-    if (name == "ModelicaStandardTables_CombiTable1D_getValue")
+    if (name == "ModelicaStandardTables_CombiTable1D_getValue") {
+        inside(a.at(2).node(), table.at(0, 0), table.at(table.rows - 1, 0));
         return one(piecewise(table, column(0), chosen_column(), a.at(2).node()));
+    }
     if (name == "ModelicaStandardTables_CombiTable2D_getValue") {
         std::vector<double> x, y;
         for (int r = 1; r < table.rows; ++r) x.push_back(table.at(r, 0));
         for (int k = 1; k < table.columns; ++k) y.push_back(table.at(0, k));
         if (table.smoothness != Smoothness::linear || table.extrapolation == Extrapolation::periodic)
             unsupported(c.unit, span, "this kind of table in two dimensions");
+        inside(a.at(1).node(), x.front(), x.back());
+        inside(a.at(2).node(), y.front(), y.back());
         // Linear in both directions: the value in column direction at each row, then between rows.
         std::vector<NodeId> rows;
         for (int r = 1; r < table.rows; ++r) {

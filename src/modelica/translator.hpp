@@ -184,7 +184,8 @@ private:
     Quantity subscript(const Context& c, const Quantity& q, const std::vector<ast::ExprId>& subscripts, Span span);
     std::vector<std::vector<int>> subscript_lists(const Context& c, const std::vector<int>& dimensions,
                                                   const std::vector<ast::ExprId>& subscripts, std::vector<bool>& keeps,
-                                                  Span span);
+                                                  Span span, std::vector<expr::NodeId>* varying = nullptr);
+    void must_hold_inside(const Context& c, expr::NodeId index, int size, Span span);
     Quantity binary(const Context& c, ast::ExprId id);
     Quantity operate(const Context& c, TokenKind op, const Quantity& a, const Quantity& b, Span span);
     Quantity overloaded(const Context& c, std::string_view op, const std::vector<Quantity>& operands, Span span);
@@ -252,17 +253,56 @@ private:
     void execute_one(const Context& c, const ast::Statement& s, Running& r);
     void execute_if(const Context& c, const ast::Statement& s, Running& r);
     void execute_for(const Context& c, const ast::Statement& s, std::size_t index, Running& r);
+    // loops whose number of rounds depends on variables (loops.cpp)
+    class OpenLoop;
+    struct AssertedInside { ///< a loop: what it keeps until it ends
+        expr::NodeId holds;
+        std::string message;
+        SourceSpan where;
+    };
+    // functions whose author wrote the derivative (derivative_functions.cpp)
+    std::vector<Quantity> run_with_derivative(const Context& c, Instance* function, Frame& frame, Span span);
+    std::vector<Quantity> annotated_call(Instance* function, std::vector<Quantity> results,
+                                         const std::vector<expr::NodeId>& leaves,
+                                         const std::vector<expr::NodeId>& actual,
+                                         const std::vector<expr::NodeId>& seeds,
+                                         const std::vector<expr::NodeId>& slopes);
+    [[nodiscard]] bool varies(expr::NodeId node); ///< in time
+    std::vector<char> varies_;                    ///< by node, as far as it has been asked
+    struct LoopHead {
+        std::function<expr::NodeId(OpenLoop&)> condition; ///< that there is a further round
+        std::function<void(Running&)> round;
+        std::function<void(OpenLoop&)> next; ///< behind a round
+    };
+    void open_loop(const Context& c, const ast::Statement& s, Running& r, const LoopHead& head);
+    /// u between two bounds where a function is zero.
+    Quantity root_of(const Context& c, const Quantity& f, expr::NodeId low, expr::NodeId high, Span span);
+    void open_while(const Context& c, const ast::Statement& s, Running& r);
+    /// Whether its bounds depend on variables; then it has been dealt with.
+    bool open_for(const Context& c, const ast::Statement& s, std::size_t index, Running& r);
+    /// Whether a loop keeps the assertion until it ends.
+    bool asserted_in_loop(expr::NodeId holds, const std::string& message, expr::NodeId guard, const SourceSpan& where);
+    static constexpr int first_loop_variable = 1 << 30; ///< beyond all variables of models
+    OpenLoop* open_loop_ = nullptr;                     ///< the innermost one that is being translated
+    int loop_variables_ = 0;
     void assign(const Context& c, const ast::Reference& target, Quantity value, Span span, Running& r);
     Quantity assigned_part(const Context& c, Quantity whole, const ast::Reference& target, std::size_t part,
                            const Quantity& value, Span span, expr::NodeId active);
     Quantity default_local(const Context& c, Element* e);
+    std::vector<Element*> add_locals(Instance* function, Frame& frame); ///< returns the outputs
+    Quantity local_value(Instance* function, Element* e, Frame& frame);
     std::vector<Quantity> run_function(const Context& c, Instance* function, Frame& frame, Span span);
     std::vector<Quantity> external_function(const Context& c, Instance* function, Frame& frame, Span span);
     std::optional<std::vector<Quantity>> native(const Context& c, const std::string& name, std::vector<Quantity>& a,
                                                 Span span);
     std::optional<std::vector<Quantity>> table_call(const Context& c, const std::string& name, std::vector<Quantity>& a,
                                                     Span span);
-    std::vector<Quantity> solve_linear(const Context& c, std::vector<Quantity>& a, Span span);
+    std::optional<std::vector<Quantity>> random_call(const Context& c, const std::string& name,
+                                                     const std::vector<Quantity>& a, Span span);
+    std::optional<std::vector<Quantity>> string_native(const Context& c, const std::string& name,
+                                                       std::vector<Quantity>& a, Span span);
+    std::optional<std::vector<Quantity>> matrix_call(const Context& c, const std::string& name,
+                                                     std::vector<Quantity>& a, Span span);
     expr::NodeId piecewise(const Object& table, const std::vector<double>& x, const std::vector<double>& y,
                            expr::NodeId u);
     Quantity make_object(const Context& c, Instance* type, Arguments arguments, Span span);

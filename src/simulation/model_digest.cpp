@@ -1,5 +1,6 @@
 #include "simulation/model_digest.hpp"
 
+#include "expr/routine.hpp"
 #include "simulation/bytes.hpp"
 
 namespace daedalus::simulation {
@@ -13,12 +14,14 @@ std::vector<std::uint64_t> node_numbers(const expr::Graph& g) {
     for (std::uint32_t i = 0; i < g.size(); ++i) {
         const expr::NodeId id{i};
         const expr::Node& node = g.node(id);
-        const int operands = expr::arity(node.op);
+        const int operands = g.arity(id);
         ByteWriter text;
         text(static_cast<std::uint32_t>(node.op));
-        if (operands == 0)
+        if (node.op == expr::Op::call)
+            text(g.call_of(id).routine->text(), static_cast<std::uint32_t>(g.call_of(id).output));
+        else if (operands == 0)
             text(node.a, node.b);
-        else
+        if (operands > 0)
             for (int k = 0; k < operands; ++k) text(number[expr::index(g.operand(id, k))]);
         number[i] = fingerprint(text.bytes());
     }

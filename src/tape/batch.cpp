@@ -1,6 +1,7 @@
 #include "tape/batch.hpp"
 
 #include "tape/elementary.hpp"
+#include "tape/interpreter.hpp"
 #include "tape/machine_code.hpp"
 
 #include <algorithm>
@@ -13,10 +14,14 @@ namespace {
 constexpr int portable_width = 4;
 
 // The interpreter with a loop over lanes inside each operation.
-void interpret_lanes(const std::vector<Instruction>& part, const std::vector<Function>& functions, double* w,
-                     double* out) {
+void interpret_lanes(const Tape& tape, const std::vector<Instruction>& part, double* w, double* out) {
     constexpr int n = portable_width;
+    const std::vector<Function>& functions = tape.functions;
     for (const Instruction& i : part) {
+        if (i.code == Code::routine) {
+            for (int l = 0; l < n; ++l) run_routine(tape.routines[i.a], w + l, i.d, n);
+            continue;
+        }
         double* const d = (i.code == Code::store ? out : w) + std::size_t{i.d} * n;
         const double* const a = w + std::size_t{i.a} * n;
         const double* const b = w + std::size_t{i.b} * n;
@@ -47,6 +52,7 @@ void interpret_lanes(const std::vector<Instruction>& part, const std::vector<Fun
         case Code::sub_product: each([](double x, double y, double sum) { return sub_product(sum, x, y); }); break;
         case Code::call1: each([f = functions[i.f].one](double x, double, double) { return f(x); }); break;
         case Code::call2: each([f = functions[i.f].two](double x, double y, double) { return f(x, y); }); break;
+        case Code::routine: break;
         case Code::halt: return;
         }
     }
@@ -55,15 +61,11 @@ void interpret_lanes(const std::vector<Instruction>& part, const std::vector<Fun
 class InterpretedBatch final : public BatchProgram {
 public:
     explicit InterpretedBatch(Tape tape) : BatchProgram(tape, portable_width), tape_(std::move(tape)) {}
-    void run_static(double* w, double* out) const override {
-        interpret_lanes(tape_.static_part, tape_.functions, w, out);
-    }
+    void run_static(double* w, double* out) const override { interpret_lanes(tape_, tape_.static_part, w, out); }
     [[nodiscard]] std::string_view name() const override { return "interpreter"; }
 
 protected:
-    void run_main_part(double* w, double* out) const override {
-        interpret_lanes(tape_.main_part, tape_.functions, w, out);
-    }
+    void run_main_part(double* w, double* out) const override { interpret_lanes(tape_, tape_.main_part, w, out); }
 
 private:
     Tape tape_;
@@ -105,7 +107,7 @@ AlignedMemory BatchProgram::memory() const {
 std::shared_ptr<const BatchProgram> make_batch_program(Tape tape, Backend backend, InstructionSet most) {
     const InstructionSet set = std::min(best_instruction_set(), most);
     const bool wanted = backend == Backend::machine_code || (backend == Backend::automatic && machine_code_allowed());
-    if (wanted && batch_width(set) > 1) {
+    if (wanted && batch_width(set) > 1 && tape.routines.empty()) {
         std::string trouble;
         if (auto code = compile_tape(tape, set, batch_width(set), trouble))
             return std::make_shared<MachineBatch>(tape, *std::move(code), set);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 extern "C" {
 __float128 sqrtq(__float128) noexcept;
@@ -25,11 +26,11 @@ Quad sub_product(Quad sum, Quad a, Quad b) { return sum - a * b; }
 // Threaded code: one indirect jump per instruction, each with its own branch history (a `switch` costs 10–50 % more).
 template <class Scalar, class CalledFunction>
 void interpret(std::span<const Instruction> instructions, std::span<const CalledFunction> functions, Scalar* w,
-               Scalar* out) {
-    static constexpr void* label[] = {&&copy,   &&store,       &&neg,         &&add,   &&sub,   &&mul,
-                                      &&div,    &&sqrt_,       &&abs_,        &&min_,  &&max_,  &&lt,
-                                      &&le,     &&eq,          &&ne,          &&and_,  &&or_,   &&not_,
-                                      &&select, &&add_product, &&sub_product, &&call1, &&call2, &&halt};
+               Scalar* out, std::span<const Routine> routines) {
+    static constexpr void* label[] = {&&copy,  &&store, &&neg,     &&add,  &&sub,    &&mul,         &&div,
+                                      &&sqrt_, &&abs_,  &&min_,    &&max_, &&lt,     &&le,          &&eq,
+                                      &&ne,    &&and_,  &&or_,     &&not_, &&select, &&add_product, &&sub_product,
+                                      &&call1, &&call2, &&routine, &&halt};
     const Instruction* i = instructions.data();
 #define DAEDALUS_NEXT goto* label[static_cast<std::size_t>((++i)->code)]
     goto* label[static_cast<std::size_t>(i->code)];
@@ -102,15 +103,29 @@ call1:
 call2:
     w[i->d] = functions[i->f].two(w[i->a], w[i->b]);
     DAEDALUS_NEXT;
+routine:
+    if constexpr (std::is_same_v<Scalar, double>) run_routine(routines[i->a], w, i->d);
+    DAEDALUS_NEXT;
 halt:
     return;
 #undef DAEDALUS_NEXT
 }
 
-template void interpret(std::span<const Instruction>, std::span<const Function>, double*, double*);
-template void interpret(std::span<const Instruction>, std::span<const Callable<Quad>>, Quad*, Quad*);
+template void interpret(std::span<const Instruction>, std::span<const Function>, double*, double*,
+                        std::span<const Routine>);
+template void interpret(std::span<const Instruction>, std::span<const Callable<Quad>>, Quad*, Quad*,
+                        std::span<const Routine>);
 
-QuadInterpreter::QuadInterpreter(Tape tape) : tape_(std::move(tape)) {
+void run_routine(const Routine& routine, double* w, std::uint32_t d, std::size_t width) {
+    thread_local std::vector<double> values; // routines do not run tapes
+    values.resize(routine.operands.size() + routine.results);
+    for (std::size_t k = 0; k < routine.operands.size(); ++k) values[k] = w[routine.operands[k] * width];
+    double* const out = values.data() + routine.operands.size();
+    routine.run(values.data(), out);
+    for (std::uint32_t k = 0; k < routine.results; ++k) w[(d + k) * width] = out[k];
+}
+
+QuadInterpreter::QuadInterpreter(Tape tape) : tape_(std::move(tape)), usable_(tape_.routines.empty()) {
     for (const Function& f : tape_.functions) {
         functions_.push_back(f.quad);
         if (functions_.back().one == nullptr && functions_.back().two == nullptr) usable_ = false;

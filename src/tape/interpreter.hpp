@@ -14,10 +14,15 @@ namespace daedalus::tape {
 /// Runs instructions until `halt`. `w` is the tape's memory, `out` its outputs.
 template <class Scalar, class CalledFunction>
 void interpret(std::span<const Instruction> instructions, std::span<const CalledFunction> functions, Scalar* w,
-               Scalar* out);
+               Scalar* out, std::span<const Routine> routines = {});
 
-extern template void interpret(std::span<const Instruction>, std::span<const Function>, double*, double*);
-extern template void interpret(std::span<const Instruction>, std::span<const Callable<Quad>>, Quad*, Quad*);
+extern template void interpret(std::span<const Instruction>, std::span<const Function>, double*, double*,
+                               std::span<const Routine>);
+extern template void interpret(std::span<const Instruction>, std::span<const Callable<Quad>>, Quad*, Quad*,
+                               std::span<const Routine>);
+
+/// w[d], … = routine(w at its operands), in memory with `width` values per slot, of which w points at the first slot's.
+void run_routine(const Routine& routine, double* w, std::uint32_t d, std::size_t width = 1);
 
 /// A tape on quadruple precision, for references: 33 digits, about a hundred times slower. A function whose name is
 /// unknown in elementary.hpp makes it unusable.

@@ -3,6 +3,7 @@
 #include "tape/interpreter.hpp"
 #include "tape/machine_code.hpp"
 #include "tape/machine_code_scope.hpp"
+#include "tape/split_program.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,10 +18,10 @@ class InterpretedProgram final : public Program {
 public:
     explicit InterpretedProgram(Tape tape) : tape_(std::move(tape)) {}
     void run_static(double* w, double* out) const override {
-        interpret<double, Function>(tape_.static_part, tape_.functions, w, out);
+        interpret<double, Function>(tape_.static_part, tape_.functions, w, out, tape_.routines);
     }
     void run_main_part(double* w, double* out, const InputPointers&) const override {
-        interpret<double, Function>(tape_.main_part, tape_.functions, w, out);
+        interpret<double, Function>(tape_.main_part, tape_.functions, w, out, tape_.routines);
     }
     [[nodiscard]] std::string_view name() const override { return "interpreter"; }
 
@@ -110,6 +111,11 @@ std::shared_ptr<const Program> make_program(Tape tape, Backend backend, Inputs i
     const bool wanted = backend == Backend::machine_code || (backend == Backend::automatic && machine_code_allowed());
     if (!wanted || set == InstructionSet::none) return make_interpreter(std::move(tape));
     std::string trouble;
+    if (!tape.routines.empty()) {
+        if (auto program = make_split_program(tape, set, trouble)) return program;
+        note_machine_code_trouble(trouble);
+        return make_interpreter(std::move(tape));
+    }
     if (auto program = make_machine_code(tape, set, trouble, inputs)) return program;
     note_machine_code_trouble(trouble);
     return make_interpreter(std::move(tape));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,7 @@ enum class Code : std::uint8_t {
     sub_product, ///< w[d] = w[d] - w[a] w[b], rounded once
     call1,       ///< w[d] = function[f](w[a])
     call2,       ///< w[d] = function[f](w[a], w[b])
+    routine,     ///< w[d], w[d + 1], … = routines[a](w at its operands)
     halt
 };
 
@@ -74,9 +76,17 @@ struct Function {
     bool in_libmvec = false;
 };
 
+/// Several values of several, computed by no straight line. The interpreter runs tapes that have some.
+struct Routine {
+    std::function<void(const double* in, double* out)> run;
+    std::vector<std::uint32_t> operands;
+    std::uint32_t results = 0;
+};
+
 struct Tape {
     std::vector<double> constants;
     std::vector<Function> functions;
+    std::vector<Routine> routines;
     std::vector<std::uint32_t> segment_begin; ///< where each input segment starts in w; one more at the end
     std::uint32_t memory = 0;                 ///< size of w
     std::uint32_t outputs = 0;

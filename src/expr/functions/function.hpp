@@ -52,7 +52,7 @@ struct Function {
 template <class Rule>
 [[nodiscard]] NodeId symbolic_derivative(Graph& g, NodeId self, int k) {
     const Symbol a(g, g.operand(self, 0)), v(g, self);
-    const Symbol b = arity(g.op(self)) > 1 ? Symbol(g, g.operand(self, 1)) : Symbol();
+    const Symbol b = g.arity(self) > 1 ? Symbol(g, g.operand(self, 1)) : Symbol();
     return Rule::template derivative<Symbol>(k, a, b, v).in(g);
 }
 template <class Rule>
