@@ -229,7 +229,7 @@ void Parser::build() {
     add_inputs(solve);
     solve.add_flag("--backward", request.backward, "integrate toward an end time before the start time")
         ->group("Interval");
-    solve.add_option("-o,--output", request.outputs, "write FILE.csv, .json, .html or .svg (repeatable)")
+    solve.add_option("-o,--output", request.outputs, "write FILE.csv, .json, .html, .mat or .svg (repeatable)")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

@@ -37,6 +37,25 @@ Dependence dependence(const Compilation& c, const expr::Graph& g, NodeId e) {
 
 bool makes_events(Op op) { return op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge; }
 
+/// Of the nodes, which change at events only: made of relations that make events, integer parts and held values. What
+/// compares such values makes no event of its own, and has no zero to be found: it follows from theirs at once.
+std::vector<char> piecewise_constant(const Compilation& c, const expr::Graph& g, const std::vector<NodeId>& nodes) {
+    std::vector<char> constant(nodes.size(), 0);
+    for (std::size_t i = 0; i < nodes.size(); ++i) { // operands before their users
+        const Op op = g.op(nodes[i]);
+        if (op == Op::parameter)
+            constant[i] = std::none_of(c.model->signals.begin(), c.model->signals.end(),
+                                       [&](const model::Signal& s) { return s.owns(g.parameter_id(nodes[i])); });
+        else
+            constant[i] = op != Op::variable && op != Op::time;
+        if (makes_events(op) || op == Op::floor) continue;
+        for (int k = 0; k < expr::arity(op) && constant[i] != 0; ++k)
+            constant[i] = constant[static_cast<std::size_t>(
+                std::lower_bound(nodes.begin(), nodes.end(), g.operand(nodes[i], k)) - nodes.begin())];
+    }
+    return constant;
+}
+
 /// Nodes inside functions that are not defined everywhere. An abs, min or max there keeps the argument in the domain
 /// (√|x|, log(max(x, ε)), 1/max(x, ε)): a branch that holds throughout a step would leave it where the step passes the
 /// kink. They stay as they are and make no events.
@@ -71,9 +90,16 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
           std::vector<Kink>& kinks, std::vector<NodeId>& integers) {
     const std::vector<NodeId> nodes = g.reachable(expressions);
     const std::vector<char> guards = domain_guards(g, nodes);
-    const auto guards_domain = [&](NodeId node) {
-        return guards[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())] !=
-               0;
+    const std::vector<char> discrete = piecewise_constant(c, g, nodes);
+    const auto flag = [&](const std::vector<char>& flags, NodeId node) {
+        return flags[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())] != 0;
+    };
+    const auto guards_domain = [&](NodeId node) { return flag(guards, node); };
+    /// All of its operands change at events only: those of the graph above, since kinks add relations.
+    const auto follows_events = [&](NodeId node) {
+        for (int k = 0; k < expr::arity(g.op(node)); ++k)
+            if (!flag(discrete, g.operand(node, k))) return false;
+        return true;
     };
     std::unordered_set<std::uint32_t> seen;
     std::vector<NodeId> work = expressions;
@@ -81,13 +107,15 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
         const NodeId node = work[next];
         if (!seen.insert(expr::index(node)).second) continue;
         const Op op = g.op(node);
-        if (makes_events(op)) {
+        const bool compares = makes_events(op), kink = op == Op::abs || op == Op::min || op == Op::max;
+        const bool follows = (compares || kink) && follows_events(node);
+        if (compares && !follows) {
             relations.push_back(node);
             const Dependence of = dependence(c, g, node);
             if (!of.on_variables) continue;
         }
         if (op == Op::floor) integers.push_back(node);
-        if ((op == Op::abs || op == Op::min || op == Op::max) && !guards_domain(node)) {
+        if (kink && !follows && !guards_domain(node)) {
             kinks.push_back({node, kink_relation(g, node)});
             // The relation may be written elsewhere as well; its operands are this node's.
             if (seen.insert(expr::index(kinks.back().relation)).second) relations.push_back(kinks.back().relation);

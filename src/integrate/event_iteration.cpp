@@ -62,6 +62,9 @@ Flow EventIteration::at_root(double t_before) {
     const MethodMemory memory = run_.stepper->remember(t);
     roots.cross();
     if (iterate(t, t - t_before) == Flow::end) return Flow::end;
+    if (turned_back(t) && hand_over_.leave_fold(before_, roots.which(), t, t - t_before) &&
+        iterate(t, t - t_before) == Flow::end)
+        return Flow::end;
     if (acted_ && watch_.accumulating(t)) {
         run_.place(t);
         return run_.fail(accumulation_report(run_, conditions_, t, watch_.limit()));
@@ -72,6 +75,20 @@ Flow EventIteration::at_root(double t_before) {
     }
     go_on_behind(t, memory);
     return t == run_.interval.t1 ? at_end(Outcome::finished) : Flow::proceed;
+}
+
+/// Whether what was located is what was located last, in the other direction, and no time has passed: asked once, for
+/// what found no way out will find none a moment later.
+bool EventIteration::turned_back(double t) {
+    constexpr double no_time = 1e-9; // of the run: far below what separates events that models mean
+    const std::vector<int>&which = run_.roots->which(), &direction = run_.roots->direction();
+    bool back = which == turned_ && std::abs(t - turned_at_) <= no_time * run_.interval.length();
+    for (std::size_t k = 0; k < direction.size() && back; ++k) back = direction[k] == -turned_direction_[k];
+    returns_ = back ? returns_ + 1 : 0;
+    turned_ = which;
+    turned_direction_ = direction;
+    turned_at_ = t;
+    return returns_ == 1;
 }
 
 Flow EventIteration::at_discontinuity(double t_jump) {

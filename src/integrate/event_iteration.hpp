@@ -56,6 +56,7 @@ private:
     void remember_point(double t);
     [[nodiscard]] bool same_equations(double t) const;
     [[nodiscard]] bool smooth_there(double h) const;
+    [[nodiscard]] bool turned_back(double t);
     void go_on_behind(double t, const MethodMemory& memory);
 
     [[nodiscard]] std::optional<Flow> pass_singular_point(double& t, bool steep_only);
@@ -66,6 +67,10 @@ private:
     HandOver hand_over_;
     EventWatch watch_;
     std::vector<int> conditions_;
+    std::vector<int> turned_; ///< functions located last, with their directions,
+    std::vector<int> turned_direction_;
+    double turned_at_ = 0.0;              ///< when, and
+    int returns_ = 0;                     ///< how often in a row they have come back
     BranchPoint before_;                  ///< the point on the branches before the present event
     std::vector<double> residual_before_; ///< of F there, where the index is higher than 1
     bool acted_ = false;                  ///< clauses changed states or held values at the present event

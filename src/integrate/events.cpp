@@ -100,6 +100,15 @@ bool RootFinder::agree(double t, const double* x, const double* dx) {
     return true;
 }
 
+bool RootFinder::far_from_zero(const std::vector<int>& roots, double t, const double* x, const double* dx) {
+    constexpr double far = 1e-6; // root of rounding: what an iteration leaves of a function that it cannot move is less
+    values_.at(t, x, dx, g_);
+    return std::all_of(roots.begin(), roots.end(), [&](int root) {
+        const auto k = static_cast<std::size_t>(root);
+        return std::abs(g_[k]) > far * sides_[k].scale;
+    });
+}
+
 bool RootFinder::at_border(const Stepper& stepper, double tolerance) {
     located_.clear();
     if (!has_modes()) return false;

@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::vector<int> decided_elsewhere() const;
     /// Whether all functions that can change F are on their sides at (t, x, x'), or next to zero.
     [[nodiscard]] bool agree(double t, const double* x, const double* dx);
+    /// Whether none of these functions is near zero at (t, x, x'), compared with what it has been in the run.
+    [[nodiscard]] bool far_from_zero(const std::vector<int>& roots, double t, const double* x, const double* dx);
     [[nodiscard]] bool has_modes() const { return sides_.has_modes(); }
     [[nodiscard]] const std::vector<signed char>& sides() const { return sides_.modes(); }
     /// What is known of the functions besides: for checkpoints.

@@ -3,6 +3,7 @@
 #include "integrate/run.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace daedalus::integrate {
 
@@ -35,6 +36,30 @@ bool HandOver::search(const BranchPoint& before, double t, double time_scale) {
         } while (++attempts < most && std::prev_permutation(chosen.begin(), chosen.end()));
     }
     run_.roots->set_sides(present);
+    return false;
+}
+
+bool HandOver::leave_fold(const BranchPoint& before, const std::vector<int>& turned, double t, double time_scale) {
+    const Sides present = run_.roots->sides();
+    const std::vector<double> x = run_.x, dx = run_.dx;
+    Sides beyond = present;
+    for (const int k : turned) beyond[static_cast<std::size_t>(k)] *= -1;
+    constexpr std::size_t most = 64; // conditions that are tried one by one, and in pairs those of one component
+    const auto reached = [&](Sides sides, std::initializer_list<int> changed) {
+        for (const int k : changed) sides[static_cast<std::size_t>(k)] *= -1;
+        return reach(before, sides, t, time_scale) &&
+               run_.roots->far_from_zero(turned, t, run_.x.data(), run_.dx.data());
+    };
+    for (const std::size_t changes : {1U, 2U})
+        for (const Sides& from : {beyond, present}) {
+            run_.roots->set_sides(from); // on each other conditions are looked at
+            const std::vector<int> others = run_.roots->decided_elsewhere();
+            for (std::size_t k = 0; k + changes <= others.size() && k < most; ++k)
+                if (changes == 1 ? reached(from, {others[k]}) : reached(from, {others[k], others[k + 1]})) return true;
+        }
+    run_.roots->set_sides(present);
+    run_.x = x;
+    run_.dx = dx;
     return false;
 }
 

@@ -23,6 +23,12 @@ public:
     /// As it was found to go between the same sides, without all that is tried before a search. False: nothing is
     /// known, and modes and point are as before.
     [[nodiscard]] bool repeat(const BranchPoint& before, double t, double time_scale);
+    /// Conditions that were passed and turn back at once, since the branch behind them drives the unknowns that decide
+    /// on them the other way: a fold (an operational amplifier that feeds its output back to itself). The solution goes
+    /// on at branches that agree with all conditions and on which these are far from their borders. False: there are
+    /// none, as where states alone decide, and modes and point are as before.
+    [[nodiscard]] bool leave_fold(const BranchPoint& before, const std::vector<int>& turned, double t,
+                                  double time_scale);
     void forget() { known_.clear(); }
 
 private:

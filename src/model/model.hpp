@@ -35,6 +35,7 @@ struct Variable {
     std::string unit;
     std::string description;
     SourceSpan span;
+    bool is_protected = false; ///< declared below `protected`, or HideResult
 };
 
 struct Parameter {
@@ -46,6 +47,7 @@ struct Parameter {
     std::string unit;
     std::string description;
     SourceSpan span;
+    bool is_protected = false;
 };
 
 struct Equation {
@@ -53,6 +55,9 @@ struct Equation {
     NodeId right = expr::no_node;
     std::string description;
     SourceSpan span;
+    /// left - right with every homotopy(a, b) in it as b + s (a - b), s the parameter Model::homotopy; no_node: has
+    /// none
+    NodeId homotopy = expr::no_node;
 };
 
 /// A variable that changes at events only. Held parameters stand for those that clauses set; the others follow from
@@ -63,6 +68,7 @@ struct DiscreteVariable {
     std::string unit;
     std::string description;
     SourceSpan span;
+    bool is_protected = false;
 };
 
 /// What happens when one of the conditions becomes true; see Model::clauses.
@@ -151,6 +157,7 @@ public:
     LeastNorm least_norm;         ///< what they leave open
     int terminal_flag = -1;       ///< held parameter that is 1 at the end of the run only; -1: not used
     int initial_flag = -1;        ///< held parameter that is 1 at the initial event only; -1: not used
+    int homotopy = -1;            ///< parameter s of Equation::homotopy; -1: no equation has one
     Experiment experiment;
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid

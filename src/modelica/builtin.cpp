@@ -20,7 +20,6 @@ constexpr std::array written_here{
     Function{"der", 1, Lowering::derivative, Op::constant, 0, false, "x"},
     Function{"noEvent", 1, Lowering::identity, Op::constant, 0, true, "expr"},
     Function{"smooth", 2, Lowering::identity, Op::constant, 1, false, "p expr"},
-    Function{"homotopy", 2, Lowering::identity, Op::constant, 0, false, "actual simplified"},
     Function{"integer", 1, Lowering::integer, Op::constant, 0, true, "x"},
     Function{"mod", 2, Lowering::mod, Op::constant, 0, true, "x y"},
     Function{"div", 2, Lowering::div, Op::constant, 0, true, "x y"},
@@ -34,7 +33,7 @@ constexpr std::string_view later_names[] = {
     "sum",          "product",  "size",      "ndims",       "zeros",    "ones",         "fill",
     "identity",     "diagonal", "linspace",  "transpose",   "cross",    "skew",         "symmetric",
     "outerProduct", "scalar",   "vector",    "matrix",      "cat",      "array",        "String",
-    "Integer"};
+    "Integer",      "homotopy"};
 
 // SI Brochure (2019) for the defining constants, CODATA 2018 for G and mu_0; machine numbers are those of IEEE
 // double precision. Names as in Modelica.Constants 4.0.

@@ -18,7 +18,7 @@ enum class Lowering : std::uint8_t {
     derivative,  ///< der
     sign,        ///< 1, 0 or -1 by relations
     ceil,        ///< by floor
-    identity,    ///< noEvent, and homotopy, smooth: one of the arguments as it is
+    identity,    ///< noEvent, and smooth: one of the arguments as it is
     integer,     ///< integer(x) = floor(x)
     mod,         ///< x - floor(x/y)*y
     div,         ///< x/y, rounded towards zero

@@ -214,15 +214,7 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
         "outerProduct", "scalar",  "vector",   "matrix",   "cat",        "array",     "min",    "max",     "promote"};
     if (!known.contains(name) && expr::find_function(name) == nullptr) return std::nullopt;
     std::vector<Quantity> a;
-    if (name == "homotopy") { // named arguments in their order
-        for (const ast::Argument& argument : written.arguments)
-            if (argument.name.empty() || argument.name == "actual") {
-                a.push_back(evaluate(c, argument.value));
-                break;
-            }
-        if (a.empty()) fail("argument-count", c.unit, e.span, "'homotopy' takes 2 arguments");
-        return a[0];
-    }
+    if (name == "homotopy") return homotopy(c, e);
     if (name == "String") {
         for (const auto& [key, value] : arguments(c, written)) a.push_back(value);
         return string_call(c, e, a);
@@ -270,8 +262,8 @@ NodeId Translator::derivative(const Context& c, NodeId node, Span span) {
             fail("derivative-order", c.unit, span, "derivatives above order " + std::to_string(max_order));
         return g_.variable(g_.variable_id(node), g_.derivative_order(node) + 1);
     }
-    const NodeId slope = time_derivative_(node);
-    g_.remember_derivative(node, slope);
+    const NodeId value = actual(node), slope = time_derivative_(value);
+    g_.remember_derivative(value, slope);
     return slope;
 }
 
@@ -289,7 +281,7 @@ Quantity Translator::elementwise(const Context& c, const ast::Expr& e, const std
     }
     if (name == "noEvent") {
         count(1);
-        return map_nodes(a[0], [&](NodeId n) { return expr::without_events(g_, n); });
+        return map_nodes(a[0], [&](NodeId n) { return expr::without_events(g_, actual(n)); });
     }
     if (name == "smooth") {
         count(2);

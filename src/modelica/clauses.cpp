@@ -19,6 +19,7 @@ int Translator::hold(const std::string& name, NodeId start, Component* c) {
     if (c != nullptr) {
         p.description = c->element->component->description;
         p.span = place(c->element->unit, c->element->component->span);
+        p.is_protected = c->is_protected;
     }
     return model_.add_parameter(std::move(p));
 }

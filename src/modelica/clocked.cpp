@@ -28,7 +28,7 @@ NodeId Translator::clocked_leaf(ClockedLeaf leaf) {
 }
 
 int Translator::clocked_number(NodeId node) const {
-    if (g_.op(node) != Op::parameter || g_.parameter_id(node) < first_clocked) return -1;
+    if (g_.op(node) != Op::parameter || g_.parameter_id(node) < first_clocked || homotopy_number(node) >= 0) return -1;
     return g_.parameter_id(node) - first_clocked;
 }
 
@@ -623,6 +623,7 @@ void Translator::remove_clocked_variables(const std::unordered_map<std::uint32_t
         for (model::Equation& e : *list) {
             replace(e.left);
             replace(e.right);
+            replace(e.homotopy);
         }
     expr::rewrite_derivatives(g_, [&](NodeId e) { return renumber(resolved(e)); });
     for (auto* list : {&discrete_equations_, &discrete_initial_})

@@ -33,6 +33,16 @@ std::vector<int> index_of(std::size_t k, const std::vector<int>& dimensions) {
     return index;
 }
 
+/// annotation(HideResult = true)
+bool hides_result(const Element& e) {
+    for (const ast::Modification& annotation : e.component->annotation)
+        if (annotation.name.text() == "HideResult" && ast::given(annotation.value)) {
+            const ast::Expr& value = e.unit->tree[annotation.value];
+            return value.kind == ast::ExprKind::boolean && value.value != 0.0;
+        }
+    return false;
+}
+
 } // namespace
 
 int Translator::dimension_value(const Dimension& d) {
@@ -160,7 +170,9 @@ Component* Translator::make(Element* e) {
     c->stream = e->prefixes.stream || type->prefixes.stream;
     c->variability = e->prefixes.variability;
     c->causality = e->prefixes.causality != ast::Causality::none ? e->prefixes.causality : type->prefixes.causality;
+    c->is_protected = e->prefixes.is_protected || hides_result(*e);
     if (around != nullptr) {
+        c->is_protected = c->is_protected || around->is_protected;
         c->variability = std::max(c->variability, around->variability);
         if (around->type != nullptr && around->type->is_record()) { // flow Complex i
             c->flow = c->flow || around->flow;
@@ -471,6 +483,7 @@ Quantity Translator::compute_value(Component* c) {
         p.binding = q.node();
         p.description = c->element->component->description;
         p.span = place(unit, c->element->component->span);
+        p.is_protected = c->is_protected;
         if (auto u = attribute(c, "unit"); u && !u->strings.empty()) p.unit = u->strings.front();
         q.nodes.front() = g_.parameter(model_.add_parameter(std::move(p)));
     }
@@ -508,6 +521,7 @@ Quantity Translator::variable_leaves(Component* c) {
             v.description = c->element->component->description;
             v.span = place(c->element->unit, c->element->component->span);
             v.is_parameter = c->role == Role::solved_parameter;
+            v.is_protected = c->is_protected;
             q.nodes.push_back(g_.variable(model_.add_variable(std::move(v))));
             variable_owner_.emplace_back(c, k);
         }

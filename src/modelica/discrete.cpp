@@ -197,6 +197,7 @@ void Translator::solve_discrete() {
         for (model::Equation& e : *list) {
             replace(e.left);
             replace(e.right);
+            replace(e.homotopy);
         }
     expr::rewrite_derivatives(g_, [&](NodeId e) { return substitute(e); });
     for (model::When& clause : model_.clauses)
@@ -210,13 +211,13 @@ void Translator::solve_discrete() {
     for (std::size_t k = 0; k < n; ++k) {
         const Component* c = placeholders_[k].component;
         model_.discrete.push_back({placeholder_name(k), placeholders_[k].value, "", c->element->component->description,
-                                   place(c->element->unit, c->element->component->span)});
+                                   place(c->element->unit, c->element->component->span), c->is_protected});
     }
     for_each_component([&](Component* c) {
         if (c->kind == Kind::none || c->role != Role::held || !c->valued) return;
         for (const NodeId node : c->value.nodes) {
             const model::Parameter& p = model_.parameters[static_cast<std::size_t>(g_.parameter_id(node))];
-            model_.discrete.push_back({p.name, node, "", p.description, p.span});
+            model_.discrete.push_back({p.name, node, "", p.description, p.span, p.is_protected});
         }
     });
     for (DiscreteEquation& e : discrete_initial_) {

@@ -59,6 +59,8 @@ void Translator::compute_outputs_afterwards() {
     }
     std::vector<NodeId> others;
     for (const model::Equation& e : model_.initial_equations) others.insert(others.end(), {e.left, e.right});
+    for (const model::Equation& e : model_.equations)
+        if (e.homotopy != expr::no_node) others.push_back(e.homotopy);
     for (const model::When& clause : model_.clauses)
         for (const model::WhenBranch& branch : clause.branches) {
             others.insert(others.end(), branch.conditions.begin(), branch.conditions.end());
@@ -148,6 +150,7 @@ void Translator::compute_outputs_afterwards() {
         for (model::Equation& e : *list) {
             change(e.left);
             change(e.right);
+            change(e.homotopy);
         }
     expr::rewrite_derivatives(g_, [&](NodeId e) { return renumber(e); });
     kept.clauses = std::move(model_.clauses);
@@ -168,12 +171,14 @@ void Translator::compute_outputs_afterwards() {
     for (std::size_t v = 0; v < n; ++v)
         if (gone[v])
             kept.discrete.push_back({model_.variables[v].name, value[v], model_.variables[v].unit,
-                                     model_.variables[v].description, model_.variables[v].span});
+                                     model_.variables[v].description, model_.variables[v].span,
+                                     model_.variables[v].is_protected});
     kept.name = model_.name;
     kept.description = model_.description;
     kept.samples = std::move(model_.samples);
     kept.terminal_flag = model_.terminal_flag;
     kept.initial_flag = model_.initial_flag;
+    kept.homotopy = model_.homotopy;
     kept.experiment = model_.experiment;
     kept.warnings = std::move(model_.warnings);
     model_ = std::move(kept);

@@ -136,6 +136,7 @@ struct Component {
     bool absent = false;              ///< its condition is false
     bool flow = false, stream = false;
     bool is_connector = false;
+    bool is_protected = false; ///< it, or something around it; or HideResult
     ast::Causality causality = ast::Causality::none;
     ast::Variability variability = ast::Variability::continuous;
     Role role = Role::variable;

@@ -164,6 +164,7 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
             }
         });
         if (errors_ > 0) return std::nullopt;
+        resolve_homotopies();
         solve_clocked();
         solve_discrete();
         if (start_time_used_) { // what was computed from the start time holds for that start only

@@ -236,6 +236,16 @@ private:
     bool accepts(Instance* function, const std::vector<Quantity>& operands);
     Quantity in_stream(const Context& c, const ast::Expr& e, bool actual);
 
+    // homotopy (homotopy.cpp)
+    struct Homotopy {
+        expr::NodeId actual, simplified;
+    };
+    std::vector<Homotopy> homotopies_;
+    Quantity homotopy(const Context& c, const ast::Expr& e);
+    [[nodiscard]] int homotopy_number(expr::NodeId node) const;
+    expr::NodeId actual(expr::NodeId node);
+    void resolve_homotopies();
+
     // functions
     struct Running { ///< a function or algorithm section being executed
         Frame* frame = nullptr;

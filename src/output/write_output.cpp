@@ -3,6 +3,7 @@
 #include "output/csv.hpp"
 #include "output/html_report.hpp"
 #include "output/json.hpp"
+#include "output/mat.hpp"
 #include "output/svg.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ Expected<Format> format_of(const std::string& path) {
     if (extension == ".json") return Format::json;
     if (extension == ".html" || extension == ".htm") return Format::html;
     if (extension == ".svg") return Format::svg;
+    if (extension == ".mat") return Format::mat;
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) { // the more helpful of two true messages
         if (std::optional<Diagnostic> problem = check_target(path)) return fail(std::move(*problem));
@@ -26,7 +28,7 @@ Expected<Format> format_of(const std::string& path) {
     return fail(make_error("unknown-output-format",
                            extension.empty() ? "cannot tell the format of '" + path + "': the name has no extension"
                                              : "unknown output format '" + extension + "' of '" + path + "'",
-                           "use .csv, .json, .html or .svg"));
+                           "use .csv, .json, .html, .mat or .svg"));
 }
 
 Expected<Written> write_output(const std::string& path, const Trajectory& trajectory, const ReportData& report,
@@ -44,6 +46,7 @@ Expected<Written> write_output(const std::string& path, Format format, const Tra
     switch (format) {
     case Format::csv: write_csv(trajectory, sink); break;
     case Format::json: write_json(trajectory, report, sink); break;
+    case Format::mat: write_mat(trajectory, report, sink); break;
     case Format::html: write_html_report(trajectory, report, sink, {}, scene); break;
     case Format::svg: {
         SvgOptions options;

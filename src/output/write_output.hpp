@@ -11,7 +11,7 @@
 
 namespace daedalus::output {
 
-enum class Format { csv, json, html, svg };
+enum class Format { csv, json, html, mat, svg };
 
 /// By the extension, in upper or lower case; an unknown one fails with the list of those known.
 [[nodiscard]] Expected<Format> format_of(const std::string& path);

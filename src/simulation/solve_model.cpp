@@ -10,6 +10,7 @@
 #include "simulation/describe.hpp"
 #include "simulation/files_of_run.hpp"
 #include "simulation/hidden_structure.hpp"
+#include "simulation/homotopy_start.hpp"
 #include "simulation/input_signals.hpp"
 #include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
@@ -371,6 +372,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     if (auto trouble = check_final_values(m)) return fail(*std::move(trouble));
     compile::CompileOptions how = compile_options_of(options, job.t0);
     how.dependent = way.dependent;
+    const auto led = homotopy_start(**extended, how, start_options(options));
+    how.starts.insert(how.starts.end(), led.begin(), led.end());
     auto compiled_for_run = (*extended)->get(how);
     if (!compiled_for_run) return Unexpected{std::move(compiled_for_run.error())};
     prepared->compiled = *std::move(compiled_for_run);

@@ -130,7 +130,7 @@ const std::vector<Case> cases{
      {"solve", "PENDULUM", "--output", "a.xyz"},
      2,
      "unknown output format '.xyz' of 'a.xyz'",
-     "use .csv, .json, .html or .svg"},
+     "use .csv, .json, .html, .mat or .svg"},
     {"output_twice",
      {"solve", "PENDULUM", "--output", "/tmp/a.csv", "--output", "/tmp/a.csv"},
      2,

@@ -1,0 +1,50 @@
+// Discrete variables: relations between them follow at once, whatever they are made of.
+#include "facade/solving.hpp"
+
+#include <cmath>
+
+using namespace daedalus;
+using namespace daedalus::testing;
+
+namespace {
+
+// The first of two signals that is true; the difference of `first > 0` comes to 0 without a change of sign.
+TEST(Discrete, RelationsBetweenDiscreteValuesFollowAtOnce) {
+    const Solution s = solved(R"(
+model M
+  discrete Real begun(start = 0, fixed = true);
+  Boolean a, b; Integer first, y; Real x(start = 0, fixed = true);
+equation
+  when sample(0, 2) then begun = time; end when;
+  a = time >= begun and time < begun + 0.5;
+  b = time >= begun and time < begun + 1.6;
+  first = if a then 1 elseif b then 2 else 0;
+  y = if first > 0 then 10*first else -1;
+  der(x) = y;
+end M;)",
+                              {.until = 4.0, .points = 40});
+    const auto t = s.time(), y = s["y"];
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const double phase = std::fmod(t[k], 2.0);
+        if (std::abs(phase) < 1e-9 || std::abs(phase - 0.5) < 1e-9 || std::abs(phase - 1.6) < 1e-9) continue;
+        EXPECT_EQ(y[k], phase < 0.5 ? 10.0 : phase < 1.6 ? 20.0 : -1.0) << t[k];
+    }
+    EXPECT_NEAR(s.final("x"), 2 * (10 * 0.5 + 20 * 1.1 - 0.4), 1e-6);
+}
+
+// … and those made of conditions on the solution: x = sin t is above 0.5 between π/6 and 5π/6.
+TEST(Discrete, RelationsBetweenConditionsOnTheSolution) {
+    const Solution s = solved(R"(
+model M
+  Real x(start = 0, fixed = true), v(start = 1, fixed = true), z(start = 0, fixed = true);
+  Integer level;
+equation
+  der(x) = v; der(v) = -x;
+  level = (if x > 0.5 then 1 else 0) + (if x > 2 then 1 else 0);
+  der(z) = if level >= 1 and level < 2 then 1 else 0;
+end M;)",
+                              {.until = 3.0, .rtol = 1e-8});
+    EXPECT_NEAR(s.final("z"), 2 * M_PI / 3, 1e-6);
+}
+
+} // namespace
