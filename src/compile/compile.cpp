@@ -22,6 +22,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <unordered_set>
 
 namespace daedalus::compile {
@@ -529,10 +530,15 @@ int inline_definitions_of(Compilation& c, const CompileOptions& options, PassRec
     std::vector<expr::NodeId> rates;
     for (const transform::Quadrature& q : c.quadratures) rates.push_back(q.rate);
     rates = in_remaining_variables(c, std::move(rates));
+    // What is projected onto is told in positions, velocities and multipliers: there they stay unknowns.
+    std::set<int> of_motion;
+    if (c.formulation.projected_level > 0 && c.motion)
+        for (const auto* entries : {&c.motion->y, &c.motion->v, &c.motion->lambda})
+            for (const transform::JetEntry& e : *entries) of_motion.insert(e.variable);
     const int count_of = transform::inline_definitions(c.system, c.formulation, rates, [&](int v) {
         const auto at = static_cast<std::size_t>(v);
         if (at >= variables.size()) return false; // introduced by a repair
-        return variables[at].min != expr::no_node || variables[at].max != expr::no_node ||
+        return of_motion.count(v) != 0 || variables[at].min != expr::no_node || variables[at].max != expr::no_node ||
                std::find(options.kept.begin(), options.kept.end(), variables[at].name) != options.kept.end();
     });
     record.reason = "what an equation defines need not be solved for";
@@ -621,7 +627,9 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     });
     if (auto trouble = no_mechanism(*c, compiled.reduce)) return fail(*std::move(trouble));
     if (options.inline_definitions && options.eliminate_aliases &&
-        (((compiled.reduce == Reduction::dummy || compiled.reduce == Reduction::minimal) && !options.mechanics) ||
+        (((compiled.reduce == Reduction::dummy || compiled.reduce == Reduction::minimal ||
+           compiled.reduce == Reduction::partition) &&
+          !options.mechanics) ||
          (compiled.reduce == Reduction::none && half->reduced.repair.regular && half->report.structural_index <= 1)))
         pass("definitions",
              [&](PassRecord& record) { compiled.definitions = inline_definitions_of(*c, options, record); });

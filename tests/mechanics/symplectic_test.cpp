@@ -46,6 +46,8 @@ TEST(Symplectic, KeepsBothConstraintsAtTheSteps) {
         EXPECT_LT(c.g, 1e-14) << method;
         EXPECT_LT(c.Gv, 1e-14) << method;
     }
+    // Nothing is granted to multipliers: they belong to the positions and velocities shown.
+    EXPECT_TRUE(with_steps(pendulum(), "rattle", 0.05, 1).diagnostics().empty());
     // SHAKE has the positions of RATTLE.
     const Solution shake = with_steps(pendulum(), "shake", 0.05, 10),
                    rattle = with_steps(pendulum(), "rattle", 0.05, 10);

@@ -14,6 +14,11 @@ namespace daedalus::integrate {
 
 namespace {
 
+/// Place of an entry in a matrix of n columns, row by row.
+std::size_t place(int i, int j, int n) {
+    return static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j);
+}
+
 /// Coefficients, row by row.
 struct Pair {
     int stages = 0, order = 0;
@@ -21,14 +26,14 @@ struct Pair {
     int multipliers = 0;         ///< stages that have one
     std::vector<double> rows;    ///< as many: weights of the positions that are on their constraints; the last: q_1
     std::vector<double> of_rows; ///< inverse of (rows · â), multipliers × multipliers
-    [[nodiscard]] double row(int r, int j) const { return rows[static_cast<std::size_t>(r * stages + j)]; }
-    [[nodiscard]] double hat(int i, int j) const { return a_hat[static_cast<std::size_t>(i * stages + j)]; }
+    [[nodiscard]] double row(int r, int j) const { return rows[place(r, j, stages)]; }
+    [[nodiscard]] double hat(int i, int j) const { return a_hat[place(i, j, stages)]; }
 };
 
 /// By Gauss and Jordan: m is at most 3.
 std::vector<double> inverse(std::vector<double> m, int n) {
-    std::vector<double> x(static_cast<std::size_t>(n * n), 0.0);
-    const auto at = [n](int i, int j) { return static_cast<std::size_t>(i * n + j); };
+    std::vector<double> x(place(n, 0, n), 0.0);
+    const auto at = [n](int i, int j) { return place(i, j, n); };
     for (int i = 0; i < n; ++i) x[at(i, i)] = 1.0;
     for (int k = 0; k < n; ++k) {
         int pivot = k;
@@ -169,7 +174,7 @@ struct PartitionedStepper::Equation {
             for (int j = 0; j < pair.stages; ++j)
                 for (std::size_t k = 0; k < n; ++k)
                     s.right_[k] += pair.row(r, j) * s.stages_[static_cast<std::size_t>(j)].gap[k];
-            s.position(pair.rows.data() + static_cast<std::size_t>(r * pair.stages), h, s.q_end_);
+            s.position(pair.rows.data() + place(r, 0, pair.stages), h, s.q_end_);
             // Not defined there: the norm of the correction tells.
             if (!s.mechanism_.position(s.t_, s.q_end_.data(), s.g_.data())) s.g_[0] = NAN;
             for (std::size_t k = 0; k < m; ++k) s.right_[n + k] = -s.g_[k] / h;
@@ -180,8 +185,8 @@ struct PartitionedStepper::Equation {
             std::fill(s.change_.begin(), s.change_.end(), 0.0);
             for (int r = 0; r < pair.multipliers; ++r)
                 for (std::size_t k = 0; k < m; ++k)
-                    s.change_[k] += pair.of_rows[static_cast<std::size_t>(l * pair.multipliers + r)] *
-                                    s.kappa_[static_cast<std::size_t>(r) * m + k] / h;
+                    s.change_[k] +=
+                        pair.of_rows[place(l, r, pair.multipliers)] * s.kappa_[static_cast<std::size_t>(r) * m + k] / h;
             for (std::size_t k = 0; k < m; ++k) s.stages_[static_cast<std::size_t>(l)].lambda[k] += s.change_[k];
             s.masses_.times_L(s.change_.data(), s.total_.data());
             for (int i = 0; i < pair.stages; ++i)

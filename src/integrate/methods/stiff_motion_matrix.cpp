@@ -30,6 +30,7 @@ StiffMotionMatrix::StiffMotionMatrix(const problem::ImplicitProblem& problem, co
     std::vector<std::vector<Place>> z_of_row(static_cast<std::size_t>(s_.positions));
     for (const Place& e : z) z_of_row[static_cast<std::size_t>(e.row)].push_back(e);
     std::vector<std::pair<int, int>> all;
+    all.reserve(matrix.size());
     for (const Place& e : matrix) all.emplace_back(e.row, e.column);
     for (const Place& e : forces) {
         if (e.column >= s_.positions)
@@ -55,7 +56,7 @@ StiffMotionMatrix::StiffMotionMatrix(const problem::ImplicitProblem& problem, co
     forces_.resize(forces.size());
     z_.resize(z.size());
     values_.resize(static_cast<std::size_t>(pattern.nonzeros()));
-    v_a_lambda_.resize(static_cast<std::size_t>(2 * s_.velocities + s_.constraints));
+    v_a_lambda_.resize(2 * mechanism.velocities() + mechanism.constraints());
     solver_ = linalg::make_linear_solver<double>(pattern, solver);
 }
 
