@@ -38,6 +38,7 @@ enum class ExprKind : std::uint8_t {
     row,         ///< one row of a matrix
     range,       ///< a:b or a:step:b
     tuple,       ///< (a, b, …), with no_expr for an omitted element
+    part,        ///< (a)[i].b: of its operand what the reference says, whose first part has no name
     all,         ///< ':' as a subscript
     end_,        ///< 'end' as a subscript
 };

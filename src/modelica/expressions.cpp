@@ -43,6 +43,12 @@ Quantity Translator::evaluate_inner(const Context& c, ExprId id) {
     case ExprKind::array: return array(c, e);
     case ExprKind::matrix: return matrix(c, e);
     case ExprKind::range: return range(c, e);
+    case ExprKind::part: {
+        const ast::Reference& which = c.unit->tree.reference(e);
+        Quantity q = evaluate(c, c.unit->tree.operand(e, 0));
+        if (!which.parts[0].subscripts.empty()) q = subscript(c, q, which.parts[0].subscripts, e.span);
+        return which.parts.size() > 1 ? follow(c, std::move(q), which, 1) : q;
+    }
     case ExprKind::end_:
         if (c.end >= 0) return scalar(Kind::integer, g_.constant(c.end));
         fail("end-outside", c.unit, e.span, "'end' has a meaning only inside subscripts");

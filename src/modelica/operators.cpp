@@ -81,8 +81,15 @@ Quantity Translator::binary(const Context& c, ExprId id) {
     Quantity left = evaluate(c, id);
     for (std::size_t k = spine.size(); k-- > 0;) {
         const ast::Expr& e = c.at(spine[k]);
-        if (left.kind == Kind::boolean && left.is_scalar() && (e.op == TokenKind::kw_and || e.op == TokenKind::kw_or))
-            if (const auto known = fold(left.node()); known && (*known != 0.0) == (e.op == TokenKind::kw_or)) continue;
+        NodeId decides = expr::no_node; // what the right side asserts, it asserts where it decides
+        if (left.kind == Kind::boolean && left.is_scalar() && (e.op == TokenKind::kw_and || e.op == TokenKind::kw_or)) {
+            const bool stops = e.op == TokenKind::kw_or;
+            if (const auto known = fold(left.node()); !known)
+                decides = stops ? g_.unary(Op::logical_not, left.node()) : left.node();
+            else if ((*known != 0.0) == stops)
+                continue;
+        }
+        const Under here(*this, decides);
         const Quantity right = evaluate(c, c.unit->tree.operand(e, 1));
         left = operate(c, e.op, left, right, e.span);
     }
@@ -165,6 +172,13 @@ Quantity Translator::operate(const Context& c, TokenKind op, const Quantity& a, 
     if (expr::is_relation(o)) {
         const bool comparable = (is_number(a.kind) && is_number(b.kind)) || (a.kind == b.kind && has_nodes(a.kind));
         if (!comparable || !a.is_scalar() || !b.is_scalar()) not_defined();
+        if (a.kind != Kind::real && b.kind != Kind::real && in_function_ == 0 && o != Op::eq && o != Op::ne &&
+            !(g_.is_constant(a.node()) && g_.is_constant(b.node()))) {
+            // Of whole numbers: the border lies between them, so that no event happens at equality.
+            const bool below = o == Op::lt || o == Op::ge;
+            const NodeId border = g_.add(b.node(), g_.constant(below ? -0.5 : 0.5));
+            return scalar(Kind::boolean, logical(o, a.node(), border));
+        }
         return scalar(Kind::boolean, logical(o, a.node(), b.node()));
     }
     if (o == Op::logical_and || o == Op::logical_or) {

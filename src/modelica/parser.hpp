@@ -70,6 +70,7 @@ private:
     ast::ExprId primary();
     ast::ExprId conditional();
     ast::ExprId parenthesized();
+    ast::ExprId part_of(ast::ExprId whole);
     ast::ExprId braces();
     ast::ExprId brackets();
     ast::ExprId reference_or_call();

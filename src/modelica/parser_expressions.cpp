@@ -166,7 +166,7 @@ ExprId Parser::primary() {
         if (next == identifier || next == kw_if || next == kw_for || next == kw_when || next == kw_while) break;
         return literal(ExprKind::end_, 0.0);
     }
-    case left_parenthesis: return parenthesized();
+    case left_parenthesis: return part_of(parenthesized());
     case left_brace: return braces();
     case left_bracket: return brackets();
     case identifier:
@@ -248,6 +248,28 @@ ExprId Parser::parenthesized() {
 }
 
 // {a, b, c} or {e for i in r}
+// (f(x))[i] and (f(x)).field
+ExprId Parser::part_of(ExprId whole) {
+    const auto field_follows = [&] { return at(dot) && peek(1).kind == identifier; };
+    if (panic_ || (!at(left_bracket) && !field_follows())) return whole;
+    ast::Reference which;
+    which.span = span(peek());
+    which.parts.push_back({{}, span(peek()), {}});
+    if (at(left_bracket)) which.parts.back().subscripts = subscripts();
+    while (!panic_ && field_follows()) {
+        advance();
+        which.parts.push_back({text(peek()), span(peek()), {}});
+        advance();
+        if (at(left_bracket)) which.parts.back().subscripts = subscripts();
+    }
+    which.span = span_from(which.span.begin);
+    const ExprId operands[] = {whole};
+    const ExprId made = make(ExprKind::part, dot, span_from(tree_[whole].span.begin), operands);
+    tree_.expressions.back().detail = static_cast<std::uint32_t>(tree_.references.size());
+    tree_.references.push_back(std::move(which));
+    return made;
+}
+
 ExprId Parser::braces() {
     const std::uint32_t begin = peek().begin;
     advance();

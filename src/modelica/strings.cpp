@@ -34,7 +34,10 @@ std::size_t end_of_number(const std::string& s, std::size_t at, bool real, bool 
         ++k;
     }
     const std::size_t whole = skip_digits(s, k);
-    if (!real) return whole > k ? whole : at;
+    if (!real) { // 2.3 and 2e3 do not begin with an Integer
+        const bool goes_on = whole < s.size() && (s[whole] == '.' || s[whole] == 'e' || s[whole] == 'E');
+        return whole > k && !goes_on ? whole : at;
+    }
     std::size_t end = whole;
     bool digits = whole > k;
     if (end < s.size() && s[end] == '.') {
@@ -147,6 +150,7 @@ std::optional<std::vector<Quantity>> Translator::string_native(const Context& c,
     if (name == "ModelicaInternal_print" || name == "ModelicaStreams_closeFile") return std::vector<Quantity>{};
     if (name == "ModelicaInternal_fullPathName") {
         std::error_code trouble;
+        if (const std::string resource = library_.resource(string(0)); !resource.empty()) return one(text(resource));
         const auto path = std::filesystem::absolute(string(0), trouble);
         return one(text(trouble ? string(0) : path.lexically_normal().string()));
     }

@@ -68,7 +68,7 @@ public:
 private:
     Op any_operation() {
         Op op = Op::variable;
-        while (expr::is_leaf(op)) op = static_cast<Op>(random_() % expr::op_count);
+        while (expr::is_leaf(op) || op == Op::call) op = static_cast<Op>(random_() % expr::op_count);
         return op;
     }
     void grow(std::vector<NodeId>& pool, int count) {

@@ -21,7 +21,7 @@ std::vector<NodeId> random_graph(Graph& g, std::mt19937& random, std::vector<Nod
     const auto pick = [&] { return pool[random() % pool.size()]; };
     for (int k = 0; k < size; ++k) {
         Op op = Op::pow;
-        while (op == Op::pow || expr::is_leaf(op)) op = static_cast<Op>(random() % expr::op_count);
+        while (op == Op::pow || op == Op::call || expr::is_leaf(op)) op = static_cast<Op>(random() % expr::op_count);
         const NodeId operands[] = {pick(), pick(), pick()};
         pool.push_back(g.rebuild(op, std::span(operands, static_cast<std::size_t>(expr::arity(op)))));
     }

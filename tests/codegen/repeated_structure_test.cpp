@@ -181,7 +181,7 @@ TEST(RepeatedStructure, AllOperationsInAllLanes) {
         std::vector<Step> program;
         for (int s = 0; s < 25; ++s) {
             Op op = Op::variable;
-            while (expr::is_leaf(op)) op = static_cast<Op>(random() % expr::op_count);
+            while (expr::is_leaf(op) || op == Op::call) op = static_cast<Op>(random() % expr::op_count);
             program.push_back(
                 {op,
                  {random() % (7 + program.size()), random() % (7 + program.size()), random() % (7 + program.size())}});
