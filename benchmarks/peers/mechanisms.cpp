@@ -159,9 +159,10 @@ ChainCost chain_cost(int bodies, const char* coordinates) {
     return cost;
 }
 
-void chain_costs(const char* coordinates) {
+void chain_costs(const char* coordinates, bool more) {
     std::vector<double> n, time;
     for (const int bodies : {10, 30, 100, 300, 1000, 3000, 10'000}) {
+        if (bodies > 1000 && !more) break;
         const ChainCost cost = chain_cost(bodies, coordinates);
         std::printf("chain of %5d, %-8s %10.2f us per evaluation; reading, compiling and starting %.2f s\n", bodies,
                     coordinates, 1e6 * cost.evaluation, cost.preparation);
@@ -215,8 +216,8 @@ int main(int argc, char** argv) {
     if (part == "all" || part == "hand")
         for (const char* name : {"pendulum", "caraxis", "andrews"}) compare_with_hand(name);
     if (part == "all" || part == "sweep") compare_sweep();
-    if (part == "all" || part == "chain")
-        for (const char* coordinates : {"absolute", "joint"}) chain_costs(coordinates);
+    if (part == "all" || part == "chain" || part == "long") // long: up to 10,000 bodies, minutes
+        for (const char* coordinates : {"absolute", "joint"}) chain_costs(coordinates, part == "long");
 #ifdef DAEDALUS_SIMBODY
     if (part == "all" || part == "simbody") compare_simbody();
 #else
