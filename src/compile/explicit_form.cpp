@@ -222,7 +222,9 @@ std::vector<NodeId> explicit_form(Compilation& c, const LeadingPart& part, std::
     // solved otherwise.
     constexpr std::size_t many = 200;
     constexpr long much_more = 3;
-    long most = most_multiplications;
+    // Where elimination fills in, kept pivots in a program of their own cost hardly more, and are compiled sooner.
+    constexpr long usual = 5000, per_unknown = 40;
+    long most = std::min(most_multiplications, std::max(usual, per_unknown * static_cast<long>(m)));
     std::optional<SymbolicElimination> beside;
     for (std::size_t first = 1; m > many && !beside && first < system.points(); ++first)
         if (SymbolicElimination elimination = system.elimination(first); elimination.run(most)) {
