@@ -301,8 +301,8 @@ struct Dip {
 };
 
 /// Golden section between low and high for the least of what `middle` is a sample of. A rank that drops at an instant
-/// lets it vanish linearly: each section makes it smaller by 0.6, six of them by 0.06. Where six do not halve it, it has
-/// a bottom.
+/// lets it vanish linearly: each section makes it smaller by 0.6, six of them by 0.06. Where six do not halve it, it
+/// has a bottom.
 Dip bottom_of(RankMonitor& ranks, double low, const ArraySample& middle, double high) {
     constexpr int most = 42, look = 6;
     constexpr double section = 0.3819660112501051; // 1 - 1/golden ratio

@@ -29,8 +29,9 @@ struct Entry {
     NodeId value;
 };
 
-constexpr std::size_t most_constraints = 200;
-constexpr long most_multiplications = 10'000;
+// A step is taken once or twice per step of a method: what takes long to compile does not pay for itself.
+constexpr std::size_t most_constraints = 60;
+constexpr long most_multiplications = 1500;
 
 /// G by rows; sorted by unknowns.
 using Rows = std::vector<std::map<int, NodeId>>;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -216,10 +217,24 @@ std::vector<NodeId> explicit_form(Compilation& c, const LeadingPart& part, std::
     LeadingSystem system(c, part, rows, pattern, entries, roles);
     system.solve_definitions();
     if (!system.finish() || (m > most_if_constant && !system.varies())) return {};
-    for (std::size_t first = 0; first < system.points(); ++first)
-        if (SymbolicElimination elimination = system.elimination(first); elimination.run(most_multiplications))
+    // A start may be special, as a chain that is stretched: zeros where there are none elsewhere keep good pivots from
+    // being taken, and large systems fill in. Then pivots are those of points beside it, and stages near the start are
+    // solved otherwise.
+    constexpr std::size_t many = 200;
+    constexpr long much_more = 3;
+    // Where elimination fills in, kept pivots in a program of their own cost hardly more, and are compiled sooner.
+    constexpr long usual = 5000, per_unknown = 40;
+    long most = std::min(most_multiplications, std::max(usual, per_unknown * static_cast<long>(m)));
+    std::optional<SymbolicElimination> beside;
+    for (std::size_t first = 1; m > many && !beside && first < system.points(); ++first)
+        if (SymbolicElimination elimination = system.elimination(first); elimination.run(most)) {
+            most = much_more * elimination.multiplications();
+            beside.emplace(std::move(elimination));
+        }
+    for (std::size_t first = 0; first < (beside ? 1 : system.points()); ++first)
+        if (SymbolicElimination elimination = system.elimination(first); elimination.run(most))
             return form_of(system.segments()[2], roles, elimination);
-    return {};
+    return beside ? form_of(system.segments()[2], roles, *beside) : std::vector<NodeId>();
 }
 
 problem::EvalStatus evaluate(const problem::Call& call, double t, const double* x, double* z) {

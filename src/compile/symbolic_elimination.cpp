@@ -11,7 +11,8 @@ using expr::NodeId;
 
 namespace {
 
-constexpr double largest_growth = 256.0; // of the factors at the points, as of linalg/straight_line_lu
+// Of the factors at the points, max |L| max |U|: linalg/straight_line_lu refuses fixed pivots above 1e4.
+constexpr double largest_growth = 2000.0;
 constexpr double threshold = 0.1; // of the largest in the column: the usual compromise (Duff, Erisman & Reid 2017)
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -155,10 +156,7 @@ void SymbolicElimination::eliminate(const Pivot& pivot) {
     determinant_ = g_.mul(determinant_, top.value);
     // The product of very many would leave the range of numbers; only its sign and its ratios count.
     constexpr std::size_t many = 60;
-    if (rows_.size() > many) {
-        const double unit = power_of_two(std::abs(top.samples[0]));
-        if (unit != 1.0) determinant_ = g_.mul(determinant_, g_.constant(unit));
-    }
+    if (rows_.size() > many) determinant_ = g_.mul(determinant_, g_.constant(1.0 / std::abs(top.samples[0])));
     Samples inverse_samples{};
     for (std::size_t p = 0; p < points_; ++p) inverse_samples[p] = 1.0 / top.samples[p];
     watch(inverse_, inverse, 1.0 / (row_unit * column_unit_[at(pivot.column)]), inverse_samples);

@@ -32,6 +32,8 @@ public:
     /// much of it cancels (`cancellation`).
     [[nodiscard]] bool run_symmetric(long most);
 
+    [[nodiscard]] long multiplications() const { return multiplications_; }
+
     /// Per column of A.
     [[nodiscard]] const std::vector<expr::NodeId>& solution() const { return z_; }
     [[nodiscard]] expr::NodeId determinant() const { return determinant_; }

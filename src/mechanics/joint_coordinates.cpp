@@ -130,17 +130,37 @@ protected:
     }
 
     /// A quantity that neighbours are told: an unknown of its own where there are many bodies.
-    NodeId named(const std::string& name, NodeId value, const std::string& about, const SourceSpan& span) {
+    NodeId named(const std::string& name, NodeId value, const std::string& about, const SourceSpan& span,
+                 double nominal = 1.0) {
         if (!named_steps_ || g_.is_constant(value) || g_.op(value) == Op::variable) return value;
         const NodeId leaf = variable(name, no_node, false, about, span);
+        d_.model.variables[static_cast<std::size_t>(g_.variable_id(leaf))].nominal = a_.number(nominal);
         start_of_named_[leaf] = expr::evaluate(g_, value, [&](NodeId l) { return value_at_start(l); });
         equation(leaf, value, about, span);
         return leaf;
     }
-    Vector named(const std::string& name, const Vector& v, const std::string& about, const SourceSpan& span) {
-        return {named(name + "x", v.x, about, span), named(name + "y", v.y, about, span),
-                named(name + "z", v.z, about, span)};
+    Vector named(const std::string& name, const Vector& v, const std::string& about, const SourceSpan& span,
+                 double nominal = 1.0) {
+        return {named(name + "x", v.x, about, span, nominal), named(name + "y", v.y, about, span, nominal),
+                named(name + "z", v.z, about, span, nominal)};
     }
+
+    /// How large accelerations and loads are, for tolerances: what gravity makes of bodies on arms as long as theirs.
+    struct Sizes {
+        double acceleration = 1.0, arm = 1.0, weight = 1.0;
+    };
+    [[nodiscard]] Sizes sizes(const Body& b) {
+        const auto value = [&](NodeId e) { return expr::evaluate(g_, e, [&](NodeId l) { return value_at_start(l); }); };
+        const auto positive = [](double size) { return size > 0.0 && std::isfinite(size) ? size : 1.0; };
+        if (total_mass_ == 0.0)
+            for (const Body& body : d_.bodies) total_mass_ += value(body.mass);
+        Sizes s;
+        s.acceleration = positive(value(a_.norm(d_.gravity)));
+        s.arm = positive(value(a_.norm(b.center)));
+        s.weight = positive(total_mass_ * s.acceleration);
+        return s;
+    }
+
     void name_motion(const Body& b, Moving& m, NodeId& angle) {
         if (!named_steps_) return;
         const std::string about = "of " + b.name, place = "where " + b.name + " is";
@@ -157,8 +177,10 @@ protected:
         }
         m.point = named(b.name + ".", m.point, place, b.span);
         m.omega = named(b.name + ".turning_", m.omega, "angular velocity " + about + ", axes of the ground", b.span);
-        m.alpha = named(b.name + ".alpha_", m.alpha, "angular acceleration " + about, b.span);
-        m.acceleration = named(b.name + ".a", m.acceleration, "acceleration " + about, b.span);
+        const Sizes size = sizes(b);
+        m.alpha =
+            named(b.name + ".alpha_", m.alpha, "angular acceleration " + about, b.span, size.acceleration / size.arm);
+        m.acceleration = named(b.name + ".a", m.acceleration, "acceleration " + about, b.span, size.acceleration);
     }
 
     [[nodiscard]] Link link_of(int body) const {
@@ -453,10 +475,11 @@ protected:
             const auto body = static_cast<std::size_t>(l.body);
             const Wrench own = inertia(l.body);
             const Body& b = d_.bodies[body];
-            const Wrench w{
-                named(b.name + ".load_", a_.add(carried[body].force, own.force), "load on " + b.name, b.span),
-                named(b.name + ".load_moment_", a_.add(carried[body].moment, own.moment),
-                      "moment of the load on " + b.name, b.span)};
+            const Sizes size = named_steps_ ? sizes(b) : Sizes{};
+            const Wrench w{named(b.name + ".load_", a_.add(carried[body].force, own.force), "load on " + b.name, b.span,
+                                 size.weight),
+                           named(b.name + ".load_moment_", a_.add(carried[body].moment, own.moment),
+                                 "moment of the load on " + b.name, b.span, size.weight * size.arm)};
             const Vector center = frames_[body].center;
             for (const Step& s : l.steps) row(l, s, w, center);
             if (l.parent == ground) continue;
@@ -523,6 +546,7 @@ protected:
     std::map<int, JointMotion> motions_;
     bool named_steps_ = false; ///< what passes from body to body has names
     std::map<NodeId, double> start_of_named_;
+    double total_mass_ = 0.0;                       ///< 0: not known yet
     std::optional<std::vector<double>> parameters_; ///< as in the file
 };
 

@@ -135,6 +135,13 @@ void StageSolver::respond(double t, const double* x, const double* z, std::span<
     for (const int k : algebraic_) change[static_cast<std::size_t>(k)] = std::numeric_limits<double>::quiet_NaN();
 }
 
+/// The form tells that of very many unknowns up to a factor: what a solver tells cannot be compared with it.
+long double StageSolver::determinant() const {
+    constexpr std::size_t many = 60;
+    if (by_form_) return form_.determinant();
+    return form_.present() && system_.unknowns().size() > many ? 0.0L : system_.determinant();
+}
+
 std::string StageSolver::description() const {
     if (!by_form_) return system_.description();
     return "eliminated in the code of the equations, " + std::to_string(system_.unknowns().size()) + " unknowns";

@@ -41,7 +41,7 @@ public:
     /// Where an iteration would begin does not matter.
     [[nodiscard]] bool linear() const { return linear_ || form_.present(); }
     /// Of the matrix of the linear system last solved; 0: not known.
-    [[nodiscard]] long double determinant() const { return by_form_ ? form_.determinant() : system_.determinant(); }
+    [[nodiscard]] long double determinant() const;
     [[nodiscard]] std::string description() const;
     [[nodiscard]] LocalSystem& system() { return system_; }
     [[nodiscard]] const LocalSystem& system() const { return system_; }
