@@ -301,7 +301,7 @@ Role Translator::role_of(Component* c) {
     if (c->variability == Variability::constant) return Role::constant;
     if (c->kind == Kind::object) return Role::parameter;
     if (c->variability == Variability::parameter) {
-        if (c->kind == Kind::real && (c->modifier == nullptr || !c->modifier->value.given()) && is_fixed_false(c)) {
+        if (has_nodes(c->kind) && (c->modifier == nullptr || !c->modifier->value.given()) && is_fixed_false(c)) {
             if (!c->initial_tried) {
                 c->initial_tried = true;
                 c->busy = true;
@@ -312,7 +312,8 @@ Role Translator::role_of(Component* c) {
                 }
                 c->busy = false;
             }
-            return c->valued ? Role::parameter : Role::solved_parameter;
+            if (c->valued) return Role::parameter;
+            return c->kind == Kind::real ? Role::solved_parameter : Role::held; // which the start sets
         }
         return Role::parameter;
     }

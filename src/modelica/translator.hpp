@@ -283,6 +283,8 @@ private:
     Component* overdetermined(const Context& c, ast::ExprId id);
     void solve_connection_graph();
     void connection_sets();
+    void find_unused_sets();
+    std::vector<char> unused_sets_;
     void connection_equations();
     std::size_t leaf_id(Component* c, int element, bool outside);
     std::size_t set_of(std::size_t leaf);

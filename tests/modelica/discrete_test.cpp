@@ -47,4 +47,29 @@ end M;)",
     EXPECT_NEAR(s.final("z"), 2 * M_PI / 3, 1e-6);
 }
 
+// A Boolean parameter that the start decides: of y² = x the root on the side where y begins.
+TEST(Discrete, BranchesChosenAtTheStart) {
+    const auto ends_at = [](double guess) {
+        return solved("model M parameter Real guess = " + std::to_string(guess) +
+                          "; parameter Boolean positive(fixed = false); Real x(start = 4, fixed = true), y; "
+                          "initial equation positive = guess*x > 0; equation der(x) = 1; "
+                          "y = if positive then sqrt(x) else -sqrt(x); end M;",
+                      {.until = 5.0})
+            .final("y");
+    };
+    EXPECT_NEAR(ends_at(1), 3.0, 1e-6);
+    EXPECT_NEAR(ends_at(-1), -3.0, 1e-6);
+}
+
+// … and the start follows it: with the branch that x = 2 chooses, the initial equation makes z four.
+TEST(Discrete, TheStartIsOneSolutionWithThem) {
+    const Solution s = solved("model M parameter Integer n(fixed = false, start = 1); "
+                              "Real x(start = 2, fixed = true), z(start = 1); "
+                              "initial equation n = if x > 1 then 2 else 1; z = n*x; "
+                              "equation der(x) = 0; der(z) = -z; end M;",
+                              {.until = 1.0});
+    EXPECT_NEAR(s["z"][0], 4.0, 1e-9);
+    EXPECT_NEAR(s.final("z"), 4 * std::exp(-1.0), 1e-5);
+}
+
 } // namespace
