@@ -143,6 +143,8 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
     c.first_hold = c.parameters.size();
     std::vector<char> held(c.parameters.size(), 0);
     for (std::size_t p = 0; p < c.model->parameters.size(); ++p) held[p] = c.model->parameters[p].is_held ? 1 : 0;
+    // Variables that never vary have their values when the start is known, and only then.
+    for (std::size_t p = c.model->parameters.size(); p < held.size(); ++p) held[p] = 1;
     const auto add = [&](NodeId relation, NodeId shown, const Dependence& of) {
         const NodeId difference = g.sub(g.operand(relation, 0), g.operand(relation, 1));
         if (!of.on_variables) {

@@ -72,4 +72,13 @@ TEST(Discrete, TheStartIsOneSolutionWithThem) {
     EXPECT_NEAR(s.final("z"), 4 * std::exp(-1.0), 1e-5);
 }
 
+// An instant that only the start tells: a = 2 solves its equation once, and the switch is at a/4.
+TEST(Discrete, InstantsThatTheStartTells) {
+    const Solution s = solved("model M Real a(start = 1), x(start = 0, fixed = true); Boolean before; equation "
+                              "a^3 + a = 10; before = time < a/4; der(x) = if before then 1 else 0; end M;",
+                              {.until = 1.0});
+    EXPECT_NEAR(s.final("x"), 0.5, 1e-12);
+    EXPECT_EQ(s.final("before"), 0.0);
+}
+
 } // namespace
