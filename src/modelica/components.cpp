@@ -301,6 +301,7 @@ Role Translator::role_of(Component* c) {
     if (c->variability == Variability::constant) return Role::constant;
     if (c->kind == Kind::object) return Role::parameter;
     if (c->variability == Variability::parameter) {
+        if (c->valued && (c->role == Role::solved_parameter || c->role == Role::held)) return c->role;
         if (has_nodes(c->kind) && (c->modifier == nullptr || !c->modifier->value.given()) && is_fixed_false(c)) {
             if (!c->initial_tried) {
                 c->initial_tried = true;

@@ -16,6 +16,18 @@ TEST(Semantics, ParametersThatTheStartDetermines) {
     EXPECT_NEAR(s.final("x"), std::exp(-3.0), 1e-5);
 }
 
+// Several of them, where what defines one is looked at before the others: a = 2 b, b³ = 27, c + a = b + c³ - 3.
+TEST(Semantics, ParametersThatDependOnEachOther) {
+    const Solution s = solved("package P model Q parameter Real a(fixed = false), b(fixed = false, start = 1), "
+                              "c(fixed = false, start = 3); Real x(start = 0, fixed = true); "
+                              "initial equation a = 2*b; b^3 = 27; c + a = b + c^3 - 3; "
+                              "equation der(x) = a; end Q; model M Q q; end M; end P;",
+                              {.until = 1.0});
+    EXPECT_NEAR(s.final("q.x"), 6.0, 1e-6);
+    const double c = s.final("q.c");
+    EXPECT_NEAR(c * c * c - c - 6, 0.0, 1e-8); // c = 2
+}
+
 // start without fixed is a guess: the initial equation holds. Of x² = 4 the root next to it is taken.
 TEST(Semantics, StartsThatAreNotFixedAreGuesses) {
     for (const auto& [guess, root] : {std::pair(5.0, 2.0), std::pair(-0.5, -2.0)}) {
