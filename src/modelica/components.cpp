@@ -114,6 +114,13 @@ Component* Translator::make_inner(Element* e) {
          "add to the model: inner " + e->clause->type.text() + " " + std::string(e->name) + ";");
 }
 
+/// What a name stands for where it is written: of `inner outer` the component outside, while what is declared here is
+/// for the components below (specification 5.4).
+Component* Translator::meant(Element* e) {
+    const bool both = e->prefixes.inner && e->prefixes.outer && e->owner->component != nullptr && e->owner != top_;
+    return both ? make_inner(e) : make(e);
+}
+
 Component* Translator::make(Element* e) {
     if (e->made != nullptr) return e->made;
     if (e->busy)

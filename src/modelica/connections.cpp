@@ -126,7 +126,7 @@ Translator::Selected Translator::select_connector(const Context& c, const ast::R
     if (e == nullptr || e->is_class())
         fail("unknown-identifier", c.unit, name.span, "there is no connector '" + name.text() + "'",
              suggestion(name.parts[0].name, c.scope));
-    Component* first = make(e);
+    Component* first = meant(e);
     Selected result;
     result.outside = first->is_connector && first->element == e;
     select_part(c, first, name, 0, result, {}, other);

@@ -125,6 +125,7 @@ private:
     // components
     Component* make(Element* element);
     Component* make_inner(Element* element);
+    Component* meant(Element* element);
     void make_parts(Component* c, Instance* type);
     std::vector<int> dimensions_of(Element* e, Instance* type, Modifier* m, bool& from_value);
     int dimension_value(const Dimension& d);

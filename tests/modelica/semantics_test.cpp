@@ -103,6 +103,24 @@ TEST(Semantics, BranchesNotTakenAreNotTyped) {
     EXPECT_EQ(s.final("y"), 5.0);
 }
 
+// inner outer: in the equations of Box `root` is the one outside, for what is in Box it is the one declared there.
+TEST(Semantics, InnerOuterIsOneForBelowAndAnotherAbove) {
+    const auto model = Model::from_string(R"(
+package P
+  model Root Real level; end Root;
+  model Leaf outer Root root; Real y; equation y = root.level*time; end Leaf;
+  model Box inner outer Root root(level = above + 1); Leaf leaf; Real above; equation above = root.level; end Box;
+  model Crate inner outer Root root(level = 10*root.level); Box box; end Crate;
+  model M inner Root root(level = 5); Box box; Leaf leaf; Crate crate; end M;
+end P;)");
+    ASSERT_TRUE(model) << render(model.error());
+    const Solution s = solved(*model, {.until = 1.0});
+    EXPECT_EQ(s.final("leaf.y"), 5.0);
+    EXPECT_EQ(s.final("box.above"), 5.0);
+    EXPECT_EQ(s.final("box.leaf.y"), 6.0);
+    EXPECT_EQ(s.final("crate.box.leaf.y"), 51.0);
+}
+
 // What only buses declare does not exist; what is connected arrives.
 TEST(Semantics, UnusedMembersOfBusesDoNotExist) {
     const auto model = Model::from_string(R"(
