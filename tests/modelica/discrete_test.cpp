@@ -81,4 +81,16 @@ TEST(Discrete, InstantsThatTheStartTells) {
     EXPECT_EQ(s.final("before"), 0.0);
 }
 
+// Integer parts of what a system of equations determines: -1 up to t = 1 and 0 from then on, each to some roundings.
+TEST(Discrete, IntegerPartsOfSumsThatJump) {
+    for (const char* method : {"auto", "bdf", "radau5"}) {
+        const Solution s = solved("model M Real s, r, p, x(start = 0, fixed = true), v(start = 1, fixed = true); "
+                                  "Integer n; equation der(v) = -v; p = if v > 0.36787944117144233 then 1 else 0; "
+                                  "r = 0.3*s + 0.7*p; s = 0.1*r - 1.04*p; n = integer(s); der(x) = n; end M;",
+                                  {.until = 2.0, .method = method, .rtol = 1e-8});
+        EXPECT_EQ(s.final("n"), 0.0) << method;
+        EXPECT_NEAR(s.final("x"), -1.0, 1e-6) << method;
+    }
+}
+
 } // namespace
