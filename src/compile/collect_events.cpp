@@ -114,7 +114,7 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
             const Dependence of = dependence(c, g, node);
             if (!of.on_variables) continue;
         }
-        if (op == Op::floor) integers.push_back(node);
+        if (op == Op::floor && !follows_events(node)) integers.push_back(node);
         if (kink && !follows && !guards_domain(node)) {
             kinks.push_back({node, kink_relation(g, node)});
             // The relation may be written elsewhere as well; its operands are this node's.
@@ -143,6 +143,8 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
     c.first_hold = c.parameters.size();
     std::vector<char> held(c.parameters.size(), 0);
     for (std::size_t p = 0; p < c.model->parameters.size(); ++p) held[p] = c.model->parameters[p].is_held ? 1 : 0;
+    // Variables that never vary have their values when the start is known, and only then.
+    for (std::size_t p = c.model->parameters.size(); p < held.size(); ++p) held[p] = 1;
     const auto add = [&](NodeId relation, NodeId shown, const Dependence& of) {
         const NodeId difference = g.sub(g.operand(relation, 0), g.operand(relation, 1));
         if (!of.on_variables) {
@@ -167,10 +169,14 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
         held.push_back(1);
         const NodeId n = g.parameter(part.parameter), one = g.constant(1.0);
         // Just behind the instant of a change e may still be on the other side by round-off: that is no way back.
-        const double doubt = part.of_time ? 64 * std::numeric_limits<double>::epsilon() : 1e-9;
-        const NodeId low = g.sub(n, g.mul(g.constant(doubt), g.binary(Op::max, one, g.unary(Op::abs, n))));
+        constexpr double roundings = 64 * std::numeric_limits<double>::epsilon();
+        const double doubt = part.of_time ? roundings : 1e-9;
+        const NodeId size = g.binary(Op::max, one, g.unary(Op::abs, n));
+        const NodeId low = g.sub(n, g.mul(g.constant(doubt), size));
+        // A sum that jumps to n + 1 at an event is found to some roundings; instants are exact.
+        const NodeId next = part.of_time ? g.add(n, one) : g.sub(g.add(n, one), g.mul(g.constant(roundings), size));
         part.above = c.root_relations.size();
-        add(g.binary(Op::ge, e, g.add(n, one)), node, of);
+        add(g.binary(Op::ge, e, next), node, of);
         part.below = c.root_relations.size();
         add(g.binary(Op::lt, e, low), node, of);
         c.discrete.integers.push_back(part);

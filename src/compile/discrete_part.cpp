@@ -399,6 +399,23 @@ decltype(problem::Hybrid::next_instant) instants_of(const Compilation& c) {
     return c.discrete.time_functions.empty() ? nullptr : &next_instant;
 }
 
+std::vector<std::pair<int, double>> settings_at_start(const Compilation& c, const Environment& e, double t,
+                                                      const double* x, const double* dx) {
+    std::vector<std::pair<int, double>> list;
+    if (c.discrete.initial_flag < 0) return list;
+    const expr::Graph& g = c.system.graph();
+    const Point point{c, e, t, x, dx};
+    for (const auto& clause : c.discrete.clauses)
+        for (const DiscretePart::Branch& branch : clause)
+            for (const NodeId condition : branch.conditions)
+                if (g.op(condition) == Op::parameter && g.parameter_id(condition) == c.discrete.initial_flag)
+                    for (const auto& setting : branch.settings)
+                        if (const double value = point(setting.value);
+                            std::isfinite(value) && value != e[at(setting.parameter)])
+                            list.emplace_back(setting.parameter, value);
+    return list;
+}
+
 std::vector<double> fixed_instants(const Compilation& c, std::span<const double> parameters) {
     std::vector<double> list;
     for (const TimeFunction& f : c.discrete.fixed_functions)

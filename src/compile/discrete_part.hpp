@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace daedalus::compile {
@@ -111,6 +112,9 @@ void build_discrete_part(Compilation& c,
                          const std::function<std::vector<expr::NodeId>(std::vector<expr::NodeId>)>& frozen);
 [[nodiscard]] problem::Discrete discrete_of(const Compilation& c);
 [[nodiscard]] decltype(problem::Hybrid::next_instant) instants_of(const Compilation& c);
+/// What clauses of the initial event give held parameters at a point of the start, where that is not what they have.
+[[nodiscard]] std::vector<std::pair<int, double>> settings_at_start(const Compilation& c, const problem::Environment& e,
+                                                                    double t, const double* x, const double* dx);
 /// Zeros of conditions on time that are fixed during a run, ascending.
 [[nodiscard]] std::vector<double> fixed_instants(const Compilation& c, std::span<const double> parameters);
 

@@ -132,7 +132,7 @@ std::optional<Quantity> Translator::event_call(const Context& c, const ast::Expr
 void Translator::mark_target(const Context& c, const ast::Reference& name) {
     Element* e = find(name.parts[0].name, c.scope);
     if (e == nullptr || e->is_class()) return;
-    std::vector<Component*> at{make(e)};
+    std::vector<Component*> at{meant(e)};
     for (std::size_t part = 0;; ++part) {
         std::vector<Component*> single;
         for (Component* one : at) {

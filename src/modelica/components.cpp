@@ -118,6 +118,13 @@ Component* Translator::make_inner(Element* e) {
          "add to the model: inner " + e->clause->type.text() + " " + std::string(e->name) + ";");
 }
 
+/// What a name stands for where it is written: of `inner outer` the component outside, while what is declared here is
+/// for the components below (specification 5.4).
+Component* Translator::meant(Element* e) {
+    const bool both = e->prefixes.inner && e->prefixes.outer && e->owner->component != nullptr && e->owner != top_;
+    return both ? make_inner(e) : make(e);
+}
+
 Component* Translator::make(Element* e) {
     if (e->made != nullptr) return e->made;
     if (e->busy)
@@ -312,7 +319,8 @@ Role Translator::role_of(Component* c) {
     if (c->variability == Variability::constant) return Role::constant;
     if (c->kind == Kind::object) return Role::parameter;
     if (c->variability == Variability::parameter) {
-        if (c->kind == Kind::real && (c->modifier == nullptr || !c->modifier->value.given()) && is_fixed_false(c)) {
+        if (c->valued && (c->role == Role::solved_parameter || c->role == Role::held)) return c->role;
+        if (has_nodes(c->kind) && (c->modifier == nullptr || !c->modifier->value.given()) && is_fixed_false(c)) {
             if (!c->initial_tried) {
                 c->initial_tried = true;
                 c->busy = true;
@@ -323,7 +331,8 @@ Role Translator::role_of(Component* c) {
                 }
                 c->busy = false;
             }
-            return c->valued ? Role::parameter : Role::solved_parameter;
+            if (c->valued) return Role::parameter;
+            return c->kind == Kind::real ? Role::solved_parameter : Role::held; // which the start sets
         }
         return Role::parameter;
     }

@@ -128,7 +128,7 @@ Translator::Selected Translator::select_connector(const Context& c, const ast::R
     if (e == nullptr || e->is_class())
         fail("unknown-identifier", c.unit, name.span, "there is no connector '" + name.text() + "'",
              suggestion(name.parts[0].name, c.scope));
-    Component* first = make(e);
+    Component* first = meant(e);
     Selected result;
     result.outside = first->is_connector && first->element == e;
     select_part(c, first, name, 0, result, {}, other);
@@ -359,13 +359,38 @@ void Translator::connection_sets() {
         set_index_[k] = it->second;
     }
     check_sources();
+    find_unused_sets();
+}
+
+// Sets of members of expandable connectors that lead, from bus to bus, to nothing but such members.
+void Translator::find_unused_sets() {
+    std::vector<std::size_t> joined(sets_.size());
+    for (std::size_t i = 0; i < joined.size(); ++i) joined[i] = i;
+    const auto root = [&](std::size_t i) {
+        while (joined[i] != i) i = joined[i] = joined[joined[i]];
+        return i;
+    };
+    const auto in_bus = [](const Component* c) {
+        return c->parent != nullptr && c->parent->instance != nullptr && c->parent->instance->is_expandable &&
+               (c->modifier == nullptr || !c->modifier->value.given());
+    };
+    for (const auto& [key, leaf] : leaf_ids_) // the inside and the outside of a connector are one variable
+        if (const auto other = leaf_ids_.find({std::get<0>(key), std::get<1>(key), !std::get<2>(key)});
+            other != leaf_ids_.end())
+            joined[root(set_index_[leaf])] = root(set_index_[other->second]);
+    unused_sets_.assign(sets_.size(), 1);
+    for (std::size_t k = 0; k < leaves_.size(); ++k)
+        if (!in_bus(leaves_[k].component)) unused_sets_[root(set_index_[k])] = 0;
+    for (std::size_t i = 0; i < sets_.size(); ++i) unused_sets_[i] = unused_sets_[root(i)];
 }
 
 void Translator::connection_equations() {
     const auto node = [&](std::size_t leaf) {
         return value_of(leaves_[leaf].component).nodes[static_cast<std::size_t>(leaves_[leaf].element)];
     };
-    for (const auto& set : sets_) {
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+        if (unused_sets_[i] != 0) continue;
+        const auto& set = sets_[i];
         const Leaf& first = leaves_[set.front()];
         const SourceSpan span = place(first.unit, first.span);
         if (first.component->stream) {

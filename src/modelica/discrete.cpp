@@ -277,12 +277,10 @@ void Translator::begin_discrete() {
             throw TranslationError{
                 make_error("not-supported", "not supported yet: this initial equation of discrete variables", e.span)};
         if (known.contains(a)) continue;
-        bool begins = true, varies = false;
+        bool begins = true;
         const NodeId roots[1] = {other};
-        for (const NodeId leaf : g_.reachable(roots)) {
-            varies = varies || g_.op(leaf) == Op::variable;
+        for (const NodeId leaf : g_.reachable(roots))
             begins = begins && g_.op(leaf) != Op::variable && g_.op(leaf) != Op::time;
-        }
         if (begins) {
             expr::Substitution starts(g_, [&](NodeId leaf) {
                 return g_.op(leaf) == Op::parameter
@@ -294,10 +292,6 @@ void Translator::begin_discrete() {
                 continue;
             }
         }
-        if (varies)
-            throw TranslationError{make_error(
-                "not-supported", "not supported yet: initial equations of discrete variables that depend on variables",
-                e.span)};
         int target = a;
         for (const auto& [leaf, memory] : memories_)
             if (memory == target && held_.contains(leaf)) target = held_.at(leaf);

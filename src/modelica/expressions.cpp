@@ -89,7 +89,7 @@ Quantity Translator::reference(const Context& c, const ast::Reference& name, Spa
     if (e->is_class()) return class_value(c, class_of(e), name, 1);
     if (!name.global) check_scope(c, e, span);
     check_conditional(c, e, span);
-    return walk(c, make(e), name, 0);
+    return walk(c, meant(e), name, 0);
 }
 
 Quantity Translator::class_value(const Context& c, Instance* instance, const ast::Reference& name, std::size_t part) {

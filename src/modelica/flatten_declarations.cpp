@@ -89,9 +89,12 @@ void Flattener::declare(const ast::Element& element, const ast::Component& compo
         refuse("variables of type String that change in time ('" + name + "')");
     else if (prefixes.variability == Variability::discrete || base.type != Type::real || assigned_.contains(name))
         declared.symbol.kind = SymbolKind::discrete;
-    if (declared.symbol.kind == SymbolKind::parameter && base.type == Type::real && !given(component.binding) &&
-        is_solved_for(declared))
-        declared.symbol.kind = SymbolKind::variable;
+    if (declared.symbol.kind == SymbolKind::parameter && !given(component.binding) && is_solved_for(declared)) {
+        if (base.type == Type::real)
+            declared.symbol.kind = SymbolKind::variable;
+        else
+            refuse("Integer and Boolean parameters that the start determines");
+    }
     add_symbol(declared);
 }
 

@@ -1,6 +1,7 @@
 // The steps of a translation, and its messages.
 #include "modelica/translator.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace daedalus::modelica {
@@ -202,13 +203,16 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
     return std::move(model_);
 }
 
-// A variable that an expandable connector declares and nothing is connected to: it does not exist.
+// A variable that expandable connectors declare and nothing but each other is connected to: it does not exist
+// (specification 9.1.3).
 bool Translator::unused_member(Component* c) {
     if (c->kind == Kind::none || c->parent == nullptr || c->parent->instance == nullptr ||
         !c->parent->instance->is_expandable)
         return false;
     for (const bool outside : {false, true})
-        if (leaf_ids_.contains({c, 0, outside})) return false;
+        if (const auto it = leaf_ids_.find({c, 0, outside});
+            it != leaf_ids_.end() && unused_sets_[set_index_[it->second]] == 0)
+            return false;
     if (c->variability >= ast::Variability::parameter) return false;
     return c->modifier == nullptr || !c->modifier->value.given();
 }

@@ -158,6 +158,7 @@ private:
     // components
     Component* make(Element* element);
     Component* make_inner(Element* element);
+    Component* meant(Element* element);
     void make_parts(Component* c, Instance* type);
     std::vector<int> dimensions_of(Element* e, Instance* type, Modifier* m, bool& from_value);
     int dimension_value(const Dimension& d);
@@ -358,6 +359,8 @@ private:
     Component* overdetermined(const Context& c, ast::ExprId id);
     void solve_connection_graph();
     void connection_sets();
+    void find_unused_sets();
+    std::vector<char> unused_sets_;
     void connection_equations();
     std::size_t leaf_id(Component* c, int element, bool outside);
     std::size_t set_of(std::size_t leaf);

@@ -8,6 +8,7 @@
 #include "simulation/convert.hpp"
 #include "simulation/departure_runs.hpp"
 #include "simulation/describe.hpp"
+#include "simulation/discrete_start.hpp"
 #include "simulation/files_of_run.hpp"
 #include "simulation/hidden_structure.hpp"
 #include "simulation/homotopy_start.hpp"
@@ -405,7 +406,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
         job.dx0 = std::move(reduced->dx);
         prepared->start = std::move(reduced->start);
     } else {
-        auto start = integrate::consistent_start(compiled.initial, start_options(options));
+        auto start = consistent_start(compiled, start_options(options), job.t1 >= job.t0);
         if (!start) {
             record.misled = start.error().front();
             return Unexpected{std::move(start.error())};
