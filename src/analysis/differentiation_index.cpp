@@ -318,6 +318,9 @@ Dip bottom_of(RankMonitor& ranks, double low, const ArraySample& middle, double 
     double u = low + section * (high - low), v = high - section * (high - low);
     double at_u = value(u), at_v = value(v);
     for (int it = 1; it < most && std::isfinite(std::min(at_u, at_v)); ++it) {
+        // Rounding hides the rank for a while before and behind the instant, which lies in the middle.
+        if (at_u == 0.0 && at_v == 0.0)
+            return {0.5 * (ranks.change_between(low, u) + ranks.change_between(high, v)), 0.0};
         if (at_u < at_v) {
             high = v;
             v = u;

@@ -171,7 +171,10 @@ problem::TimeFeatures build_time_features(Compilation& c, const std::vector<Node
     for (std::size_t i = 0; i < nodes.size() && c.time_programs.programs.size() < most; ++i) {
         if (!maximal[i] || g.op(nodes[i]) == Op::time) continue;
         const NodeId below[] = {nodes[i]};
-        for (const NodeId node : g.reachable(below))
+        const std::vector<NodeId> parts = g.reachable(below);
+        // What loops and other routines compute has no bounds here.
+        if (std::any_of(parts.begin(), parts.end(), [&](NodeId node) { return g.op(node) == Op::call; })) continue;
+        for (const NodeId node : parts)
             if (g.op(node) == Op::parameter && changes_at_events(c, node)) c.time_programs.change_at_events = true;
         c.time_programs.programs.emplace_back(g, nodes[i], [](NodeId) { return 0; });
     }

@@ -128,15 +128,15 @@ Expected<Model> optimality_conditions(const Model& model, const std::string& cos
 }
 
 Expected<Model> perturbation_hierarchy(const Model& model, const std::string& parameter, int order) {
-    const model::Model& source = *model.impl().model;
+    auto copy = copy_of(model, "the terms of an expansion"); // its graph grows
+    if (!copy) return Unexpected{std::move(copy.error())};
+    const model::Model& source = **copy;
     const auto epsilon = source.find_parameter(parameter);
     constexpr int most = 12; // orders; expressions grow with each
     if (!epsilon)
         return fail(make_error("unknown-parameter", fmt::format("{} has no parameter {}", source.name, parameter)));
     if (order < 0 || order > most)
         return fail(make_error("bad-option", fmt::format("the order of an expansion is a number from 0 to {}", most)));
-    auto copy = copy_of(model, "the terms of an expansion");
-    if (!copy) return Unexpected{std::move(copy.error())};
     auto shared = std::make_shared<model::Model>();
     model::Model& m = *shared;
     m.description = source.description;

@@ -351,11 +351,11 @@ void Translator::check_variability(const Component* c, const Quantity& q) const 
     }
 }
 
-// An outer component is the inner one around it: nothing of its own (5.4).
+// An outer component is the inner one around it: nothing of its own (5.4), unless it is the inner one of what it holds.
 void Translator::check_outer(Element* outer, Component* inner) {
     const Span span = outer->component->name_span;
     const std::string name = quoted(outer->name);
-    if (outer->modifier != nullptr || !outer->component->modifications.empty())
+    if (!outer->prefixes.inner && (outer->modifier != nullptr || !outer->component->modifications.empty()))
         fail("outer", outer->unit, span, name + " is declared with 'outer' and cannot be modified",
              "modify the one that is declared with 'inner'");
     Instance* type = find_class(outer->clause->type, outer->node, outer->unit);

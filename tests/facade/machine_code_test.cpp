@@ -36,7 +36,7 @@ TEST(MachineCode, InterpretedSolutionIsTheSame) {
 
 TEST(MachineCode, LinearSolversAreInterpretedToo) {
     const auto model = pendulum();
-    const auto slow = daedalus::solve(model, {.until = 2, .machine_code = false});
+    const auto slow = daedalus::solve(model, {.until = 2, .method = "radau5", .machine_code = false});
     ASSERT_TRUE(slow);
     const auto path = std::filesystem::temp_directory_path() / "daedalus_interpreted.html";
     ASSERT_TRUE(slow->write(path.string()));
