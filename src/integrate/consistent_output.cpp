@@ -54,10 +54,9 @@ bool ConsistentOutput::prepare(double t, double time_scale, const double* x, con
 
 bool ConsistentOutput::refine(double t, double time_scale, double* x, double* dx, bool keep_matrix, double accuracy) {
     if (!applicable_) return false;
-    // Where states are chosen, the coordinates that depend on them follow first: constraints would share an error of theirs
-    // among all.
-    if (projects() && !problem_.state_choice().blocks.empty() &&
-        !follow(t, time_scale, x, dx, keep_matrix, accuracy))
+    // Where states are chosen, the coordinates that depend on them follow first: constraints would share an error of
+    // theirs among all.
+    if (projects() && !problem_.state_choice().blocks.empty() && !follow(t, time_scale, x, dx, keep_matrix, accuracy))
         return false;
     if (!project(t, x) || !follow(t, time_scale, x, dx, keep_matrix, accuracy)) return false;
     if (higher_index_) follow_short_steps(t, time_scale, x, dx);

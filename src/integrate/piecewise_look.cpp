@@ -101,8 +101,8 @@ PiecewiseLook::Result PiecewiseLook::judge(const Row& g, double noise, const Dou
     // Between two points at most `widest` apart, a slope of that size leads half as far away and back.
     const double strayed = 0.5 * widest * strange + doubt.values;
     if (!std::isfinite(tail + low) || std::abs(c[0]) > low + 2.0 * tail + strayed) return {Verdict::clear};
-    // Terms left out are a fifth of the last ones (below), and T_6 has slopes up to 72 per piece; what is smaller than a
-    // twentieth of the polynomial's own change moves no zero from one segment to the next.
+    // Terms left out are a fifth of the last ones (below), and T_6 has slopes up to 72 per piece; what is smaller than
+    // a twentieth of the polynomial's own change moves no zero from one segment to the next.
     if (strange > 72.0 / 5.0 * tail + 0.05 * low + noise) return {Verdict::unresolved};
     // sin and cos have this ratio where a piece holds somewhat more than half a period; the terms left out are a fifth
     // of the last ones then.

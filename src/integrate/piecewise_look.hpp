@@ -3,8 +3,8 @@
 // The polynomial through them, Σ c_j T_j(θ) in Chebyshev's basis, keeps its sign where |c_0| exceeds the sum of the
 // others. It tells something only if its last coefficients are small: those of a function that oscillates more often
 // than it was looked at are not, and the piece has to be halved. The points are irregular, so that no period and no
-// symmetry fits them. Six values of a fast oscillation fit such a polynomial by chance all the same, once in a few dozen
-// pieces; that its slopes fit as well at four points more is a chance in many thousands.
+// symmetry fits them. Six values of a fast oscillation fit such a polynomial by chance all the same, once in a few
+// dozen pieces; that its slopes fit as well at four points more is a chance in many thousands.
 #pragma once
 
 #include <array>

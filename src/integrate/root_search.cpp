@@ -221,9 +221,9 @@ void RootSearch::look_into_dip(const Interpolant& step, std::size_t root, const 
     const double sign = last.g[root] < 0.0 ? -1.0 : 1.0;
     double l = first.t, r = last.t, gl = sign * first.g[root], gr = sign * last.g[root];
     // Not at an end itself: three points make the first parabola.
-    double m = std::clamp(samples_.front().t + (samples_.back().t - samples_.front().t) * dip.where,
-                                     std::min(l, r) + off_the_end * std::abs(r - l),
-                                     std::max(l, r) - off_the_end * std::abs(r - l));
+    double m =
+        std::clamp(samples_.front().t + (samples_.back().t - samples_.front().t) * dip.where,
+                   std::min(l, r) + off_the_end * std::abs(r - l), std::max(l, r) - off_the_end * std::abs(r - l));
     double gm = std::numeric_limits<double>::infinity();
     for (int look = 0; look < most_parabolas; ++look) {
         const double slope_l = (gl - gm) / (l - m), slope_r = (gr - gm) / (r - m);

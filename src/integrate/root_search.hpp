@@ -6,8 +6,8 @@
 //
 // A step is looked at in pieces that are halved until the functions are resolved (piecewise_look.hpp) or cannot vanish:
 // two crossings between two looks are found as well. Where bounds of a function can be had, they and not the looks
-// decide whether it can vanish between them (root_enclosure.hpp). Where they cannot, because a system of equations tells
-// what it depends on, its slopes must fit the looks as well.
+// decide whether it can vanish between them (root_enclosure.hpp). Where they cannot, because a system of equations
+// tells what it depends on, its slopes must fit the looks as well.
 #pragma once
 
 #include "integrate/error_norm.hpp"

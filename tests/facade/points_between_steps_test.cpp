@@ -98,13 +98,14 @@ TEST(PointsBetweenSteps, StatesAreThoseOfNow) {
                 << name << " at " << fine.time()[k];
 }
 
-// Coordinates that depend on the chosen ones follow from them before constraints are asked: positions were off by 1e-4 at
-// 150 of 2,001 points, with success, where constraints shared the error of an interpolated dependent one among all.
+// Coordinates that depend on the chosen ones follow from them before constraints are asked: positions were off by 1e-4
+// at 150 of 2,001 points, with success, where constraints shared the error of an interpolated dependent one among all.
 TEST(PointsBetweenSteps, DependentCoordinatesFollowBeforeConstraintsAreAsked) {
     const auto model = Model::from_file(DAEDALUS_SOURCE_DIR "/tests/problems/crank3.mo");
     ASSERT_TRUE(model.has_value());
     const auto by = [&](Reduction reduction) {
-        auto s = solve(*model, {.until = 0.01, .method = "dop853", .rtol = 1e-9, .reduction = reduction, .points = 400});
+        auto s =
+            solve(*model, {.until = 0.01, .method = "dop853", .rtol = 1e-9, .reduction = reduction, .points = 400});
         EXPECT_TRUE(s.has_value() && s->success());
         return *std::move(s);
     };

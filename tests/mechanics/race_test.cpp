@@ -46,18 +46,11 @@ using R = Reduction;
 
 /// Each keeps its constraints in a way of its own: velocities, both levels after steps, coordinates of the tangent
 /// space, independent coordinates, multipliers of one or two more levels, none but its implicit stages.
-const std::vector<Way> ways{{"mexx", R::automatic, 1e-9},
-                            {"hem5", R::automatic, 1e-8},
-                            {"phem56", R::projection, 1e-9},
-                            {"dop853", R::projection, 1e-8},
-                            {"dop853", R::tangent, 1e-9},
-                            {"dop853", R::partition, 1e-9},
-                            {"dop853", R::minimal, 1e-9},
-                            {"radau", R::dummy, 1e-9},
-                            {"radau5", R::stabilised_index1, 1e-9},
-                            {"bdf", R::ggl, 1e-9},
-                            {"radau", R::none, 1e-9},
-                            {"generalized-alpha", R::automatic, 1e-6}};
+const std::vector<Way> ways{
+    {"mexx", R::automatic, 1e-9},    {"hem5", R::automatic, 1e-8}, {"phem56", R::projection, 1e-9},
+    {"dop853", R::projection, 1e-8}, {"dop853", R::tangent, 1e-9}, {"dop853", R::partition, 1e-9},
+    {"dop853", R::minimal, 1e-9},    {"radau", R::dummy, 1e-9},    {"radau5", R::stabilised_index1, 1e-9},
+    {"bdf", R::ggl, 1e-9},           {"radau", R::none, 1e-9},     {"generalized-alpha", R::automatic, 1e-6}};
 
 } // namespace
 
