@@ -109,17 +109,19 @@ Element* Translator::find_import(Instance* node, std::string_view name) {
     return found;
 }
 
-/// A base class sees what it declares and inherits, not what inherits from it.
+/// A base class sees what it declares and inherits, not what inherits from it. What is inherited twice, along two ways,
+/// is kept once: the class that declares it tells.
 bool Translator::is_declared_in(const Instance* node, const Element* e) {
     if (node == node->root) return true;
     for (; e != nullptr; e = e->original)
-        if (e->node == node || is_base_of(node, e->node)) return true;
+        if (e->node == node || e->node->definition == node->definition || is_base_of(node, e->node)) return true;
     return false;
 }
 
 bool Translator::is_base_of(const Instance* node, const Instance* base) {
-    return std::any_of(node->bases.begin(), node->bases.end(),
-                       [&](const Instance* one) { return one == base || is_base_of(one, base); });
+    return std::any_of(node->bases.begin(), node->bases.end(), [&](const Instance* one) {
+        return one == base || one->definition == base->definition || is_base_of(one, base);
+    });
 }
 
 Element* Translator::find(std::string_view name, Instance* scope) {

@@ -104,6 +104,13 @@ const Rule rules[] = {
     {"BaseClassesDoNotSeeWhatInheritsThem", "unknown-identifier", "'y' is not declared",
      "model M model B Real x = y; end B; model D Real y = 2; extends B; end D; D d; end M;",
      "model M model B Real y; Real x = y; end B; model D extends B(y = 2); end D; D d; end M;"},
+    {"InheritedAlongTwoWaysIsSeenByBoth", "unknown-identifier", "'z' is not declared",
+     "model M model A parameter Real y = 1; end A; model B extends A; Real u = y; end B; model C extends A; Real v = y "
+     "+ "
+     "z; end C; model D extends B; extends C; Real z = 2; end D; D d; end M;",
+     "model M model A parameter Real y = 1; end A; model B extends A; Real u = y; end B; model C extends A; Real v = "
+     "2*y; "
+     "end C; model D extends B; extends C; end D; D d; end M;"},
     {"InheritedTwiceIsTheSame", "declared-twice", "'x' is inherited",
      "model M model B Real x = 2; end B; Integer x = 1; extends B; end M;",
      "model M model B Real x = 2; end B; Real x = 2; extends B; end M;"},
