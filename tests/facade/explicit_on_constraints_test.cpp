@@ -29,7 +29,7 @@ std::string angle(const std::string& start) {
 // its height are 77 times as large in what follows from it. What the constraints ask for is shared by all coordinates.
 // (By dop853 speeds were off by 900 tolerances with success, the force in the rod between steps by 1e11.)
 // Each of eleven turns may cost three tolerances: errors of the phase add up, by chance more at one tolerance than at
-// another (5 at 3e-3, 30 at 1e-2 by dopri5; before stages became code of one piece 17 at 2e-2 and 8 at 1e-2).
+// another (4 at 5e-3, 30 at 1e-2 by dopri5; before stages became code of one piece 17 at 2e-2 and 8 at 1e-2).
 TEST(ExplicitOnConstraints, PendulumsStayNearTheirAngle) {
     for (const Launch& c :
          {Launch{"swings", cartesian("(start = 1, fixed = true), y(start = 0), u, v, "),
