@@ -172,7 +172,7 @@ void correct_in_masses(const System& system, const EquationsOfMotion& m, Formula
             const auto i = static_cast<std::size_t>(z.row), j = static_cast<std::size_t>(z.column);
             if (const NodeId force = pull_of(m.y[i]); force != expr::no_node)
                 sum.add(of_positions[static_cast<std::size_t>(row_of[j])], g.mul(z.value, force));
-            sum.add(moved[i], g.mul(z.value, correction[j]));
+            sum.add(moved[i], g.neg(g.mul(z.value, correction[j])));
         }
         add_to_rates(g, m, moved, f);
     }
