@@ -130,7 +130,7 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
         closing_.emplace(problem, options, LocalSystem::Given::states, relative_of_stages(problem, options));
     const auto s = static_cast<std::size_t>(method_.stages);
     Z_.resize(s * n_);
-    Z_last_.resize((s + static_cast<std::size_t>(method_.extra)) * n_);
+    Z_last_.resize(s * n_);
     for (auto* v : {&z_closing_, &before_return_, &end_of_stages_, &other_error_}) v->resize(n_);
     has_estimate_of_stability_ = method_.c[s - 2] == 1.0;
     std::size_t longest = 0;
@@ -330,7 +330,7 @@ void ExplicitStepper::accept() {
 const ExplicitDenseOutput& ExplicitStepper::inside() const {
     auto& self = const_cast<ExplicitStepper&>(*this);
     if (!dense_) self.dense_ = std::make_unique<ExplicitDenseOutput>(problem_, options_, method_, extrapolation_);
-    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, norm_.weights(), round_off());
+    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, Z_last_}, norm_.weights(), round_off());
     self.dense_ready_ = true;
     return *dense_;
 }
@@ -354,7 +354,7 @@ std::unique_ptr<const KeptStep> ExplicitStepper::keep() const {
     kept->x_before = x_before_;
     kept->x = x_;
     kept->dx = dx_;
-    kept->z.assign(Z_last_.begin(), Z_last_.begin() + static_cast<std::ptrdiff_t>(Z_.size()));
+    kept->z = Z_last_;
     return kept;
 }
 
