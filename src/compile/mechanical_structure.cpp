@@ -201,7 +201,8 @@ void offer_mechanics(Compilation& c, const std::function<std::vector<NodeId>(std
     s.expand = &of_state<&MechanicalKernels::expand>;
     s.identity_kinematics = m.identity_kinematics;
     s.constant_masses = m.constant_masses;
-    s.projected_level = c.formulation.projected_level;
+    // Methods for mechanisms have factors of [M L; W 0] anyway, and masses are a better metric than tolerances.
+    s.projected_level = c.formulation.kind == Reduction::projection ? 3 : c.formulation.projected_level;
     s.tangent = c.formulation.kind == Reduction::tangent;
     system.facets.set(
         problem::Hamiltonian{m.no_hamiltonian.empty(), m.no_separable.empty(), m.no_hamiltonian, m.no_separable});
