@@ -492,6 +492,12 @@ private:
     std::deque<Modifier> modifiers_;
     std::deque<Component> components_;
     Instance* global_ = nullptr;
+    /// The model's own name and the path in it: Vehicle.engine.controller (Modelica 3.6, 3.7.4.2).
+    [[nodiscard]] std::string instance_name(const std::string& path) const {
+        const std::string model(top_ != nullptr ? top_->definition->name : std::string_view());
+        return path.empty() ? model : model + "." + path;
+    }
+
     Instance* top_ = nullptr;
     std::deque<ast::ClassDefinition> predefined_;
     std::deque<std::string> names_;

@@ -38,6 +38,22 @@ end P;)";
     EXPECT_EQ(end_of(text, "y"), -25 + 100 * 11 + 1e4 * 1 + 1e5 * 17 + 1e8 * 5);
 }
 
+// The name of the model itself comes first, without the packages that it is in: seeds are made of it.
+TEST(NativeFunctions, InstanceNamesBeginWithTheModel) {
+    const char* const text = R"(
+package P
+  function length input String s; output Integer n; external "C" n = ModelicaStrings_length(s); end length;
+  block Controller parameter Integer n = length(getInstanceName()); output Real y = n; end Controller;
+  model Engine Controller controller; end Engine;
+  model Vehicle
+    Engine engine; Real own, z(start = 0, fixed = true); parameter String whole = getInstanceName();
+  equation own = length(whole); der(z) = 1;
+  end Vehicle;
+end P;)";
+    EXPECT_EQ(end_of(text, "engine.controller.y"), std::string("Vehicle.engine.controller").size());
+    EXPECT_EQ(end_of(text, "own"), std::string("Vehicle").size());
+}
+
 TEST(NativeFunctions, RandomNumbersAreUniformAndRepeatable) {
     // the mean and the mean square of 2,000 numbers, drawn at translation and while time goes on
     const std::string text = R"(
