@@ -518,6 +518,7 @@ private:
         expr::NodeId left, right;
         SourceSpan span;
     };
+    void in_order_of_use(std::vector<DiscreteEquation>& list, const std::function<int(expr::NodeId)>& held) const;
     std::vector<DiscreteEquation> discrete_equations_;
     std::vector<DiscreteEquation> discrete_initial_;
     std::unordered_map<std::uint32_t, int> memories_; ///< of a leaf: held parameter

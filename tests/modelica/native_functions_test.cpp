@@ -38,6 +38,21 @@ end P;)";
     EXPECT_EQ(end_of(text, "y"), -25 + 100 * 11 + 1e4 * 1 + 1e5 * 17 + 1e8 * 5);
 }
 
+// An initial equation of a discrete variable may come before the one that gives what it uses: log(0) is not asked for.
+TEST(NativeFunctions, DiscreteVariablesBeginInTheOrderOfTheirUse) {
+    const char* const text = R"(
+model M
+  discrete Real r, raw; Real z(start = 0, fixed = true);
+initial equation
+  r = log(raw);
+  raw = exp(2);
+equation
+  when sample(0.5, 1) then raw = exp(3); r = log(raw); end when;
+  der(z) = r;
+end M;)";
+    EXPECT_NEAR(end_of(text, "z"), 0.5 * 2 + 0.5 * 3, 1e-9);
+}
+
 // The name of the model itself comes first, without the packages that it is in: seeds are made of it.
 TEST(NativeFunctions, InstanceNamesBeginWithTheModel) {
     const char* const text = R"(
