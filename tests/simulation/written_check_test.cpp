@@ -84,6 +84,25 @@ TEST(WrittenCheck, SlopesThatMultipliersKeepApartAreCompared) {
     }
 }
 
+// At an event both sides of a relation agree to round-off, and what holds on the far side is right as well: held values
+// that a change within the tolerance explains are no violation, whatever the signs of the changes that are tried.
+TEST(WrittenCheck, EitherBranchIsRightWhereAConditionVanishes) {
+    std::string text = "model M\n  Real x(start = 0), y[40];\nequation\n  der(x) = 1;\n";
+    for (int k = 1; k <= 40; ++k) {
+        const std::string n = std::to_string(k);
+        text += "  y[" + n + "] = if x > 0.5 + " + n + "e-12 then 2 else 1;\n";
+    }
+    const auto c = compiled(text + "end M;\n");
+    const auto at = [](double x) {
+        return [x](const std::string& name) {
+            return name == "der(x)" ? 1.0 : name.starts_with("der") ? 0.0 : name == "x" ? x : 1.0;
+        };
+    };
+    EXPECT_FALSE(found(c, 0.5, 1e-6, at(0.5 - 1e-9)));
+    EXPECT_FALSE(found(c, 0.5, 1e-6, at(0.5 + 1e-9)));
+    EXPECT_TRUE(found(c, 0.5, 1e-6, at(0.5 + 1e-3)));
+}
+
 // A tolerance of 1e-2 explains much, and yet not a residual as large as the terms.
 TEST(WrittenCheck, NothingExcusesAResidualOfTheSizeOfTheTerms) {
     const auto c = compiled(eliminated, {.inline_definitions = true});

@@ -139,7 +139,8 @@ void ExplicitDenseOutput::prepare(const ExplicitStep& step, std::span<const doub
 /// + q), where it is F_r θ^p (1-θ)^q there.
 double ExplicitDenseOutput::polynomial_error(std::span<const double> weights) {
     const auto norm_of_term = [&](std::size_t r) {
-        const auto p = static_cast<double>((r + 2) / 2), q = static_cast<double>((r + 1) / 2), at = p / (p + q);
+        const std::size_t left = (r + 2) / 2, right = (r + 1) / 2;
+        const auto p = static_cast<double>(left), q = static_cast<double>(right), at = p / (p + q);
         const double largest = std::pow(at, p) * std::pow(1.0 - at, q);
         double sum = 0.0;
         std::size_t count = 0;
