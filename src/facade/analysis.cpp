@@ -78,9 +78,7 @@ Expected<Analysis> analyze_as_is(const ModelPointer& own, const SolveOptions& op
     if (!result) return Unexpected{std::move(result.error())};
     Analysis analysis = convert(result->structure, result->passes);
     add_numbers(analysis, result->structure.classes, own, options, how, what);
-    const auto is_mechanical = [](const std::string& text) { return text.find("mechanical") != std::string::npos; };
-    if (std::any_of(analysis.classes.begin(), analysis.classes.end(), is_mechanical))
-        analysis.formulations = simulation::formulation_indices(own, how);
+    if (analysis.structural_index > 1) analysis.formulations = simulation::formulation_indices(own, how);
     return analysis;
 }
 
