@@ -10,7 +10,7 @@ namespace daedalus::simulation {
 
 namespace {
 
-constexpr std::size_t most_equations = 100; // ten compilations of half a second and more say little that fewer do not
+constexpr std::size_t most_equations = 100; // each formulation is a compilation
 
 /// The highest of those that are unknowns of the integrator, as x or, one differentiation up, as x'.
 int highest(const compile::CompiledModel& c, const std::vector<transform::JetEntry>& entries) {
@@ -30,8 +30,7 @@ std::vector<FormulationIndex> formulation_indices(const std::shared_ptr<const mo
     how.cross_check = how.tear = false;
     std::vector<FormulationIndex> list;
     for (const Reduction r : {Reduction::none, Reduction::index2, Reduction::ggl, Reduction::stabilised_index1,
-                              Reduction::overdetermined, Reduction::underlying_ode, Reduction::dummy,
-                              Reduction::penalty, Reduction::knorrenschild, Reduction::hanke}) {
+                              Reduction::overdetermined, Reduction::underlying_ode}) {
         how.reduce = r;
         const auto compiled = compile::compile(private_copy(*model), how);
         if (!compiled && r == Reduction::none) return {}; // no mechanism

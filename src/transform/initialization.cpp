@@ -28,11 +28,26 @@ void apply_number(problem::InitialUnknown& u, InitialNumber::Field field, double
     }
 }
 
+/// Of expressions in parameters.
+std::vector<double> numbers_of(const Graph& g, std::span<const NodeId> expressions,
+                               std::span<const double> parameters) {
+    return expr::evaluate(g, expressions, [&](NodeId leaf) {
+        return g.op(leaf) == Op::parameter ? parameters[static_cast<std::size_t>(g.parameter_id(leaf))] : 0.0;
+    });
+}
+
 class Builder {
 public:
     Builder(const System& system, const ReducedSystem& reduced)
         : s_(system), r_(reduced), g_(system.graph()), ddt_(g_) {
         for (const Elimination& e : s_.eliminations) eliminated_.emplace(e.variable, e.value);
+        // All at once: along a chain of bodies each start value contains those before it.
+        std::vector<NodeId> said;
+        for (const model::Variable& v : s_.model->variables)
+            for (const NodeId e : {v.start, v.nominal, v.min, v.max})
+                if (e != expr::no_node) said.push_back(e);
+        const std::vector<double> values = numbers_of(g_, said, s_.parameters);
+        for (std::size_t k = 0; k < said.size(); ++k) numbers_.emplace(said[k], values[k]);
     }
 
     InitialSystem run(const std::vector<GivenStart>& given, bool steady_state) {
@@ -48,11 +63,7 @@ public:
     }
 
 private:
-    [[nodiscard]] double number(NodeId expression) const {
-        return expr::evaluate(g_, expression, [&](NodeId leaf) {
-            return g_.op(leaf) == Op::parameter ? s_.parameters[static_cast<std::size_t>(g_.parameter_id(leaf))] : 0.0;
-        });
-    }
+    [[nodiscard]] double number(NodeId expression) const { return numbers_.at(expression); }
 
     void add_unknown(int variable, int order, bool leading) {
         out_.unknowns.push_back({variable, order});
@@ -226,6 +237,7 @@ private:
     Graph& g_;
     expr::TimeDerivative ddt_;
     std::map<int, NodeId> eliminated_;
+    std::map<NodeId, double> numbers_; ///< start, nominal and limiting values of the model's variables
     InitialSystem out_;
 };
 
@@ -240,15 +252,17 @@ std::vector<problem::InitialUnknown> renumber(const InitialSystem& initial, cons
         u.min = unlimited.min;
         u.max = unlimited.max;
     }
+    std::vector<NodeId> said;
+    for (const InitialNumber& n : initial.numbers)
+        if (n.given < 0 && n.expression != expr::no_node) said.push_back(n.expression);
+    const std::vector<double> values = numbers_of(graph, said, parameters);
+    std::size_t next = 0;
     for (const InitialNumber& n : initial.numbers) {
         double value = 0.0;
         if (n.given >= 0)
             value = given[static_cast<std::size_t>(n.given)].value;
         else if (n.expression != expr::no_node)
-            value = expr::evaluate(graph, n.expression, [&](NodeId leaf) {
-                return graph.op(leaf) == Op::parameter ? parameters[static_cast<std::size_t>(graph.parameter_id(leaf))]
-                                                       : 0.0;
-            });
+            value = values[next++];
         apply_number(data[static_cast<std::size_t>(initial.unknown(n.entry))], n.field, n.sign * value);
     }
     return data;
