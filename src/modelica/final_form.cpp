@@ -41,7 +41,17 @@ void Translator::name_initial_derivatives() {
     }
 }
 
+/// Whether all that it has are variables: then the author, or the text that was made of classes, says what is computed
+/// afterwards.
+bool Translator::is_flat() const {
+    return std::all_of(top_->elements.begin(), top_->elements.end(), [](const Element* e) {
+        return e->is_class() || e->made == nullptr || e->made->kind != Kind::none;
+    });
+}
+
 void Translator::compute_outputs_afterwards() {
+    const bool flat = is_flat();
+    if (flat && afterwards_.empty()) return;
     const std::size_t n = model_.variables.size();
     std::vector<int> uses(n, 0);
     std::vector<std::vector<std::size_t>> inside(model_.equations.size());
@@ -83,6 +93,7 @@ void Translator::compute_outputs_afterwards() {
                 if (g_.op(left) != Op::variable || g_.derivative_order(left) != 0) continue;
                 const auto v = static_cast<std::size_t>(g_.variable_id(left));
                 const model::Variable& variable = model_.variables[v];
+                if (flat && !afterwards_.contains(variable.name)) continue;
                 if (uses[v] != 1 || variable.fixed || variable.is_input || variable.is_parameter ||
                     variable.state_select > model::StateSelect::default_)
                     continue;
@@ -110,6 +121,7 @@ void Translator::compute_outputs_afterwards() {
     for (std::size_t k = order.size(); k-- > 0;) {
         const std::size_t v = order[k];
         const NodeId roots[1] = {value[v]};
+        if (flat) apart[v] = 1;
         for (const NodeId node : g_.reachable(roots)) {
             if (can_fail(g_.op(node))) apart[v] = 1;
             if (g_.op(node) == Op::variable && apart[static_cast<std::size_t>(g_.variable_id(node))]) apart[v] = 1;
