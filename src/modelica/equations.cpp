@@ -359,6 +359,39 @@ NodeId Translator::both(NodeId a, NodeId b) {
     return b == expr::no_node ? a : logical(Op::logical_and, a, b);
 }
 
+namespace {
+
+/// sign(a - b) == ±1 as a relation that makes events (the inverse of expr::without_events): of a condition and its
+/// assertion, both must change sides at the same event.
+NodeId with_events(expr::Graph& g, NodeId condition) {
+    const NodeId roots[] = {condition};
+    std::unordered_map<NodeId, NodeId> changed;
+    const auto of = [&](NodeId node) {
+        const auto it = changed.find(node);
+        return it == changed.end() ? node : it->second;
+    };
+    for (const NodeId node : g.reachable(roots)) {
+        const Op op = g.op(node);
+        if (expr::is_leaf(op)) continue;
+        if ((op == Op::eq || op == Op::ne) && g.op(g.operand(node, 0)) == Op::sign &&
+            g.is_constant(g.operand(node, 1)) && std::abs(g.constant_value(g.operand(node, 1))) == 1.0) {
+            const NodeId difference = g.operand(g.operand(node, 0), 0), zero = g.constant(0.0);
+            const bool two = g.op(difference) == Op::sub;
+            const bool above = g.constant_value(g.operand(node, 1)) > 0;
+            changed.emplace(node, g.binary(op == Op::eq ? (above ? Op::gt : Op::lt)
+                                           : above      ? Op::le
+                                                        : Op::ge,
+                                           two ? g.operand(difference, 0) : difference,
+                                           two ? g.operand(difference, 1) : zero));
+        } else if (const NodeId made = g.rebuilt(node, of); made != node) {
+            changed.emplace(node, made);
+        }
+    }
+    return of(condition);
+}
+
+} // namespace
+
 void Translator::must_hold(NodeId holds, std::string message, NodeId guard, model::WhenBranch* branch,
                            SourceSpan where) {
     if (asserted_in_loop(holds, message, guard, where)) return;
@@ -366,7 +399,8 @@ void Translator::must_hold(NodeId holds, std::string message, NodeId guard, mode
         if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
         guard = both(guard, g_.parameter(model_.initial_flag));
     }
-    if (guard != expr::no_node) holds = logical(Op::logical_or, g_.unary(Op::logical_not, guard), holds);
+    if (guard != expr::no_node)
+        holds = logical(Op::logical_or, g_.unary(Op::logical_not, with_events(g_, guard)), holds);
     if (g_.is_constant(holds) && g_.constant_value(holds) != 0.0) return;
     model::WhenBranch::Assertion made{holds, std::move(message), where};
     if (branch != nullptr) {

@@ -41,11 +41,15 @@ void Translator::name_initial_derivatives() {
     }
 }
 
-/// Whether all that it has are variables: then the author, or the text that was made of classes, says what is computed
-/// afterwards.
+/// Whether all that it has are variables, or it is a flat text made of classes: then what is computed afterwards is
+/// said.
 bool Translator::is_flat() const {
+    for (const ast::Modification& annotation : top_->definition->annotation)
+        if (annotation.name.text() == "__Daedalus")
+            for (const ast::Modification& written : annotation.arguments)
+                if (written.name.text() == "flat") return true;
     return std::all_of(top_->elements.begin(), top_->elements.end(), [](const Element* e) {
-        return e->is_class() || e->made == nullptr || e->made->kind != Kind::none;
+        return !e->is_class() && (e->made == nullptr || e->made->kind != Kind::none);
     });
 }
 

@@ -213,7 +213,8 @@ bool FlatText::is_initial(const model::WhenBranch& branch) const {
 }
 
 std::string FlatText::assertion(const model::WhenBranch::Assertion& a) {
-    return "assert(" + text(a.holds, Wanted::boolean, a.span) + ", " + string_text(a.message) + ", AssertionLevel.error);\n";
+    return "assert(" + text(a.holds, Wanted::boolean, a.span) + ", " + string_text(a.message) +
+           ", AssertionLevel.error);\n";
 }
 
 std::string FlatText::actions(const model::WhenBranch& branch) {
@@ -251,7 +252,7 @@ std::string FlatText::experiment_text() const {
     number("StopTime", m_.experiment.stop_time);
     number("Tolerance", m_.experiment.tolerance);
     number("Interval", m_.experiment.interval);
-    return list.empty() ? "" : "  annotation(experiment(" + list + "));\n";
+    return "  annotation(__Daedalus(flat=true)" + (list.empty() ? "" : ", experiment(" + list + ")") + ");\n";
 }
 
 Expected<std::string> flat_text(const model::Model& model) {

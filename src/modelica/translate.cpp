@@ -194,6 +194,9 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
              {});
     } catch (const TranslationError& error) {
         keep(error, {});
+    } catch (const TooLarge& error) {
+        diagnostics_.clear();
+        keep({error.diagnostic}, {});
     }
     if (errors_ > 0) {
         if (errors_ > shown_errors) {

@@ -24,6 +24,12 @@ struct TranslationError {
     Diagnostic diagnostic;
 };
 
+/// Thrown where a model is far larger than its text, as classes that hold two of each other to any depth are: nothing
+/// else is looked at.
+struct TooLarge {
+    Diagnostic diagnostic;
+};
+
 /// Local names: loop indices, and the variables of a function that is being evaluated.
 struct Frame {
     Frame* up = nullptr;
@@ -516,6 +522,7 @@ private:
     expr::TimeDerivative time_derivative_;
     std::unordered_map<expr::NodeId, int> nested_derivatives_; ///< of der(e): how many are nested in it
     std::deque<Instance> instances_;
+    std::unordered_map<const Instance*, int> base_counts_; ///< extends-nodes of each class
     std::deque<Element> elements_;
     std::deque<Modifier> modifiers_;
     std::deque<Component> components_;

@@ -96,7 +96,7 @@ equation
   'a.p.i' + 'a.n.i' = 0;
   'b.p.v' - 'b.n.v' = 3*'b.p.i';
   'b.p.i' + 'b.n.i' = 0;
-  annotation(experiment(StopTime=2));
+  annotation(__Daedalus(flat=true), experiment(StopTime=2));
 end M;
 )");
 }
