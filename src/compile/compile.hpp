@@ -80,9 +80,13 @@ struct CompiledModel {
 /// A diagonal block of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j) at one point.
 struct JacobianBlock {
     std::vector<elimination::SparseRow<double>> values; ///< by row, columns numbered within the block
-    int number = 0;                                     ///< among the blocks of the block triangular form
+    std::vector<std::vector<double>> errors; ///< of the values, from the accuracy `point_accuracy` of the point
+    int number = 0;                          ///< among the blocks of the block triangular form
     [[nodiscard]] int size() const { return static_cast<int>(values.size()); }
 };
+
+/// To which values at a consistent point are known, relative to themselves: integrate::StartOptions has it so.
+inline constexpr double point_accuracy = 1e-11;
 
 /// Blocks of the system Jacobian at a point of the initial value problem, without those of one equation whose entry is
 /// a constant. Where all are regular, the index, the degrees of freedom and the hidden constraints found by structure

@@ -57,22 +57,26 @@ std::vector<JacobianBlock> jacobian_blocks(const CompiledModel& compiled, double
     const problem::Environment& environment = compiled.problem.environment();
     std::vector<JacobianBlock> blocks = c.system_jacobian.blocks;
     // An entry that vanishes on all solutions does so only as well as u was found; it is zero all the same.
-    constexpr double accuracy = 1e-11; // as integrate::StartOptions has it
     const std::vector<expr::RoundedValue> values =
         expr::evaluate_rounded(g, c.system_jacobian.entries, [&](NodeId leaf) -> expr::RoundedValue {
             if (g.op(leaf) == Op::time) return {t};
             if (g.op(leaf) == Op::parameter) return {environment[static_cast<std::size_t>(g.parameter_id(leaf))]};
             const int k = c.initial.unknown({g.variable_id(leaf), g.derivative_order(leaf)});
             const double value = k < 0 ? 0.0 : u[static_cast<std::size_t>(k)];
-            return {value, accuracy * std::abs(value)};
+            return {value, point_accuracy * std::abs(value)};
         });
     std::size_t at = 0;
-    for (JacobianBlock& block : blocks)
-        for (auto& row : block.values)
+    for (JacobianBlock& block : blocks) {
+        block.errors.clear();
+        for (auto& row : block.values) {
+            std::vector<double>& errors = block.errors.emplace_back();
             for (auto& entry : row) {
                 entry.value = values[at].vanishes() ? 0.0 : values[at].value;
+                errors.push_back(values[at].error);
                 ++at;
             }
+        }
+    }
     return blocks;
 }
 

@@ -169,8 +169,11 @@ Flow EventIteration::iterate(double& t, double time_scale) {
     acted_ = false;
     run_.consistent->forget_branches();
     Values given;
+    seen_.clear();
+    one_by_one_ = false;
     for (int pass = 0; pass < most; ++pass) {
         if (pass == 0) (void)settle_branches(t);
+        watch_cycles();
         Pass next = follow_branches(t, time_scale, given);
         if (next == Pass::over) next = let_clauses_act(t, given);
         if (next == Pass::end) return Flow::end;
@@ -189,10 +192,37 @@ bool EventIteration::settle_branches(double t) {
     return run_.roots->settle(t, run_.x.data(), run_.dx.data(), run_.interval.forward());
 }
 
+/// Branches that come back at one event would do so for ever. Conditions that all change at once may step over the
+/// branch between theirs: a clutch that slips forward because it slipped backward, where it would stick. Then they
+/// change one by one (settle_on_the_way).
+void EventIteration::watch_cycles() {
+    const std::vector<signed char>& now = run_.roots->sides();
+    if (one_by_one_ || now.empty()) return;
+    if (std::find(seen_.begin(), seen_.end(), now) != seen_.end())
+        one_by_one_ = true;
+    else
+        seen_.push_back(now);
+}
+
+/// Katzenelson (1965), for piecewise linear networks: on the straight way from the last point, where all conditions
+/// agreed with their branches, to the one on the present branches the first condition that changes ends the branch; the
+/// way goes on from there on the next one. True if there is such a condition.
+bool EventIteration::settle_on_the_way(double t) {
+    const auto part =
+        run_.roots->settle_first(t, left_.x, left_.dx, run_.x.data(), run_.dx.data(), run_.interval.forward());
+    if (!part) return false;
+    for (std::size_t k = 0; k < run_.x.size(); ++k) {
+        run_.x[k] = left_.x[k] + *part * (run_.x[k] - left_.x[k]);
+        run_.dx[k] = left_.dx[k] + *part * (run_.dx[k] - left_.dx[k]);
+    }
+    return true;
+}
+
 /// Moves the point onto the present branches. `over`: it is, and all conditions agree with them.
 EventIteration::Pass EventIteration::follow_branches(double& t, double time_scale, const Values& given) {
+    if (one_by_one_) left_ = {run_.x, run_.dx, {}};
     const bool reached = run_.consistent->refine(t, time_scale, run_.x.data(), run_.dx.data(), false);
-    if (settle_branches(t)) return Pass::again;
+    if (one_by_one_ ? reached && settle_on_the_way(t) : settle_branches(t)) return Pass::again;
     const bool repeated = !reached && hand_over_.repeat(before_, t, time_scale);
     const bool stays = !reached && !repeated && given.empty() && same_equations(t);
     if (stays) {
@@ -248,6 +278,8 @@ EventIteration::Pass EventIteration::let_clauses_act(double t, Values& given) {
     }
     if (change.values || change.states) {
         acted_ = true;
+        seen_.clear();
+        one_by_one_ = false;
         std::vector<int> leaders;
         for (const int unknown : change.set) {
             std::erase_if(given, [&](const auto& value) { return value.first == unknown; });

@@ -49,6 +49,8 @@ private:
     [[nodiscard]] Pass follow_branches(double& t, double time_scale, const Values& given);
     [[nodiscard]] Pass let_clauses_act(double t, Values& given);
     [[nodiscard]] bool settle_branches(double t);
+    [[nodiscard]] bool settle_on_the_way(double t);
+    void watch_cycles();
     enum class Jump { none, made, impossible };
     [[nodiscard]] Jump jump(double t, double time_scale, bool reached);
     [[nodiscard]] Flow fail_before(FailureReport report, double t);
@@ -69,12 +71,15 @@ private:
     std::vector<int> conditions_;
     std::vector<int> turned_; ///< functions located last, with their directions,
     std::vector<int> turned_direction_;
-    double turned_at_ = 0.0;              ///< when, and
-    int returns_ = 0;                     ///< how often in a row they have come back
-    BranchPoint before_;                  ///< the point on the branches before the present event
-    std::vector<double> residual_before_; ///< of F there, where the index is higher than 1
-    bool acted_ = false;                  ///< clauses changed states or held values at the present event
-    bool ends_ = false;                   ///< the model asked for the end there
+    double turned_at_ = 0.0;                     ///< when, and
+    int returns_ = 0;                            ///< how often in a row they have come back
+    BranchPoint before_;                         ///< the point on the branches before the present event
+    std::vector<double> residual_before_;        ///< of F there, where the index is higher than 1
+    std::vector<std::vector<signed char>> seen_; ///< branches at the present event, since clauses acted
+    bool one_by_one_ = false;                    ///< they have come back
+    BranchPoint left_;                           ///< the point before it moved onto the present branches
+    bool acted_ = false;                         ///< clauses changed states or held values at the present event
+    bool ends_ = false;                          ///< the model asked for the end there
 };
 
 } // namespace daedalus::integrate

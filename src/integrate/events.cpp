@@ -60,13 +60,12 @@ void RootFinder::cross() {
     if (has_modes()) sides_.set_modes(sides_.modes_beyond(located_));
 }
 
-bool RootFinder::settle(double t, const double* x, const double* dx, bool forward) {
-    if (!has_modes()) return false;
+void RootFinder::find_changes(double t, const double* x, const double* dx, bool forward) {
+    changes_.clear();
     values_.at(t, x, dx, g_);
     values_.at(problem::just_after(t, forward), x, dx, g_probe_);
     values_.near_by(
         t, dx, [&](std::size_t j) { return x[j] * (1.0 + roundings_of_equations * mixed(j)); }, moved_);
-    bool changed = false;
     for (std::size_t k = 0; k < sides_.size(); ++k) {
         RootSides::Function& function = sides_[k];
         const double value = sides_.known_instant(k) ? g_probe_[k] : g_[k];
@@ -77,11 +76,40 @@ bool RootFinder::settle(double t, const double* x, const double* dx, bool forwar
         if (!function.rests) function.border = 0.0;
         const bool just_located = t == located_.time && located_.contain(k);
         if (just_located && std::abs(value) <= doubt * function.largest) continue;
+        changes_.emplace_back(k, now);
+    }
+}
+
+bool RootFinder::settle(double t, const double* x, const double* dx, bool forward) {
+    if (!has_modes()) return false;
+    find_changes(t, x, dx, forward);
+    bool changed = false;
+    for (const auto& [k, now] : changes_) {
         sides_.set_mode(k, now);
         changed = changed || sides_.active(k);
     }
     if (changed) sides_.hand_over();
     return changed;
+}
+
+std::optional<double> RootFinder::settle_first(double t, std::span<const double> from_x,
+                                               std::span<const double> from_dx, const double* x, const double* dx,
+                                               bool forward) {
+    if (!has_modes()) return std::nullopt;
+    find_changes(t, x, dx, forward);
+    std::erase_if(changes_, [&](const auto& change) { return !sides_.active(change.first); });
+    if (changes_.empty()) return std::nullopt;
+    values_.at(t, from_x.data(), from_dx.data(), g_probe_);
+    std::vector<double> part;
+    for (const auto& [k, now] : changes_) {
+        const bool on_the_way = sign_of(g_probe_[k]) == -sign_of(g_[k]);
+        part.push_back(on_the_way ? g_probe_[k] / (g_probe_[k] - g_[k]) : 0.0);
+    }
+    const double first = *std::min_element(part.begin(), part.end());
+    for (std::size_t i = 0; i < part.size(); ++i)
+        if (part[i] <= first + roundings_of_point) sides_.set_mode(changes_[i].first, changes_[i].second);
+    sides_.hand_over();
+    return first;
 }
 
 std::vector<int> RootFinder::decided_elsewhere() const {

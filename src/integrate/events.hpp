@@ -10,6 +10,7 @@
 #include "integrate/statistics.hpp"
 #include "integrate/stepper.hpp"
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -37,6 +38,11 @@ public:
     /// Changes the side of functions that are on the other one at (t, x, x'), beyond doubt where they were just
     /// located; true if there were some. F has changed then.
     [[nodiscard]] bool settle(double t, const double* x, const double* dx, bool forward);
+    /// The same for those only that the way from another point, at which all were on their sides, passes first; the
+    /// part of the way to them, in (x, x'). Nothing: all are on their sides.
+    [[nodiscard]] std::optional<double> settle_first(double t, std::span<const double> from_x,
+                                                     std::span<const double> from_dx, const double* x, const double* dx,
+                                                     bool forward);
     /// Functions that were not located just now and can change sides.
     [[nodiscard]] std::vector<int> decided_elsewhere() const;
     /// Whether all functions that can change F are on their sides at (t, x, x'), or next to zero.
@@ -77,6 +83,8 @@ public:
     void list_doubtful(double t, std::vector<DoubtfulCondition>& list) const;
 
 private:
+    void find_changes(double t, const double* x, const double* dx, bool forward);
+
     problem::ImplicitProblem& problem_;
     EventOptions options_;
     ErrorNorm norm_;
@@ -85,6 +93,7 @@ private:
     RootSearch search_;
     LocatedRoots located_; ///< by find() or at_border()
     std::vector<double> g_, g_probe_, moved_;
+    std::vector<std::pair<std::size_t, int>> changes_; ///< functions that are on another side, and on which
 };
 
 } // namespace daedalus::integrate

@@ -49,7 +49,7 @@ enum class StartUp {
 struct MethodOptions {
     int max_order = 5;             ///< BDF: 1 … 6
     int max_newton_iterations = 0; ///< 0: the method's own default
-    bool fixed_step = false;       ///< every step has the size limits.first and no error test (order experiments)
+    bool fixed_step = false;       ///< every step has the size step.first and no error test (order experiments)
     EndOfStep variant = EndOfStep::automatic;
     StartUp start_up = StartUp::exact;
 };

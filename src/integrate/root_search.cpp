@@ -129,7 +129,8 @@ void RootSearch::look(const Interpolant& step, const Piece& piece, bool exactly)
 /// Fills beside_, if there is a function whose bounds nobody knows.
 void RootSearch::look_at_slopes(const Interpolant& step, const Piece& piece) {
     bool needed = false;
-    for (std::size_t k = 0; k < sides_.size(); ++k) needed = needed || (sides_.watched(k) && !enclosure_.knows(k));
+    for (std::size_t k = 0; k < sides_.size(); ++k)
+        needed = needed || (sides_.watched(k) && (!enclosure_.knows(k) || helpless_[k] > 0));
     if (!needed) return;
     beside_.resize(PiecewiseLook::slopes);
     for (std::size_t i = 0; i < beside_.size(); ++i) {
@@ -146,6 +147,14 @@ double RootSearch::slope_error(std::size_t root, const std::array<double, Piecew
     return PiecewiseLook::slope_error(g, beside);
 }
 
+/// Whether a function is where it is by far: bounds that cannot tell this from zero in the smallest piece never will (a
+/// quotient whose denominator they do not separate from zero), and halving all other pieces would only cost.
+bool RootSearch::far_from_zero(const std::array<double, PiecewiseLook::points>& g) {
+    constexpr double far = 1e3; // times what it changes by
+    const auto [least, most] = std::minmax_element(g.begin(), g.end());
+    return std::min(std::abs(*least), std::abs(*most)) > far * (*most - *least);
+}
+
 /// The worst that samples_ show. Dips are looked into if they were taken exactly.
 PiecewiseLook::Verdict RootSearch::judge(const Interpolant& step, const Piece& piece, bool exactly) {
     using Verdict = PiecewiseLook::Verdict;
@@ -160,16 +169,19 @@ PiecewiseLook::Verdict RootSearch::judge(const Interpolant& step, const Piece& p
         double largest = 0.0;
         for (std::size_t i = 0; i < g.size(); ++i) largest = std::max(largest, std::abs(g[i] = samples_[i].g[k]));
         if (largest <= sides_[k].border) continue; // at rest
-        if (enclosure_.knows(k) && enclosure_.tells(k, exactly, t, g)) continue;
+        const bool bounded = enclosure_.knows(k) && helpless_[k] == 0;
+        if (bounded && enclosure_.tells(k, exactly, t, g)) continue;
         const Doubt doubt{.slopes = slope_error(k, g), .values = exactly ? 0.0 : off_[k]};
         PiecewiseLook::Result result = PiecewiseLook::judge(g, noise_.empty() ? 0.0 : noise_[k], doubt);
         if (result.verdict != Verdict::clear && noise_.empty()) {
             measure_noise(step, samples_.back().t);
             result = PiecewiseLook::judge(g, noise_[k], doubt);
         }
-        only_bounds_ = only_bounds_ && result.verdict == Verdict::clear && enclosure_.knows(k) &&
-                       (exactly || !enclosure_.needs_algebra(k));
-        if (enclosure_.knows(k) && piece.depth < most_halvings && result.verdict != Verdict::unresolved) {
+        only_bounds_ =
+            only_bounds_ && result.verdict == Verdict::clear && bounded && (exactly || !enclosure_.needs_algebra(k));
+        if (bounded && piece.depth == most_halvings && result.verdict == Verdict::clear && far_from_zero(g))
+            helpless_[k] = steps_in_doubt;
+        if (bounded && piece.depth < most_halvings && result.verdict != Verdict::unresolved) {
             // What cannot be told from zero anywhere is not looked for in ever smaller pieces.
             if (noise_.empty()) measure_noise(step, samples_.back().t);
             if (largest > noise_[k]) result.verdict = Verdict::unresolved;
@@ -384,6 +396,8 @@ bool RootSearch::find(const Interpolant& step, LocatedRoots& located) {
     located.clear();
     if (!sides_.begin_step(before_)) return false;
     noise_.clear();
+    helpless_.resize(sides_.size(), 0);
+    for (int& steps : helpless_) steps = std::max(0, steps - 1);
     const bool all_exactly = !interpolation_tells(step);
     begin_pieces(step);
     double left = step.begin();

@@ -56,6 +56,7 @@ private:
     [[nodiscard]] std::pair<std::size_t, std::size_t> around(std::size_t root, const PiecewiseLook::Result& dip) const;
     void look_into_dip(const Interpolant& step, std::size_t root, const PiecewiseLook::Result& dip);
     void measure_noise(const Interpolant& step, double t);
+    [[nodiscard]] static bool far_from_zero(const std::array<double, PiecewiseLook::points>& g);
     [[nodiscard]] bool crossed() const;
     [[nodiscard]] bool sides_are_sure() const;
     [[nodiscard]] bool pass_samples(const Interpolant& step, LocatedRoots& located, double& left);
@@ -72,6 +73,7 @@ private:
     std::vector<Sample> beside_;  ///< its inner points, a little later; empty: no function needs its slopes
     std::vector<Sample> dips_;    ///< between them
     std::vector<double> noise_;   ///< of the functions, where it was measured; empty: not yet in this step
+    std::vector<int> helpless_;   ///< steps for which bounds of a function are not asked
     std::vector<double> off_;     ///< by how much interpolated unknowns may move the functions in this step
     std::vector<Piece> pieces_;   ///< still to be looked at, the next one last
     int looked_ = 0;              ///< pieces of this step, halved ones included

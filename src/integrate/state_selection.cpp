@@ -44,7 +44,11 @@ StateSelection::StateSelection(const problem::ImplicitProblem& problem) : proble
         }
         block.present.resize(block.cols);
         block.best.resize(block.cols);
-        if (block.levels == 0) continue;
+        if (block.levels == 0) { // its constraints went with the definitions of unknowns: nothing is left to choose
+            for (const std::vector<int>& chain : source.chain)
+                for (std::size_t l = 0; l + 1 < chain.size(); ++l) certain_links_.push_back({chain[l], chain[l + 1]});
+            continue;
+        }
         const std::size_t size = static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.cols);
         block.large = size > largest_dense;
         if (block.large)
@@ -322,6 +326,7 @@ void StateSelection::assess_sparse(Block& block, const double* jx, Assessment& r
 
 std::vector<problem::Link> StateSelection::best_links() const {
     std::vector<problem::Link> links = problem_.state_choice().permanent_links;
+    links.insert(links.end(), certain_links_.begin(), certain_links_.end());
     for (const Block& block : blocks_)
         for (int j = 0; j < block.cols; ++j) {
             const std::vector<int>& chain = block.source->chain[j];

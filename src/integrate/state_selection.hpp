@@ -67,6 +67,7 @@ private:
 
     const problem::ImplicitProblem& problem_;
     std::vector<Block> blocks_;
+    std::vector<problem::Link> certain_links_; ///< of blocks without a choice
     std::vector<double> work_;
     std::vector<int> row_list_, col_list_; ///< after pick(): the picked columns are the first ones of col_list_
 };

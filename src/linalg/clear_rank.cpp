@@ -16,15 +16,17 @@ double sum_of_squares(std::span<const double> v) {
     return sum;
 }
 
-/// Gauss–Jordan elimination with partial pivoting, in place: A becomes A⁻¹ but for the order of its columns, which
-/// changes no norm. False: a pivot is zero.
-bool invert(std::vector<double>& a, std::size_t n) {
+/// Gauss–Jordan elimination with partial pivoting, in place: A becomes (P A)⁻¹, whose columns are those of A⁻¹ in
+/// another order, which changes no norm; `exchanged[k]` is the row that was exchanged with row k then. False: a pivot
+/// is zero.
+bool invert(std::vector<double>& a, std::size_t n, std::vector<std::size_t>* exchanged = nullptr) {
     for (std::size_t k = 0; k < n; ++k) {
         double* const pivot_column = a.data() + k * n;
         std::size_t largest = k;
         for (std::size_t i = k + 1; i < n; ++i)
             if (std::abs(pivot_column[i]) > std::abs(pivot_column[largest])) largest = i;
         if (pivot_column[largest] == 0.0) return false;
+        if (exchanged != nullptr) exchanged->push_back(largest);
         if (largest != k)
             for (std::size_t j = 0; j < n; ++j) std::swap(a[j * n + k], a[j * n + largest]);
         const double inverse = 1.0 / pivot_column[k];
@@ -59,6 +61,17 @@ bool clearly_regular(DenseView a, double relative_tolerance) {
     if (!invert(inverse, n)) return false;
     const double bound = margin * tolerance;
     return sum_of_squares(inverse) * size * bound * bound < 1.0; // and not, where either is no number
+}
+
+std::optional<std::vector<double>> inverse_of(DenseView a) {
+    const auto n = static_cast<std::size_t>(a.rows);
+    std::vector<double> inverse(a.values.begin(), a.values.end());
+    std::vector<std::size_t> exchanged;
+    if (!invert(inverse, n, &exchanged)) return std::nullopt;
+    for (std::size_t k = n; k-- > 0;)
+        if (exchanged[k] != k)
+            for (std::size_t i = 0; i < n; ++i) std::swap(inverse[k * n + i], inverse[exchanged[k] * n + i]);
+    return inverse;
 }
 
 } // namespace daedalus::linalg

@@ -271,6 +271,7 @@ void Translator::begin_discrete() {
                 changed = true;
             }
     }
+    in_order_of_use(rest, held);
     for (const DiscreteEquation& e : rest) {
         const int a = held(e.left) >= 0 ? held(e.left) : held(e.right);
         const NodeId other = held(e.left) >= 0 ? e.right : e.left;
@@ -303,6 +304,21 @@ void Translator::begin_discrete() {
         branch.span = e.span;
         model_.clauses.push_back({{std::move(branch)}});
     }
+}
+
+/// What defines a discrete variable at the start comes before what uses it there: r_raw = random(…) before
+/// r = quantile(r_raw).
+void Translator::in_order_of_use(std::vector<DiscreteEquation>& list, const std::function<int(NodeId)>& held) const {
+    std::vector<std::vector<int>> sets, uses;
+    for (const DiscreteEquation& e : list) {
+        const int left = held(e.left);
+        sets.push_back({left >= 0 ? left : held(e.right)});
+        const NodeId other[1] = {left >= 0 ? e.right : e.left};
+        std::vector<int>& used = uses.emplace_back();
+        for (const NodeId leaf : g_.reachable(other))
+            if (const int id = held(leaf); id >= 0) used.push_back(id);
+    }
+    arrange(list, by_use(sets, uses));
 }
 
 void Translator::order_clauses() {

@@ -527,6 +527,12 @@ private:
     std::deque<Modifier> modifiers_;
     std::deque<Component> components_;
     Instance* global_ = nullptr;
+    /// The model's own name and the path in it: Vehicle.engine.controller (Modelica 3.6, 3.7.4.2).
+    [[nodiscard]] std::string instance_name(const std::string& path) const {
+        const std::string model(top_ != nullptr ? top_->definition->name : std::string_view());
+        return path.empty() ? model : model + "." + path;
+    }
+
     Instance* top_ = nullptr;
     std::deque<ast::ClassDefinition> predefined_;
     std::deque<std::string> names_;
@@ -547,6 +553,7 @@ private:
         expr::NodeId left, right;
         SourceSpan span;
     };
+    void in_order_of_use(std::vector<DiscreteEquation>& list, const std::function<int(expr::NodeId)>& held) const;
     std::vector<DiscreteEquation> discrete_equations_;
     std::vector<DiscreteEquation> discrete_initial_;
     std::unordered_map<std::uint32_t, int> memories_; ///< of a leaf: held parameter

@@ -18,9 +18,9 @@ bool PointCheck::find_slopes(double t, double length, const double* x, const dou
 }
 
 // Over 1e-5 of a long step truncation and round-off are alike; first steps are much shorter than what they resolve, and
-// there round-off would be larger.
+// there round-off would be larger. Over less than 1e-9 of the run it would be all: sin(ω t + φ) no longer changes.
 double PointCheck::length_of_differences(double h) const {
-    return std::max(1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * interval_));
+    return std::max({1e-3 * std::abs(h), std::min(std::abs(h), 1e-6 * interval_), 1e-9 * interval_});
 }
 
 const double* PointCheck::all_slopes(double t, double h, const double* x, const double* dx) {

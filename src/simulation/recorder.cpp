@@ -28,6 +28,7 @@ Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions opti
               check_, trajectory),
       waiting_(options_.points_may_wait && options_.dense && options_.points > 1),
       scale_(problem, options_.rtol, options_.atol) {
+    if (options_.constant_steps) check_.written().grant_relaxed_slopes();
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);
@@ -105,7 +106,9 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     measure(step.t, step.h, step.x.data(), step.dx.data(), at_step_);
     const auto defined = [](double r) { return std::isfinite(r); };
     const bool complete = std::all_of(at_step_.begin(), at_step_.end(), defined);
-    also_between = also_between || !complete;
+    // What an event at the very start cuts to less than a rounding of the run has nothing between its ends.
+    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(options_.t1 - options_.t0);
+    also_between = (also_between || !complete) && std::abs(step.t - step.t_before) > rounding;
     ++checked_at_steps_;
     if (also_between) {
         ++checked_between_;

@@ -4,6 +4,7 @@
 
 #include "problem/implicit_problem.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace daedalus::simulation {
@@ -23,11 +24,14 @@ public:
     [[nodiscard]] const std::vector<double>& values() const { return size_; }
 
 private:
-    void evaluate(double t, const double* x, const double* dx, std::vector<double>& rows) const;
+    static void evaluate(const problem::ImplicitProblem& problem, double t, const double* x, const double* dx,
+                         std::vector<double>& rows);
+    void measure_constants(double t, const double* x, const double* dx);
 
     const problem::ImplicitProblem& problem_;
     double rtol_, atol_;
     std::vector<double> size_, base_, moved_, x_, dx_;
+    std::shared_ptr<problem::ImplicitProblem> rounded_; ///< with other constants; made where it is needed
 };
 
 } // namespace daedalus::simulation

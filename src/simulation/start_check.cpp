@@ -4,6 +4,7 @@
 #include "elimination/dependent_rows.hpp"
 #include "linalg/clear_rank.hpp"
 #include "linalg/rank.hpp"
+#include "linalg/regular_within.hpp"
 
 #include <fmt/format.h>
 
@@ -166,6 +167,20 @@ std::optional<Singular> singular_by_elimination(const compile::CompiledModel& co
     return describe(compiled, block.number, left, right);
 }
 
+/// Whether bad scaling alone makes the block look singular: it is regular whatever its entries are within their
+/// errors, those of a point that is known to `level`.
+bool only_badly_scaled(const compile::JacobianBlock& block, double level) {
+    constexpr int largest_inverse = 1000; // a second
+    if (block.size() > largest_inverse) return false;
+    const auto n = static_cast<std::size_t>(block.size());
+    const double times = std::max(1.0, level / compile::point_accuracy);
+    std::vector<double> errors(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < block.values[i].size(); ++k)
+            errors[static_cast<std::size_t>(block.values[i][k].column) * n + i] = times * block.errors[i][k];
+    return linalg::regular_within({dense(block), block.size(), block.size()}, errors);
+}
+
 double smallest(const linalg::RankDecision& rank) {
     return rank.singular_values.empty() ? 0.0 : rank.singular_values.back();
 }
@@ -184,7 +199,7 @@ void each_singular_block(const compile::CompiledModel& compiled, double t, const
         const std::optional<Singular> s = block.size() <= largest_for_svd
                                               ? singular_by_svd(compiled, block, level)
                                               : singular_by_elimination(compiled, block, level);
-        if (s) visit(*s);
+        if (s && !only_badly_scaled(block, level)) visit(*s);
     }
 }
 

@@ -39,6 +39,7 @@ void WrittenCheck::find_explained(double t, double h) {
             for (int i = 1; i < jet.index && shorter > 0.0; ++i) weight /= shorter;
             // Slopes are differences of values over the step: so is their round-off.
             if (jet.order > 0 && h != 0.0) weight += eps * size_[j] / shorter;
+            if (relaxed_granted_ && jet.relaxed) weight = size_[j];
             const double change = many * weight + sure * uncertain_[j];
             moved_[j] = y_[j] + (random() & 1U ? 1.0 : -1.0) * share(random) * change;
         }
@@ -89,7 +90,9 @@ void WrittenCheck::look(double t, double h, const double* x, const double* dx,
     find_explained(t, h);
     for (std::size_t i = 0; i < r_.size(); ++i) {
         const double r = std::abs(r_[i]);
-        const double explained = explained_[i] + 1e3 * eps * terms_[i];
+        // Where a relation decides, and both sides are within the tolerance, the branch explains all of r but for what
+        // the moves themselves did to the values beside it.
+        const double explained = explained_[i] * (1.0 + many * (rtol_ + atol_)) + 1e3 * eps * terms_[i];
         if (r <= explained || !(r > much * explained || r > most_of_terms * terms_[i])) continue;
         if (r <= worst_ * explained) continue;
         worst_ = r / explained;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace daedalus::study {
 
@@ -16,7 +17,8 @@ namespace {
 constexpr int looks = 400;         // samples of a run
 constexpr double operations = 2e8; // that all decompositions together may take
 constexpr double same = 0.7;       // cosine between left singular vectors that belong together
-constexpr double flat = 1e-2;      // σ of a run that ended: the loop counts as flat
+constexpr double flat = 1e-2;      // σ of a run that ended: the loop counts as flat;
+constexpr double soon = 20.0;      // or it would have been so after as many samples more, a twentieth of the run
 constexpr std::size_t most = 5;    // change points that are told
 
 struct Sample {
@@ -122,9 +124,9 @@ Diagnostic warning(MotionMeasures& measures, const Sample& at, bool ended) {
     return d;
 }
 
-/// Where between two samples uᵀW = σ zᵀ, with singular vectors that vary smoothly, vanishes: as a share of the way.
-/// Nothing where it does not, or where the samples are too far apart to tell.
-std::optional<double> passage(const Sample& a, const Sample& b) {
+/// Where on the straight line through two samples uᵀW = σ zᵀ, with singular vectors that vary smoothly, vanishes: as a
+/// share of the way from one to the other. Nothing where it does not, or where the samples are too far apart to tell.
+std::optional<double> zero(const Sample& a, const Sample& b) {
     constexpr double far = 0.7; // |change| of a row of length 1, about 40 degrees: turning may look like reversal
     constexpr double near =
         0.05; // of the change, past the zero: what straight lines between samples cannot tell from 0
@@ -137,13 +139,35 @@ std::optional<double> passage(const Sample& a, const Sample& b) {
     std::vector<double> now = combined(b.u, b.W);
     if (dot(a.u, b.u) < 0.0)
         for (double& component : now) component = -component;
-    if (!(dot(then, now) < 0.0)) return std::nullopt;
     std::vector<double> step(now.size()), closest(now.size());
     for (std::size_t k = 0; k < now.size(); ++k) step[k] = now[k] - then[k];
     const double share = -dot(then, step) / dot(step, step);
     for (std::size_t k = 0; k < now.size(); ++k) closest[k] = then[k] + share * step[k];
-    if (dot(closest, closest) > near * near * dot(step, step)) return std::nullopt;
+    const double way = std::max(1.0, std::abs(share));
+    if (dot(closest, closest) > near * near * way * way * dot(step, step)) return std::nullopt;
     return share;
+}
+
+Sample on_line(const Sample& a, const Sample& b, double share) {
+    Sample between;
+    between.t = a.t + share * (b.t - a.t);
+    for (std::size_t i = 0; i < b.y.size(); ++i) between.y.push_back(a.y[i] + share * (b.y[i] - a.y[i]));
+    return between;
+}
+
+/// Where a run that ended was going: coordinates as their last two samples lead on, the zero by secants.
+std::optional<Sample> ahead_of(MotionMeasures& measures, const Sample& a, const Sample& b) {
+    constexpr int steps = 4;
+    auto share = zero(a, b);
+    for (int k = 0; k < steps && share && *share >= 1.0 && *share <= 1.0 + soon; ++k) {
+        Sample there = on_line(a, b, *share);
+        if (!measures.constraint_matrix(there.t, there.y, there.W) || !decompose(there)) return std::nullopt;
+        const auto from_end = zero(b, there);
+        if (!from_end) return there;
+        share = 1.0 + *from_end * (*share - 1.0);
+    }
+    if (!share || !(*share >= 1.0 && *share <= 1.0 + soon)) return std::nullopt;
+    return on_line(a, b, *share);
 }
 
 /// The first one in words, the others by their times.
@@ -168,25 +192,23 @@ Diagnostics change_points(const simulation::Compilations& compilations, const So
     const auto affordable = static_cast<std::size_t>(std::max(2.0, operations / each));
     const std::size_t stride = samples.count() / affordable + 1;
     Diagnostics found;
-    Sample before, here;
+    Sample earlier, before, here;
     for (std::size_t k = 0; k < samples.count(); k += stride) {
         here.t = samples.time(k);
         samples.values(k, here.y);
         if (!measures.constraint_matrix(here.t, here.y, here.W) || !decompose(here)) return found;
         const bool first = before.u.empty();
         if (!first && std::abs(dot(before.u, here.u)) > same) {
-            if (const auto share = passage(before, here)) {
-                Sample between; // by a straight line
-                between.t = before.t + *share * (here.t - before.t);
-                for (std::size_t i = 0; i < here.y.size(); ++i)
-                    between.y.push_back(before.y[i] + *share * (here.y[i] - before.y[i]));
-                tell(measures, between, false, found);
-            }
+            const auto share = zero(before, here);
+            if (share && *share > 0.0 && *share < 1.0) tell(measures, on_line(before, here, *share), false, found);
         }
+        earlier = std::move(before);
         before = here;
     }
     const bool ended = record.outcome == Outcome::ended || record.outcome == Outcome::failed;
-    if (ended && !before.u.empty() && before.sigma < flat) tell(measures, before, true, found);
+    if (!ended || before.u.empty()) return found;
+    const auto ahead = earlier.u.empty() ? std::nullopt : ahead_of(measures, earlier, before);
+    if (ahead || before.sigma < flat) tell(measures, ahead ? *ahead : before, true, found);
     return found;
 }
 

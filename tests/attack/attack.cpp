@@ -15,6 +15,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -54,6 +55,20 @@ long attack_program(const std::string& one_kind, std::uint64_t seed, long runs, 
         unacceptable += c.unacceptable();
     }
     return unacceptable;
+}
+
+/// Of the largest error of a run, in tolerances; what is above 10 is wrong.
+const char* range_of(double error) {
+    static constexpr std::array<std::pair<double, const char*>, 7> ranges{{{0.01, "up to 0.01"},
+                                                                           {0.1, "up to 0.1"},
+                                                                           {1.0, "up to 1"},
+                                                                           {3.4, "up to 3.4"},
+                                                                           {10.0, "up to 10"},
+                                                                           {100.0, "up to 100"},
+                                                                           {1000.0, "up to 1000"}}};
+    for (const auto& [limit, name] : ranges)
+        if (error <= limit) return name;
+    return "more";
 }
 
 } // namespace
@@ -127,10 +142,7 @@ int main(int argc, char** argv) {
                               : a.residual > 10.0 ? "10 to 30"
                               : a.residual > 1.0  ? "1 to 10"
                                                   : "0 to 1"][v];
-            if (a.verdict == attack::Verdict::wrong)
-                ++by_error[a.error > 1e3   ? "more than 1000 tolerances"
-                           : a.error > 100 ? "100 to 1000"
-                                           : "10 to 100"][v];
+            if (a.verdict < attack::Verdict::failed) ++by_error[range_of(a.error)][v];
             const bool bad = a.verdict == attack::Verdict::wrong || a.verdict == attack::Verdict::crashed;
             unacceptable += bad ? 1 : 0;
             if (show && a.verdict != attack::Verdict::right)
@@ -147,7 +159,7 @@ int main(int argc, char** argv) {
     print_table("index", by_index);
     print_table("setting", by_setting);
     print_table("largest residual", by_residual);
-    if (!by_error.empty()) print_table("wrong by", by_error);
+    print_table("largest error over tolerance", by_error);
     if (program_runs > 0) unacceptable += attack_program(kind, seed, program_runs, limit);
     return unacceptable == 0 ? 0 : 1;
 }

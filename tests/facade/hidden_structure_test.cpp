@@ -286,6 +286,45 @@ end Pass;
     EXPECT_FALSE(says(s->diagnostics(), "derivative-arrays"));
 }
 
+// Forty nodes in a ring, which leaks of 1e-12 alone tie to ground, as diodes that block do: badly scaled, and regular.
+// In a ring of conductances 1 the currents i are equal but for the leaks, so v_n − v_(n+1) = cos(t + n) − mean cos, and
+// the leaks, n·1e-12·(v_n − n), sum up to zero.
+TEST(HiddenStructure, BadScalingIsNotAHiddenConstraint) {
+    constexpr int nodes = 40; // with 120 more variables, beyond what derivative arrays are asked about
+    const auto s = solved(R"(model Leaks
+  Real v[40], i[40], g[40], w[120];
+equation
+  for n in 1:40 loop
+    i[n] = v[n] - v[if n < 40 then n + 1 else 1] - cos(time + n);
+    g[n] = n*1e-12*(v[n] - n);
+    i[n] - i[if n > 1 then n - 1 else 40] + g[n] = 0;
+  end for;
+  for n in 1:120 loop
+    w[n] = n*v[if n > 40 then 1 else n]^2;
+  end for;
+end Leaks;
+)",
+                          1e-6);
+    ASSERT_TRUE(s.has_value()) << s.error().front().message;
+    ASSERT_TRUE(s->success()) << s->message();
+    for (const std::size_t k : {std::size_t{0}, s->time().size() / 2, s->time().size() - 1}) {
+        const double t = s->time()[k];
+        double mean = 0.0;
+        for (int n = 1; n <= nodes; ++n) mean += std::cos(t + n) / nodes;
+        std::vector<double> v(nodes + 2, 0.0); // v_1 = 0 first
+        for (int n = 1; n <= nodes; ++n)
+            v[static_cast<std::size_t>(n) + 1] = v[static_cast<std::size_t>(n)] - std::cos(t + n) + mean;
+        double sum = 0.0, weight = 0.0;
+        for (int n = 1; n <= nodes; ++n) {
+            sum += n * (v[static_cast<std::size_t>(n)] - n);
+            weight += n;
+        }
+        for (int n = 1; n <= nodes; ++n)
+            EXPECT_NEAR(((*s)["v[" + std::to_string(n) + "]"][k]), v[static_cast<std::size_t>(n)] - sum / weight, 1e-2)
+                << n << " at " << t;
+    }
+}
+
 // What is built on structure is refused where it was asked for by name, too.
 TEST(HiddenStructure, ReductionsByStructureAreRefused) {
     for (const Reduction reduction :

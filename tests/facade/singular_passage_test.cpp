@@ -115,3 +115,21 @@ TEST(SingularPassage, VanishingLeadingCoefficientsAreToldOf) {
     }
     EXPECT_FALSE(warned(solved(model, with("radau", 1e-6, 0.9)), "singular-point-stepped-over"));
 }
+
+/// l = 1/x has a pole where x = 1 - t passes zero, and the determinant x² keeps its sign.
+TEST(SingularPassage, PolesBehindWhichASolutionGoesOnAreNotSteppedOver) {
+    const Model model = read(R"(model Cross
+  Real x(start = 1, fixed = true), y(start = 0), u(start = -1, fixed = true), v(start = 0), l;
+equation
+  der(x) = u; der(y) = v; der(u) = l*y; der(v) = l*x - 1; x*y = 0;
+end Cross;)");
+    for (const char* method : {"dopri5", "dop853"})
+        for (const double rtol : {1e-3, 1e-6, 1e-9})
+            for (double first = 0.01; first < 0.6; first *= 1.37) {
+                SolveOptions options = with(method, rtol, 3.0);
+                options.first_step = first;
+                const Solution solution = run(model, options);
+                EXPECT_FALSE(solution.success()) << method << ' ' << rtol << ' ' << first;
+                EXPECT_NEAR(solution.time().back(), 1.0, 1e-2);
+            }
+}

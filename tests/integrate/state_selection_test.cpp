@@ -49,6 +49,25 @@ TEST(StateSelection, HonoursPreferences) {
     EXPECT_EQ(selection.best_links()[0], (problem::Link{0, 1}));
 }
 
+// Where definitions took all constraints of a block with them, its unknowns are states whatever others exchange.
+TEST(StateSelection, ABlockWithoutConstraintsKeepsItsStates) {
+    auto problem = PendulumDummy::make();
+    problem::StateChoice choice = problem.state_choice();
+    problem::ChoiceBlock free;
+    free.top_row = {0};
+    free.differentiations = {0};
+    free.chain = {{6, 2}}; // λ and an unknown that is said to be its derivative
+    free.preference = {0};
+    choice.blocks.push_back(free);
+    problem.set_facet(std::move(choice));
+    integrate::StateSelection selection(problem);
+    const double x = std::cos(1.3), y = std::sin(1.3);
+    EXPECT_LT(selection.assess(jacobian_at(problem, {x, 0, 0, y, 0, 0, 0}).data()).quality, 1.0);
+    const auto links = selection.best_links();
+    EXPECT_EQ(links.size(), 3u);
+    EXPECT_NE(std::find(links.begin(), links.end(), problem::Link{6, 2}), links.end());
+}
+
 class FullTurns : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Methods, FullTurns, ::testing::Values("radau5", "bdf"));
 

@@ -38,6 +38,42 @@ end P;)";
     EXPECT_EQ(end_of(text, "y"), -25 + 100 * 11 + 1e4 * 1 + 1e5 * 17 + 1e8 * 5);
 }
 
+// An initial equation of a discrete variable may come before the one that gives what it uses: 1/0 is not asked for.
+TEST(NativeFunctions, DiscreteVariablesBeginInTheOrderOfTheirUse) {
+    const char* const text = R"(
+package P
+  function next input Integer s[4]; output Real r; output Integer t[4];
+    external "C" ModelicaRandom_xorshift128plus(s, t, r); end next;
+  model M
+    discrete Real r, raw; Integer s[4]; Real z(start = 0, fixed = true);
+  initial equation
+    r = 1/raw;
+    pre(s) = {1, -2, 3, -4};
+    raw = next(pre(s));
+  equation
+    when sample(0, 10) then (raw, s) = next(pre(s)); r = 1/raw; end when;
+    der(z) = r*raw;
+  end M;
+end P;)";
+    EXPECT_NEAR(end_of(text, "z"), 1.0, 1e-9);
+}
+
+// The name of the model itself comes first, without the packages that it is in: seeds are made of it.
+TEST(NativeFunctions, InstanceNamesBeginWithTheModel) {
+    const char* const text = R"(
+package P
+  function length input String s; output Integer n; external "C" n = ModelicaStrings_length(s); end length;
+  block Controller parameter Integer n = length(getInstanceName()); output Real y = n; end Controller;
+  model Engine Controller controller; end Engine;
+  model Vehicle
+    Engine engine; Real own, z(start = 0, fixed = true); parameter String whole = getInstanceName();
+  equation own = length(whole); der(z) = 1;
+  end Vehicle;
+end P;)";
+    EXPECT_EQ(end_of(text, "engine.controller.y"), std::string("Vehicle.engine.controller").size());
+    EXPECT_EQ(end_of(text, "own"), std::string("Vehicle").size());
+}
+
 TEST(NativeFunctions, RandomNumbersAreUniformAndRepeatable) {
     // the mean and the mean square of 2,000 numbers, drawn at translation and while time goes on
     const std::string text = R"(

@@ -1,6 +1,7 @@
 #include "integrate/methods/explicit_runge_kutta.hpp"
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/determinant_watch.hpp"
 #include "integrate/methods/explicit_dense_output.hpp"
 #include "integrate/methods/kept_explicit_step.hpp"
 #include "integrate/methods/linear_combination.hpp"
@@ -25,9 +26,6 @@ constexpr ControllerLimits limits{.safety = 0.9, .shrink = 0.3, .grow = 6.0};
 constexpr int convinced = 15, recovered = 6;
 // DOP853's combination of its two estimates, |e5|²/√(|e5|² + 0.01 |e3|²).
 constexpr double share_of_other_estimate = 0.01;
-// Of the determinant of linear stages: at a tenth of both ends, what it determines is ten times as sensitive inside the
-// step as at them; at 2e-9 of the largest since the start, eight digits of it are lost.
-constexpr long double deep = 0.1L, vanished = 2e-9L;
 constexpr double noticeable = 1e3; // tolerances: an algebraic unknown that is nearer than that does not leap
 constexpr double roundings = 4;    // of x: a correction of that size is none
 
@@ -42,7 +40,7 @@ public:
         if (closing_) closing_->forget_matrix();
         projection_.forget_matrix();
         at_boundary_ = inside_ = 0;
-        determinant_ = largest_ = 0.0L;
+        determinant_.reset();
         controller_.reset();
         dense_ready_ = false;
     }
@@ -78,7 +76,7 @@ private:
     [[nodiscard]] StepStatus follow_states();
     [[nodiscard]] double moved_by_constraints();
     void complete_derivative();
-    [[nodiscard]] bool passes_singularity(bool last);
+    [[nodiscard]] bool passes_singularity(int i);
     [[nodiscard]] bool leaps();
     [[nodiscard]] double estimate_error();
     void watch_stability();
@@ -110,10 +108,7 @@ private:
     double h_lambda_ = 0.0;
     double error_norm_ = 0.0;
     int at_boundary_ = 0, inside_ = 0;
-    long double determinant_ = 0.0L; ///< of linear stages: at the step's beginning, 0: not known,
-    long double at_end_ = 0.0L;      ///< and at its end
-    long double smallest_ = 0.0L;    ///< the smallest modulus between them
-    long double largest_ = 0.0L;     ///< the largest since start()
+    DeterminantWatch determinant_; ///< of linear stages
 
     std::unique_ptr<ExplicitDenseOutput> dense_; ///< made when first asked for
     bool dense_ready_ = false;                   ///< for the last step
@@ -125,12 +120,13 @@ ExplicitStepper::ExplicitStepper(const problem::ImplicitProblem& problem, const 
       method_(method), extrapolation_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))),
       controller_(method_.order, limits), options_(options),
       stages_(problem, options, given_to_stages(problem), relative_of_stages(problem, options)),
-      projection_(problem, options.tolerance, options.norm, constraints_among_rows(problem)) {
+      projection_(problem, options.tolerance, options.norm, constraints_among_rows(problem)),
+      determinant_(std::span(method_.c).first(static_cast<std::size_t>(method_.stages))) {
     if (problem.linear_leading() && !problem.state_choice().blocks.empty() && projection_.empty())
         closing_.emplace(problem, options, LocalSystem::Given::states, relative_of_stages(problem, options));
     const auto s = static_cast<std::size_t>(method_.stages);
     Z_.resize(s * n_);
-    Z_last_.resize((s + static_cast<std::size_t>(method_.extra)) * n_);
+    Z_last_.resize(s * n_);
     for (auto* v : {&z_closing_, &before_return_, &end_of_stages_, &other_error_}) v->resize(n_);
     has_estimate_of_stability_ = method_.c[s - 2] == 1.0;
     std::size_t longest = 0;
@@ -165,23 +161,12 @@ StepStatus ExplicitStepper::solve_stage(int i, double time) {
         for (const int k : algebraic_) x[k] = z[k];
         status = stages_.solve(time, x, z, last && !algebraic_.empty(), counters_);
     }
-    return status == StepStatus::ok && passes_singularity(last) ? StepStatus::newton_failed : status;
+    return status == StepStatus::ok && passes_singularity(i) ? StepStatus::newton_failed : status;
 }
 
-/// The matrix of a linear stage is singular on the way, where its determinant changes its sign or has a deep minimum,
-/// and nearly where it vanishes: what it determines has a pole there, which estimates of the errors of states do not
-/// see.
-bool ExplicitStepper::passes_singularity(bool last) {
+bool ExplicitStepper::passes_singularity(int i) {
     if (!stages_.linear() || stages_.system().constant() || algebraic_.empty()) return false;
-    const long double now = stages_.determinant();
-    if (last) at_end_ = now;
-    if (now == 0.0L) return false;
-    if (determinant_ == 0.0L) determinant_ = now;
-    if ((now < 0.0L) != (determinant_ < 0.0L)) return true;
-    const long double modulus = std::abs(now);
-    smallest_ = std::min(smallest_, modulus);
-    largest_ = std::max(largest_, modulus);
-    return modulus < vanished * largest_ || (last && smallest_ < deep * std::min(std::abs(determinant_), modulus));
+    return determinant_.passes(i, stages_.determinant());
 }
 
 /// Stages that satisfy the underlying ordinary differential equation only drift off by an error of the step (Eich
@@ -230,7 +215,7 @@ Attempt ExplicitStepper::attempt(double h, double t_new) {
     if (closing_) closing_->begin(norm_.weights(), h, round_off, &differential_);
     extrapolation_.begin(smooth_steps_ > 0 && !stages_.linear() ? (t_ - t_before_) / h_ : 0.0);
     const int s = method_.stages;
-    smallest_ = std::numeric_limits<long double>::infinity();
+    determinant_.begin_step();
     for (int i = 1; i < s; ++i) {
         if (i == s - 1 && has_estimate_of_stability_) std::copy(x_new_.begin(), x_new_.end(), end_of_stages_.begin());
         combine(x_.data(), method_.a[static_cast<std::size_t>(i)], x_new_.data());
@@ -313,7 +298,7 @@ void ExplicitStepper::watch_stability() {
 }
 
 void ExplicitStepper::accept() {
-    determinant_ = at_end_;
+    determinant_.accept();
     controller_.accept(h_, error_norm_);
     advance();
     std::copy(Z_.begin(), Z_.end(), Z_last_.begin());
@@ -330,7 +315,7 @@ void ExplicitStepper::accept() {
 const ExplicitDenseOutput& ExplicitStepper::inside() const {
     auto& self = const_cast<ExplicitStepper&>(*this);
     if (!dense_) self.dense_ = std::make_unique<ExplicitDenseOutput>(problem_, options_, method_, extrapolation_);
-    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, self.Z_last_}, norm_.weights(), round_off());
+    if (!dense_ready_) self.dense_->prepare({t_before_, t_, x_before_, x_, Z_last_}, norm_.weights(), round_off());
     self.dense_ready_ = true;
     return *dense_;
 }
@@ -354,7 +339,7 @@ std::unique_ptr<const KeptStep> ExplicitStepper::keep() const {
     kept->x_before = x_before_;
     kept->x = x_;
     kept->dx = dx_;
-    kept->z.assign(Z_last_.begin(), Z_last_.begin() + static_cast<std::ptrdiff_t>(Z_.size()));
+    kept->z = Z_last_;
     return kept;
 }
 

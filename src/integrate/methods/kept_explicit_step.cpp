@@ -35,9 +35,8 @@ public:
 private:
     const ExplicitDenseOutput& prepared() const {
         if (ready_) return dense_;
-        z_ = step_->z;
-        z_.resize(z_.size() + static_cast<std::size_t>(method_.extra) * step_->x.size());
-        dense_.prepare({step_->t_before, step_->t, step_->x_before, step_->x, z_}, step_->weights, step_->round_off);
+        const ExplicitStep step{step_->t_before, step_->t, step_->x_before, step_->x, step_->z};
+        dense_.prepare(step, step_->weights, step_->round_off);
         ready_ = true;
         return dense_;
     }
@@ -46,7 +45,6 @@ private:
     mutable ExplicitDenseOutput dense_;
     const KeptExplicitStep* step_ = nullptr;
     mutable bool ready_ = false; ///< dense_, for step_
-    mutable std::vector<double> z_;
 };
 
 } // namespace

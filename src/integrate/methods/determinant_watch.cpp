@@ -1,0 +1,103 @@
+#include "integrate/methods/determinant_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace daedalus::integrate {
+
+namespace {
+
+// A tenth of both ends: what it determines is ten times as sensitive inside the step as at them. 2e-9 of the largest
+// since the start: eight digits are lost.
+constexpr long double deep = 0.1L, vanished = 2e-9L;
+// Stages nearer to each other say the same twice, and polynomials through them swing where no stage is.
+constexpr double apart = 0.1;
+// Between values of which the smallest is half of the largest no polynomial of so low a degree has a deep minimum.
+constexpr long double level = 0.5L;
+// Of the largest value, that such a polynomial may be off where a determinant varies as steps let it.
+constexpr long double resolution = 1e-3L;
+
+/// Newton's form, and its derivative.
+std::pair<long double, long double> polynomial(const std::vector<long double>& divided, const std::vector<double>& c,
+                                               const std::vector<int>& nodes, long double theta) {
+    long double value = 0.0L, slope = 0.0L;
+    for (std::size_t k = nodes.size(); k-- > 0;) {
+        const long double from_node = theta - c[static_cast<std::size_t>(nodes[k])];
+        slope = slope * from_node + value;
+        value = value * from_node + divided[k];
+    }
+    return {value, slope};
+}
+
+} // namespace
+
+DeterminantWatch::DeterminantWatch(std::span<const double> c) : c_(c.begin(), c.end()), values_(c.size()) {
+    const int last = static_cast<int>(c_.size()) - 1;
+    nodes_ = {0, last};
+    for (int i = 1; i < last; ++i) {
+        const double here = c_[static_cast<std::size_t>(i)];
+        const auto separate = [&](int j) { return std::abs(here - c_[static_cast<std::size_t>(j)]) >= apart; };
+        if (std::all_of(nodes_.begin(), nodes_.end(), separate)) nodes_.push_back(i);
+    }
+    divided_.resize(nodes_.size());
+}
+
+void DeterminantWatch::reset() { at_beginning_ = largest_ = 0.0L; }
+
+void DeterminantWatch::begin_step() {
+    smallest_ = std::numeric_limits<long double>::infinity();
+    values_[0] = at_beginning_;
+    complete_ = true;
+}
+
+bool DeterminantWatch::passes(int i, long double determinant) {
+    values_[static_cast<std::size_t>(i)] = determinant;
+    if (determinant == 0.0L) complete_ = false;
+    if (determinant == 0.0L) return false;
+    if (values_[0] == 0.0L) values_[0] = determinant;
+    if ((determinant < 0.0L) != (values_[0] < 0.0L)) return true;
+    const long double modulus = std::abs(determinant);
+    smallest_ = std::min(smallest_, modulus);
+    largest_ = std::max(largest_, modulus);
+    if (modulus < vanished * largest_) return true;
+    const bool last = static_cast<std::size_t>(i) + 1 == values_.size();
+    return last && (smallest_ < deep * std::min(std::abs(values_[0]), modulus) || vanishes_between());
+}
+
+void DeterminantWatch::accept() { at_beginning_ = values_.back(); }
+
+bool DeterminantWatch::vanishes_between() {
+    if (!complete_) return false;
+    const auto [low, high] = std::minmax_element(
+        values_.begin(), values_.end(), [](long double a, long double b) { return std::abs(a) < std::abs(b); });
+    if (std::abs(*low) > level * std::abs(*high)) return false;
+    for (std::size_t k = 0; k < nodes_.size(); ++k) divided_[k] = values_[static_cast<std::size_t>(nodes_[k])];
+    const auto node = [&](std::size_t k) { return c_[static_cast<std::size_t>(nodes_[k])]; };
+    for (std::size_t order = 1; order < nodes_.size(); ++order)
+        for (std::size_t k = nodes_.size() - 1; k >= order; --k)
+            divided_[k] = (divided_[k] - divided_[k - 1]) / (node(k) - node(k - order));
+    const auto at = [&](long double theta) { return polynomial(divided_, c_, nodes_, theta); };
+    const long double sign = values_[0] < 0.0L ? -1.0L : 1.0L;
+    const long double ends = std::min(std::abs(values_.front()), std::abs(values_.back()));
+    const long double limit = std::max(deep * ends, std::min(level * ends, resolution * std::abs(*high)));
+    constexpr int parts = 16, halvings = 60;
+    long double left = 0.0L, slope_left = sign * at(left).second;
+    for (int p = 1; p <= parts; ++p) {
+        const long double right = static_cast<long double>(p) / parts, slope_right = sign * at(right).second;
+        if (slope_left < 0.0L && slope_right >= 0.0L) { // a minimum
+            long double a = left, b = right;
+            for (int k = 0; k < halvings; ++k) {
+                const long double middle = 0.5L * (a + b);
+                (sign * at(middle).second < 0.0L ? a : b) = middle;
+            }
+            if (sign * at(b).first < limit) return true;
+        }
+        left = right;
+        slope_left = slope_right;
+    }
+    return false;
+}
+
+} // namespace daedalus::integrate
