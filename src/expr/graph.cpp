@@ -176,10 +176,18 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
         if (is_constant(b, 1.0)) return a;
         if (is_constant(b, 0.0)) return constant(1.0);
         break;
+    case Op::logical_and:
+        if (is_constant(a)) return constant_value(a) != 0.0 ? b : constant(0.0);
+        if (is_constant(b)) return constant_value(b) != 0.0 ? a : constant(0.0);
+        if (a == b) return a;
+        break;
+    case Op::logical_or:
+        if (is_constant(a)) return constant_value(a) != 0.0 ? constant(1.0) : b;
+        if (is_constant(b)) return constant_value(b) != 0.0 ? constant(1.0) : a;
+        if (a == b) return a;
+        break;
     case Op::min:
     case Op::max:
-    case Op::logical_and:
-    case Op::logical_or:
         if (a == b) return a;
         break;
     default: break;
