@@ -361,7 +361,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
         return fail(make_error("inputs-and-arrays", "derivative arrays do not know inputs that are given from outside",
                                "write the input as an equation of the model, or take another --reduce"));
     // What the arrays give is exact to some 1e-10 only: a small absolute tolerance would ask for its noise.
-    if (by_arrays && !options.atol) job.atol = job.rtol;
+    // Likewise multipliers over ε.
+    if ((by_arrays || regularises(compiled.reduce)) && !options.atol) job.atol = job.rtol;
     if (by_arrays) {
         auto reduced =
             reduce_by_arrays(compiled, compile_options(options, job.t0), start_options(options), job.t1 >= job.t0);

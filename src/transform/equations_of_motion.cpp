@@ -375,52 +375,48 @@ bool solve(std::vector<std::vector<double>> A, std::vector<std::vector<double>>&
 
 } // namespace
 
-/// S = W M⁻¹ L at a random point: its largest entries, one to a row and column, pair constraints and multipliers. Where
-/// S, so ordered and with signs, is not definite, the forces of a violation might not oppose it.
-Pairing pair_multipliers(const System& system, const EquationsOfMotion& m) {
+namespace {
+
+/// T of L T = Wᵀ at a random point, from W M⁻¹ L T = W M⁻¹ Wᵀ; empty: M or that matrix is singular.
+std::vector<std::vector<double>> multipliers_at(const System& system, const EquationsOfMotion& m,
+                                                const std::vector<int>& row_of, unsigned point) {
     const std::size_t n = m.v.size(), c = m.w.size();
     using Matrix = std::vector<std::vector<double>>;
     Matrix M(n, std::vector<double>(n, 0.0)), X(n, std::vector<double>(2 * c, 0.0)); // X: M⁻¹ (L, Wᵀ)
-    Matrix S(c, std::vector<double>(2 * c, 0.0));
-    const auto at = [&](NodeId e) { return at_random_point(system, e, 1); };
+    Matrix S(c, std::vector<double>(c, 0.0)), T = S;                                 // W X
+    const auto at = [&](NodeId e) { return at_random_point(system, e, point); };
     for (const auto& e : m.M) M[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = at(e.value);
     for (const auto& e : m.L) X[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = at(e.value);
-    const std::vector<int> row_of = rows_of_coordinates(system, m); // forces stand in rows, velocities in columns
-    if (row_of.empty()) return {};
-    for (const auto& e : m.W)
+    for (const auto& e : m.W) // forces stand in rows, velocities in columns
         X[static_cast<std::size_t>(row_of[static_cast<std::size_t>(e.column)])][c + static_cast<std::size_t>(e.row)] =
             at(e.value);
     if (!solve(M, X)) return {};
     for (const auto& e : m.W)
         for (std::size_t j = 0; j < 2 * c; ++j)
-            S[static_cast<std::size_t>(e.row)][j] += at(e.value) * X[static_cast<std::size_t>(e.column)][j];
-    Pairing pairing{std::vector<int>(c, -1), std::vector<double>(c, 1.0)};
-    std::vector<char> taken(c, 0);
-    for (std::size_t round = 0; round < c; ++round) {
-        double largest = 0.0;
-        std::size_t row = 0, column = 0;
-        for (std::size_t i = 0; i < c; ++i)
-            for (std::size_t j = 0; j < c; ++j)
-                if (pairing.multiplier[i] < 0 && !taken[j] && std::abs(S[i][j]) > largest)
-                    largest = std::abs(S[i][j]), row = i, column = j;
-        if (largest == 0.0) return {};
-        pairing.multiplier[row] = static_cast<int>(column);
-        pairing.factor[row] = S[row][c + row] / S[row][column];
-        taken[column] = 1;
-    }
-    Matrix A(c, std::vector<double>(c, 0.0)); // symmetric part, to be positive definite (Cholesky)
-    for (std::size_t i = 0; i < c; ++i)
-        for (std::size_t j = 0; j < c; ++j) {
-            const double half = 0.5 * S[i][static_cast<std::size_t>(pairing.multiplier[j])] * pairing.factor[j];
-            A[i][j] += half;
-            A[j][i] += half;
+            (j < c ? S : T)[static_cast<std::size_t>(e.row)][j < c ? j : j - c] +=
+                at(e.value) * X[static_cast<std::size_t>(e.column)][j];
+    return solve(S, T) ? T : Matrix{};
+}
+
+} // namespace
+
+std::vector<std::vector<double>> multipliers_of_gradient(const System& system, const EquationsOfMotion& m) {
+    const std::vector<int> row_of = rows_of_coordinates(system, m);
+    if (row_of.empty() || m.lambda.size() != m.w.size()) return {};
+    auto T = multipliers_at(system, m, row_of, 1);
+    const auto other = multipliers_at(system, m, row_of, 2);
+    if (T.empty() || other.empty()) return {};
+    double largest = 0.0;
+    for (const auto& row : T)
+        for (const double t : row) largest = std::max(largest, std::abs(t));
+    constexpr double same = 1e-7; // of elimination without scaling, at points that mean nothing
+    for (std::size_t i = 0; i < T.size(); ++i)
+        for (std::size_t j = 0; j < T.size(); ++j) {
+            if (!(std::abs(T[i][j] - other[i][j]) <= same * largest)) return {};
+            const double whole = std::round(2.0 * T[i][j]) / 2.0; // as authors write it, but for roundings
+            if (std::abs(T[i][j] - whole) <= same * largest) T[i][j] = whole;
         }
-    for (std::size_t k = 0; k < c; ++k) {
-        if (!(A[k][k] > 0.0)) return {};
-        for (std::size_t i = k + 1; i < c; ++i)
-            for (std::size_t j = k + 1; j < c; ++j) A[i][j] -= A[i][k] * A[k][j] / A[k][k];
-    }
-    return pairing;
+    return T;
 }
 
 EquationsOfMotion equations_of_motion(const System& system, const ReducedSystem& reduced) {

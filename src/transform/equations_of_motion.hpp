@@ -39,13 +39,10 @@ struct EquationsOfMotion {
     [[nodiscard]] bool found() const { return why_not.empty(); }
 };
 
-/// For each constraint the multiplier whose force acts along it, and the factor with which L λ = Gᵀ for λ = factor: the
-/// author may have written a multiple of the gradient, or the other sign. Empty where that cannot be told.
-struct Pairing {
-    std::vector<int> multiplier;
-    std::vector<double> factor;
-};
-[[nodiscard]] Pairing pair_multipliers(const System& system, const EquationsOfMotion& motion);
+/// T with L T = Wᵀ, constant: λ = T s is what multipliers are for the force Wᵀ s. Authors write multiples of gradients,
+/// the other sign, or sums of multipliers. Empty where there is no such matrix.
+[[nodiscard]] std::vector<std::vector<double>> multipliers_of_gradient(const System& system,
+                                                                       const EquationsOfMotion& motion);
 
 [[nodiscard]] EquationsOfMotion equations_of_motion(const System& system, const ReducedSystem& reduced);
 

@@ -191,13 +191,14 @@ void regularise(const System& system, const EquationsOfMotion& m, Formulation& f
         f.impossible = m.w.empty() ? "there is no constraint" : "a constraint is one of velocities (non-holonomic)";
         return;
     }
-    const Pairing pairing = f.kind == Reduction::penalty ? pair_multipliers(system, m) : Pairing{};
     if (f.kind == Reduction::penalty && !system.model->implied.empty()) {
         f.impossible = "constraints are redundant, so that each multiplier serves several of them";
         return;
     }
-    if (f.kind == Reduction::penalty && pairing.multiplier.empty()) {
-        f.impossible = "it cannot be told which multiplier belongs to which constraint";
+    std::vector<std::vector<double>> T; // NOLINT(readability-identifier-naming): a matrix
+    if (f.kind == Reduction::penalty) T = multipliers_of_gradient(system, m);
+    if (f.kind == Reduction::penalty && T.empty()) {
+        f.impossible = "it cannot be told which multipliers belong to which constraint";
         return;
     }
     const bool hanke = f.kind == Reduction::hanke;
@@ -219,8 +220,9 @@ void regularise(const System& system, const EquationsOfMotion& m, Formulation& f
             return e.row == m.rows[i] && e.order == 0;
         });
         if (f.kind == Reduction::penalty) {
-            const NodeId lambda = leaf_of(g, m.lambda[static_cast<std::size_t>(pairing.multiplier[i])]);
-            row->residual = g.sub(g.mul(epsilon, lambda), g.mul(g.constant(pairing.factor[i]), m.g[i]));
+            row->residual = g.mul(epsilon, leaf_of(g, m.lambda[i])); // λ = T g/ε
+            for (std::size_t j = 0; j < m.g.size(); ++j)
+                if (T[i][j] != 0.0) row->residual = g.sub(row->residual, g.mul(g.constant(T[i][j]), m.g[j]));
         } else {
             row->residual = shifted(g, m.g[i], ahead, hanke ? epsilon : g.add(epsilon, mu));
         }

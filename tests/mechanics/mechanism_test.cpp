@@ -288,6 +288,28 @@ TEST(Mechanism, FormulationsAndMethodsAgreeOnATopInQuaternions) {
     for (const char* method : {"hem4", "hem5", "phem56", "bdf", "dopri5"}) compare({.method = method}, method);
 }
 
+// Springs in the place of constraints act along gradients, whatever combinations of multipliers the author writes: here
+// one is a sum, another has the other sign and twice the size.
+TEST(Mechanism, PenaltiesFindTheMultipliersOfGradients) {
+    const auto model = [](const char* forces) {
+        return *Model::from_string(fmt::format(
+            "model M Real x(start = 1), y(start = 0), p(start = 2), q(start = 0), u, v, r, s, a, b, l1, l2; equation "
+            "der(x) = u; der(y) = v; der(p) = r; der(q) = s; {} der(u) = -2*x*a + 2*(p - x)*b; "
+            "der(v) = -1 - 2*y*a + 2*(q - y)*b; der(r) = -2*(p - x)*b; der(s) = -1 - 2*(q - y)*b; x^2 + y^2 = 1; "
+            "(p - x)^2 + (q - y)^2 = 1; end M;",
+            forces));
+    };
+    const SolveOptions options{
+        .until = 1, .method = "radau", .rtol = 1e-8, .reduction = Reduction::penalty, .epsilon = 1e-5, .points = 1};
+    const Solution plain = solved(model("a = l1; b = l2;"), options),
+                   mixed = solved(model("a = l1 + l2; b = -2*l2;"), options),
+                   exact = solved(model("a = l1; b = l2;"), exact_until(1));
+    for (const char* name : {"x", "y", "p", "q"}) {
+        EXPECT_NEAR(mixed.final(name), plain.final(name), 1e-7) << name;
+        EXPECT_NEAR(plain.final(name), exact.final(name), 1e-3) << name;
+    }
+}
+
 // W (4.3)-(4.5) where velocities are not the derivatives of positions: errors O(ε), O(ε²) and O(ε) as in coordinates
 // where they are.
 TEST(Mechanism, RegularisationsOfATopInQuaternions) {
