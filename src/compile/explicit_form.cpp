@@ -131,8 +131,12 @@ void LeadingSystem::solve_definitions() {
         if (column < 0) continue;
         const NodeId factor = entries_[i].at(column);
         if (!g_.is_constant(factor)) continue;
-        const NodeId own = leaf(static_cast<std::size_t>(column));
-        expr::Substitution without(g_, [&](NodeId l) { return l == own ? g_.constant(0.0) : l; });
+        // What the row mentions and does not depend on (i in i − i) may not be known yet, and is not needed.
+        expr::Substitution without(g_, [&](NodeId l) {
+            const auto at = column_of_.find(expr::index(l));
+            if (at == column_of_.end()) return l;
+            return at->second == column || !entries_[i].contains(at->second) ? g_.constant(0.0) : l;
+        });
         const NodeId rest = known(without(rows_[i]));
         known_[static_cast<std::size_t>(column)] = g_.neg(g_.mul(rest, g_.div(g_.constant(1.0), factor)));
         rows_[i] = rest;

@@ -130,6 +130,9 @@ Quantity Translator::walk(const Context& c, Component* component, const ast::Ref
     const bool last = part + 1 == name.parts.size();
     if (component->absent) (void)value_of(component);
     if (component->kind != Kind::none) {
+        // One entry of a large array, as in loops: the array itself is not copied.
+        if (component->valued && last && !here.subscripts.empty())
+            return subscript(c, component->value, here.subscripts, name.span);
         Quantity q = value_of(component);
         if (!here.subscripts.empty()) q = subscript(c, q, here.subscripts, name.span);
         if (!last)

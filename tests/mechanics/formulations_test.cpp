@@ -1,7 +1,10 @@
 // Formulations of mechanisms against each other and against what theory says about drift.
+#include "daedalus/analysis.hpp"
 #include "mechanics/pendulum.hpp"
 
 #include <gmock/gmock.h>
+
+#include <map>
 
 using namespace daedalus;
 using namespace daedalus::testing;
@@ -21,6 +24,35 @@ TEST(MechanicalFormulations, AgreeOnThePendulum) {
         const Solution s = solved(pendulum(), {.until = 10, .method = "dopri5", .rtol = 1e-8, .reduction = r});
         EXPECT_NEAR(s.final("x"), pendulum_at_10[0], 1e-6) << to_string(r);
     }
+}
+
+// HW (1.46): positions, velocities and multipliers have the indices 1, 2, 3 as written, 1, 1, 2 with constraints of
+// velocities, 1, 1, 1 with those of accelerations; what stabilises is of index 2.
+TEST(MechanicalFormulations, HaveTheIndicesThatTheoryGivesThem) {
+    const std::map<std::string, std::array<int, 4>> expected{
+        {"none", {1, 2, 3, 0}},           {"index2", {1, 1, 2, 0}},         {"ggl", {1, 1, 2, 2}},
+        {"underlying-ode", {1, 1, 1, 0}}, {"overdetermined", {1, 1, 1, 2}}, {"stabilised-index1", {1, 1, 1, 2}}};
+    const auto top =
+        Model::from_string("mechanism t in space coordinates absolute body top { mass = 1, inertia = (1, 1, "
+                           "1), center = (0, 0, 1) } spherical tip between ground and top",
+                           "top.mech");
+    ASSERT_TRUE(top);
+    const Model plane = read(pendulum());
+    for (const Model* model : {&plane, &*top}) {
+        const auto a = analyze(*model);
+        ASSERT_TRUE(a);
+        std::size_t found = 0;
+        for (const FormulationIndex& f : a->formulations) {
+            const auto e = expected.find(f.formulation);
+            if (e == expected.end()) continue;
+            ++found;
+            EXPECT_EQ((std::array<int, 4>{f.positions, f.velocities, f.multipliers, f.added}), e->second)
+                << f.formulation;
+        }
+        EXPECT_EQ(found, expected.size());
+        EXPECT_THAT(a->to_text(), ::testing::HasSubstr("Formulations (index of the unknowns)"));
+    }
+    EXPECT_TRUE(analyze(read("model R Real x(start = 1); equation der(x) = -x; end R;"))->formulations.empty());
 }
 
 // HW Theorem 2.1: g like t² h⁴, Gu like t h⁴.
