@@ -234,6 +234,9 @@ void Parser::build() {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group("Steps and output");
+    solve.add_option("--plot", request.plot, "draw these in the terminal, as \"R1.i, x[1,2]\"")
+        ->type_name("NAMES")
+        ->group("Display");
     solve.add_option("--variables", request.options.variables, "recorded, separated by commas (default: all)")
         ->type_name("NAMES")
         ->delimiter(',')

@@ -1,6 +1,7 @@
 // `daedalus solve MODEL`: everything that can be refused is refused before the work; what was computed is always shown
 // and written, also when the solve ended early.
 #include "commands.hpp"
+#include "daedalus/plot.hpp"
 #include "daedalus/solve.hpp"
 #include "interrupt.hpp"
 #include "read_model.hpp"
@@ -97,6 +98,9 @@ ExitCode run_solve(Request& request) {
     if (const Diagnostics problems = check_outputs(request.outputs); !problems.empty()) return console.fail(problems);
     const auto model = read_model(request);
     if (!model) return console.fail(model.error());
+    const std::vector<std::string> plotted = daedalus::split_names(request.plot);
+    if (const Diagnostics unknown = daedalus::check_names(*model, plotted); !unknown.empty())
+        return console.fail(unknown);
     const auto interval = daedalus::interval(*model, request.options);
     if (!interval) return console.fail(interval.error());
     if (auto problem = check_direction(*interval, request.backward)) return console.fail({*problem});
@@ -112,6 +116,8 @@ ExitCode run_solve(Request& request) {
 
     console.result(console.json ? solution->to_json()
                                 : solution->to_text(console.colored(), daedalus::terminal_width(1)));
+    if (!plotted.empty() && !console.json)
+        console.result(daedalus::plot_text(*solution, plotted, daedalus::terminal_width(1)));
     const Diagnostics unwritten = write_files(*solution, request);
     if (request.outputs.empty()) {
         if (!console.json) console.remark(report_hint(request));

@@ -70,6 +70,7 @@ struct Request {
     std::string derive_cost;      ///< of an optimal control problem
     std::string derive_parameter; ///< small one, to expand in
     int derive_order = 0;
+    std::string plot; ///< names of variables, separated by commas
     bool check_units = false;
     bool format_in_place = false, format_only_checks = false;
     Topic topic = Topic::methods;

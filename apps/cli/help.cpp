@@ -33,6 +33,7 @@ constexpr Help texts[] = {
      "  {} solve examples/pendulum.mo --rtol 1e-9 --atol 1e-9 --param L=2 --param g=1.62\n"
      "  {} solve examples/pendulum.mo --start y=-0.6 --start v=0 --method bdf --output p.csv\n"
      "  {} solve examples/robertson.mo --atol-of b=1e-12 --points 0 --json > robertson.json\n"
+     "  {} solve examples/pendulum.mo --plot 'x, lambda'\n"
      "  {} solve examples/pendulum.mo --from 1 --until 0 --backward\n"},
     {Command::compare,
      "One model in every formulation by every method at every tolerance, against a reference of its own, on all "

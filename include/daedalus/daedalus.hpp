@@ -20,6 +20,7 @@
 #include "daedalus/option_list.hpp"
 #include "daedalus/options.hpp"
 #include "daedalus/pencil.hpp"
+#include "daedalus/plot.hpp"
 #include "daedalus/reduction.hpp"
 #include "daedalus/solution.hpp"
 #include "daedalus/solve.hpp"

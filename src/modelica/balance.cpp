@@ -79,7 +79,10 @@ void Translator::count_connector(Component* c, bool own, bool flow, bool input, 
     const int n = size_of(c);
     if (own) {
         out.unknowns += n;
-        if (flow || input) out.equations += n;
+        bool inner = false; // a protected connector is given nothing from outside
+        for (const Component* around = c; around != nullptr && around->is_connector; around = around->parent)
+            inner = inner || (around->element != nullptr && around->element->prefixes.is_protected);
+        if (flow || (input && !inner)) out.equations += n;
     } else if (flow || input) {
         out.unknowns += n;
         for (int k = 0; flow && k < n; ++k) // what is not connected does not flow
@@ -96,7 +99,8 @@ void Translator::count_part(Component* c, Count& out) {
         if (is_parameter && c->role != Role::solved_parameter) return;
         out.unknowns += size_of(c);
         const bool bound = c->modifier != nullptr && c->modifier->value.given();
-        if (c->causality == ast::Causality::input && !bound) out.equations += size_of(c);
+        const bool inner = c->element->prefixes.is_protected; // given nothing from outside
+        if (c->causality == ast::Causality::input && !bound && !inner) out.equations += size_of(c);
         return;
     }
     if (c->is_connector) return count_connector(c, true, false, c->causality == ast::Causality::input, out);

@@ -139,10 +139,19 @@ Component* Translator::make(Element* e) {
     Instance* owner = e->owner;
     int depth = 0;
     for (Instance* p = owner; p != nullptr; p = p->parent)
-        if (++depth > deepest_component)
-            fail("cyclic-component", e->unit, e->component->name_span,
-                 "components are nested deeper than " + std::to_string(deepest_component) + " levels",
-                 "does a class contain itself?");
+        if (++depth > deepest_component) {
+            int same = 0;
+            for (const Instance* around = owner->parent; around != nullptr; around = around->parent)
+                if (around->definition == owner->definition) ++same;
+            if (same > deepest_component / 2)
+                throw TooLarge{make_error("cyclic-component",
+                                          "the class '" + std::string(owner->definition->name) + "' contains itself",
+                                          place(owner->unit, owner->definition->name_span))};
+            throw TooLarge{
+                make_error("cyclic-component",
+                           "components are nested deeper than " + std::to_string(deepest_component) + " levels",
+                           place(e->unit, e->component->name_span), "does a class contain itself?")};
+        }
     components_.emplace_back();
     Component* c = &components_.back();
     c->element = e;

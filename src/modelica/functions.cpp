@@ -140,7 +140,8 @@ std::vector<Quantity> Translator::call_function(const Context& c, Instance* func
                 if (inputs[k]->name == key) slot = k;
         if (slot >= inputs.size())
             fail(key.empty() ? "argument-count" : "unknown-argument", c.unit, span,
-                 key.empty() ? "'" + name + "' takes " + std::to_string(inputs.size()) + " arguments"
+                 key.empty() ? "'" + name + "' takes " + std::to_string(inputs.size()) +
+                                   (inputs.size() == 1 ? " argument" : " arguments")
                              : "'" + name + "' has no argument '" + key + "'");
         if (values[slot])
             fail("argument-twice", c.unit, span,

@@ -100,8 +100,36 @@ FoundClass Library::top_level(const std::string& name) {
             if (found.definition != nullptr) break;
         }
     }
+    if (found.definition != nullptr) check_version(name, found);
     top_.emplace(name, found);
     return found;
+}
+
+/// annotation(version = "2.0", conversion(noneFromVersion = "1.0")) beside uses(Name(version = "1.0"))
+void Library::check_version(const std::string& name, const FoundClass& found) {
+    const auto wanted = versions_.find(name);
+    if (wanted == versions_.end()) return;
+    const auto text = [&](const ast::Modification& m) {
+        const Span span = ast::given(m.value) ? found.unit->tree[m.value].span : Span{};
+        return span.end > span.begin + 2
+                   ? std::string(found.unit->file->text().substr(span.begin + 1, span.end - span.begin - 2))
+                   : std::string();
+    };
+    std::string version;
+    for (const ast::Modification& annotation : found.definition->annotation) {
+        if (annotation.name.text() == "version") version = text(annotation);
+        if (annotation.name.text() == "conversion")
+            for (const ast::Modification& m : annotation.arguments)
+                if (m.name.text() == "noneFromVersion" && text(m) == wanted->second) return;
+    }
+    if (version.empty() || version == wanted->second) return;
+    Diagnostic warning =
+        make_error("wrong-version",
+                   "version " + wanted->second + " of the library '" + name + "' is asked for, but version " + version +
+                       " was found",
+                   "--library names a folder with '" + name + " " + wanted->second + "', or '" + name + "'");
+    warning.severity = Severity::warning;
+    warnings_.push_back(std::move(warning));
 }
 
 FoundClass Library::nested(const ast::ClassDefinition& package, std::string_view name) {

@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::vector<std::string> top_level_names() const;
     void want_version(const std::string& name, const std::string& version) { versions_[name] = version; }
 
+    /// Versions that are not those that were asked for.
+    [[nodiscard]] const Diagnostics& warnings() const { return warnings_; }
     /// Errors of files that could not be read or parsed.
     [[nodiscard]] const Diagnostics& problems() const { return problems_; }
     [[nodiscard]] std::vector<std::shared_ptr<const SourceFile>> sources() const;
@@ -54,7 +56,9 @@ private:
     std::unordered_map<std::string, FoundClass> top_;
     std::unordered_map<const ast::ClassDefinition*, std::string> directories_;
     std::unordered_map<std::string, std::string> versions_;
+    void check_version(const std::string& name, const FoundClass& found);
     Diagnostics problems_;
+    Diagnostics warnings_;
 };
 
 } // namespace daedalus::modelica

@@ -78,7 +78,12 @@ Expected<model::Model> translate(Library& library, const std::string& class_name
     if (options.check_units) translator.check_units();
     std::optional<model::Model> made = translator.translate(class_name);
     if (options.balances != nullptr) *options.balances = translator.balances();
-    if (!made) return Unexpected{std::move(translator.diagnostics())};
+    if (!made) { // a wrong version may be why
+        Diagnostics found = std::move(translator.diagnostics());
+        found.insert(found.end(), library.warnings().begin(), library.warnings().end());
+        return Unexpected{std::move(found)};
+    }
+    made->warnings.insert(made->warnings.end(), library.warnings().begin(), library.warnings().end());
     std::size_t unknowns = 0;
     for (const model::Variable& v : made->variables) unknowns += v.is_input ? 0U : 1U;
     if (unknowns != made->equations.size()) // then the classes tell where it comes from
@@ -167,9 +172,12 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
         return d.code.starts_with("unknown-") ||
                std::any_of(found.begin(), found.end(), [&](const Diagnostic& other) { return other.code == d.code; });
     };
-    const bool flat = std::none_of(found.begin(), found.end(), beyond) ||
-                      (std::none_of(found.begin(), found.end(), needs_classes) &&
-                       std::all_of(translated.error().begin(), translated.error().end(), said));
+    const bool no_import = std::any_of(translated.error().begin(), translated.error().end(), [](const Diagnostic& d) {
+        return d.code == "unknown-import" || d.code == "too-large";
+    });
+    const bool flat = !no_import && (std::none_of(found.begin(), found.end(), beyond) ||
+                                     (std::none_of(found.begin(), found.end(), needs_classes) &&
+                                      std::all_of(translated.error().begin(), translated.error().end(), said)));
     if (flat) return Unexpected{std::move(found)};
     for (Diagnostic& d : translated.error())
         if (!d.where) d.where = Location{file->name(), 0, 0, 0, {}};

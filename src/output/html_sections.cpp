@@ -1,5 +1,6 @@
 #include "output/html_sections.hpp"
 
+#include "output/component_tree.hpp"
 #include "output/html_table.hpp"
 #include "output/markup.hpp"
 #include "output/mathml.hpp"
@@ -126,6 +127,11 @@ std::string variable_table(const ModelSummary& model, const HtmlLimits& limits) 
             table.row({code(v.name), name_of(v.kind), v.index > 0 ? std::to_string(v.index) : "–", esc(v.unit),
                        esc(v.description)});
     return table.empty() ? "" : heading("Variables", model.variables.size()) + table.html();
+}
+
+std::string components(const ModelSummary& model, const HtmlLimits& limits) {
+    const std::string tree = component_tree(model.variables, static_cast<std::size_t>(limits.table_rows));
+    return tree.empty() ? "" : heading("Components", model.variables.size()) + tree;
 }
 
 std::string equation_table(const ModelSummary& model, const HtmlLimits& limits) {
@@ -266,8 +272,9 @@ std::string diagnostics(const Diagnostics& diagnostics) {
 }
 
 std::string model(const ModelSummary& model, const HtmlLimits& limits) {
-    return equation_table(model, limits) + hidden_table(model, limits) + variable_table(model, limits) +
-           block_table(model, limits) + parameter_table(model, limits) + source_listing(model);
+    return equation_table(model, limits) + hidden_table(model, limits) + components(model, limits) +
+           variable_table(model, limits) + block_table(model, limits) + parameter_table(model, limits) +
+           source_listing(model);
 }
 
 std::string initial_values(const std::vector<InitialValue>& values, const HtmlLimits& limits) {

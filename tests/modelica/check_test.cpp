@@ -146,3 +146,69 @@ TEST(Format, IsStableAndKeepsWords) {
         }
     EXPECT_GT(count, 30);
 }
+
+TEST(Plot, NamesHaveDotsAndBrackets) {
+    EXPECT_EQ(split_names("R1.i, x[1,2],'a, b' ,"), (std::vector<std::string>{"R1.i", "x[1,2]", "'a, b'"}));
+    const auto model =
+        Model::from_string("package P model A Real x[2] = {time, 2*time}; end A; model M A a; A bb; end M; "
+                           "end P;",
+                           "m.mo");
+    ASSERT_TRUE(model) << render(model.error());
+    EXPECT_TRUE(check_names(*model, {"a.x[1]", "bb.x[2]"}).empty());
+    EXPECT_THAT(render(check_names(*model, {"a"})), HasSubstr("it has 'a.x[1]'"));
+    EXPECT_THAT(render(check_names(*model, {"bb.y[2]"})), HasSubstr("did you mean 'bb.x[2]'?"));
+}
+
+// Time runs from 0 to 1: the curve of 2 t goes from the lower left to the upper right of its plot.
+TEST(Plot, DrawsWhatWasAskedFor) {
+    const auto model =
+        Model::from_string("model M Real x = 2*time; Real y(start = 1, fixed = true); equation der(y) = -y; end "
+                           "M;",
+                           "m.mo");
+    ASSERT_TRUE(model);
+    SolveOptions options;
+    options.until = 1.0;
+    const auto s = solve(*model, options);
+    ASSERT_TRUE(s);
+    const std::string text = plot_text(*s, {"x"}, 60, 4);
+    EXPECT_THAT(text, HasSubstr("  x\n"));
+    EXPECT_EQ(text.find("  y\n"), std::string::npos);
+    EXPECT_THAT(text, HasSubstr("2")); // the largest value
+}
+
+// Three hundred classes that each lack an equation: what is said fits on a screen.
+TEST(Check, MessagesOfManyClassesAreFew) {
+    std::string text = "package P\n";
+    std::string parts;
+    for (int k = 0; k < 300; ++k) {
+        text +=
+            "  model A" + std::to_string(k) + " Real x, y; equation x = y + time; end A" + std::to_string(k) + ";\n";
+        parts += "    A" + std::to_string(k) + " a" + std::to_string(k) + ";\n";
+    }
+    text += "  model M\n" + parts + "  end M;\nend P;\n";
+    const auto model = Model::from_string(text, "m.mo");
+    ASSERT_TRUE(model);
+    SolveOptions options;
+    options.until = 1.0;
+    const auto s = solve(*model, options);
+    ASSERT_FALSE(s);
+    const std::string said = render(s.error());
+    EXPECT_THAT(said, HasSubstr("the class 'P.A0' has 2 unknowns but 1 equation"));
+    EXPECT_LT(std::count(said.begin(), said.end(), '\n'), 60) << said;
+}
+
+// Far larger than their texts, or without end.
+TEST(Check, WhatIsTooLargeIsRefusedSoon) {
+    const auto refused = [](const std::string& text) { return render(check_text(text, "m.mo").diagnostics); };
+    EXPECT_THAT(refused("model M Real x[1000000000]; end M;"), HasSubstr("more than 4,000,000 elements"));
+    EXPECT_THAT(refused("model M Real x; equation for i in 1:1000000000 loop x = i; end for; end M;"),
+                HasSubstr("more than 4,000,000 elements"));
+    EXPECT_THAT(refused("package P model M M m[3]; Real x = 1; end M; end P;"),
+                HasSubstr("the class 'M' contains itself"));
+    std::string twice = "package P model A0 Real x = 1; end A0;\n";
+    for (int k = 1; k <= 40; ++k) {
+        const std::string before = "A" + std::to_string(k - 1), now = "A" + std::to_string(k);
+        twice += "model " + now + " extends " + before + "; extends " + before + "; end " + now + ";\n";
+    }
+    EXPECT_THAT(refused(twice + "model M extends A40; end M; end P;"), HasSubstr("inherits more than 10,000 times"));
+}

@@ -157,7 +157,7 @@ TEST(Classes, HostileTextsAreRefusedInBoundedMemory) {
               std::string::npos);
     EXPECT_NE(messages("model A extends A; end A; model M A a; end M;").find("inherits from itself"),
               std::string::npos);
-    EXPECT_NE(messages("model A A a; end A; model M A a; end M;").find("contain itself"), std::string::npos);
+    EXPECT_NE(messages("model A A a; end A; model M A a; end M;").find("contains itself"), std::string::npos);
     EXPECT_NE(
         messages("function f input Real x; output Real y; algorithm y := f(x); end f; model M Real y = f(1); end M;")
             .find("deeper than"),

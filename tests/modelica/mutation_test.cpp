@@ -1,4 +1,6 @@
 // Seeded damage to the examples: whatever the text, the outcome is a model or at least one error with a place in it.
+#include "modelica/flat_text.hpp"
+#include "modelica/format.hpp"
 #include "modelica/lexer.hpp"
 #include "reading.hpp"
 
@@ -78,9 +80,25 @@ TEST(Mutation, AModelOrAnError) {
     int models = 0;
     int refused = 0;
     for (int round = 0; round < 6000; ++round) {
-        const auto result = read_text(damage(texts[static_cast<std::size_t>(round) % texts.size()]));
+        const std::string text = damage(texts[static_cast<std::size_t>(round) % texts.size()]);
+        if (const auto once = format(SourceFile("m.mo", text))) {
+            const auto twice = format(SourceFile("m.mo", *once));
+            ASSERT_TRUE(twice) << *once;
+            ASSERT_EQ(*twice, *once);
+        }
+        const auto result = read_text(text);
         if (result) {
             ++models;
+            if (const auto flat = flat_text(*result)) {
+                const auto again = read_text(*flat);
+                ASSERT_TRUE(again) << render(again.error()) << text;
+                // The first may stem from the reader of flat models, which orders parameters as they are written.
+                const auto second = flat_text(*again);
+                ASSERT_TRUE(second) << text;
+                const auto third = read_text(*second);
+                ASSERT_TRUE(third) << render(third.error()) << text;
+                ASSERT_EQ(flat_text(*third).value(), *second) << text;
+            }
             for (const model::Equation& e : result->equations) ASSERT_FALSE(result->text(e).empty());
         } else {
             ++refused;

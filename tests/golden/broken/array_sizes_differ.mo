@@ -1,0 +1,6 @@
+model ArraySizesDiffer
+  Real a[3] = {1, 2, 3}*time;
+  Real b[2];
+equation
+  b = a;
+end ArraySizesDiffer;

@@ -1,0 +1,45 @@
+package P
+  connector Pin
+    Real v;
+    flow Real i;
+  end Pin;
+  partial model Two
+    Pin p, n;
+    Real u = p.v - n.v;
+  equation
+    p.i + n.i = 0;
+  end Two;
+  model Resistor
+    extends Two;
+    parameter Real R = 1;
+  equation
+    u = R*p.i;
+  end Resistor;
+  model Source
+    extends Two;
+  equation
+    u = sin(time);
+  end Source;
+  model Ground
+    Pin p;
+  equation
+    p.v = 0;
+  end Ground;
+  connector Flange
+    Real phi;
+    flow Real tau;
+  end Flange;
+  model Inertia
+    Flange f;
+    Real w;
+  equation
+    w = der(f.phi);
+    der(w) = f.tau;
+  end Inertia;
+  model Circuit
+    Source s;
+    Inertia j;
+  equation
+    connect(s.p, j.f);
+  end Circuit;
+end P;

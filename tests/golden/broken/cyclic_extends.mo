@@ -1,0 +1,11 @@
+package P
+  model A
+    extends B;
+  end A;
+  model B
+    extends A;
+  end B;
+  model CyclicExtends
+    A a;
+  end CyclicExtends;
+end P;

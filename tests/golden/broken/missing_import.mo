@@ -1,0 +1,4 @@
+model MissingImport
+  import Parts.Electrical.Resistor;
+  Resistor r;
+end MissingImport;

@@ -1,0 +1,4 @@
+model MissingLibrary
+  Modelica.Blocks.Sources.Sine s;
+  Real x = s.y;
+end MissingLibrary;
