@@ -64,7 +64,7 @@ Stops::Target Stops::aim(double t, double wanted) const {
 }
 
 /// Discontinuities some roundings of the clock ahead have been reached: two clocks that tick together do so up to that
-/// (0.001 + 74·0.001 and 75·0.001), and there is no step from one to the other.
+/// (k/f and k times the rounded 1/f), and there is no step from one to the other.
 bool Stops::reached(const Stop& stop, double t) const {
     constexpr double clock_roundings = 4; // as for zeros that are one event (root_search)
     double end = stop.t;

@@ -56,9 +56,9 @@ TEST(Stops, AStepIsCutStretchedOrHalved) {
     EXPECT_EQ(over.h, 0.5);
 }
 
-// Clocks that tick together do so up to roundings: 0.001 + 74·0.001 and 75·0.001.
+// Clocks that tick together do so up to roundings.
 TEST(Stops, JumpsSomeRoundingsApartAreReachedTogether) {
-    const double first = 0.001 + 74 * 0.001, second = 75 * 0.001, third = 0.0751;
+    const double second = 0.075, first = std::nextafter(std::nextafter(second, 0.0), 0.0), third = 0.0751;
     ASSERT_LT(first, second);
     Setting s({}, {first, second, third});
     Stops stops = s.between(0, 1);
