@@ -1,6 +1,7 @@
 // `daedalus derive MODEL`: a model made of a model, as Modelica text.
 #include "commands.hpp"
 #include "daedalus/derived_models.hpp"
+#include "daedalus/modelica.hpp"
 #include "daedalus/stabilize.hpp"
 #include "read_model.hpp"
 
@@ -28,7 +29,9 @@ ExitCode run_derive(const Request& request) {
     if (!model) return console.fail(model.error());
     console.warn(model->warnings());
     if (request.derive_lagrange) { // reading it derives them
-        const std::string text = model->to_modelica();
+        const auto flat = daedalus::flatten(*model);
+        if (!flat) return console.fail(flat.error());
+        const std::string& text = *flat;
         console.result(console.json ? "{\n  \"modelica\": " + quoted(text) + "\n}\n" : text);
         return ExitCode::success;
     }
@@ -37,7 +40,9 @@ ExitCode run_derive(const Request& request) {
                              ? daedalus::optimality_conditions(*model, request.derive_cost)
                              : daedalus::perturbation_hierarchy(*model, request.derive_parameter, request.derive_order);
     if (!derived) return console.fail(derived.error());
-    const std::string text = derived->to_modelica();
+    const auto flat = daedalus::flatten(*derived);
+    if (!flat) return console.fail(flat.error());
+    const std::string& text = *flat;
     console.result(console.json ? "{\n  \"modelica\": " + quoted(text) + "\n}\n" : text);
     return ExitCode::success;
 }

@@ -284,6 +284,28 @@ void Parser::build() {
         add_tear(sub, "choose torn variables in the blocks and show them");
         if (command == Command::analyze) add_analyze(sub);
     }
+    CLI::App& check = add(Command::check, "check");
+    add_model(check);
+    check.add_flag("--check-units", request.check_units, "compare the units of sums and equations")
+        ->group("What is checked besides");
+    add_class(check);
+    add_display(check);
+    CLI::App& flatten = add(Command::flatten, "flatten");
+    add_model(flatten);
+    flatten.add_option("-o,--output", request.outputs, "write FILE.mo instead of printing")
+        ->type_name("FILE")
+        ->expected(1)
+        ->group("Steps and output");
+    add_class(flatten);
+    add_display(flatten);
+    CLI::App& format = add(Command::format, "format");
+    format.add_option("model", request.model, "a Modelica file, or - for standard input")
+        ->type_name("")
+        ->option_text("FILE")
+        ->required();
+    format.add_flag("--in-place", request.format_in_place, "write the file instead of printing");
+    format.add_flag("--check", request.format_only_checks, "say by the exit code whether it is formatted already");
+    add_display(format);
     CLI::App& derive = add(Command::derive, "derive");
     add_model(derive);
     constexpr const char* which = "What to derive";

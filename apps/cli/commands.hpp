@@ -14,7 +14,23 @@
 
 namespace cli {
 
-enum class Command { none, solve, compare, sweep, start, analyze, explain, derive, pencil, orders, reproduce, list };
+enum class Command {
+    none,
+    solve,
+    compare,
+    sweep,
+    start,
+    analyze,
+    explain,
+    check,
+    flatten,
+    format,
+    derive,
+    pencil,
+    orders,
+    reproduce,
+    list
+};
 enum class Topic { methods, functions, examples };
 
 struct Request {
@@ -54,6 +70,8 @@ struct Request {
     std::string derive_cost;      ///< of an optimal control problem
     std::string derive_parameter; ///< small one, to expand in
     int derive_order = 0;
+    bool check_units = false;
+    bool format_in_place = false, format_only_checks = false;
     Topic topic = Topic::methods;
     std::string order_method; ///< filters of `orders`
     std::string order_class;
@@ -72,6 +90,9 @@ struct Request {
 [[nodiscard]] ExitCode run_start(const Request& request);
 [[nodiscard]] ExitCode run_analyze(const Request& request);
 [[nodiscard]] ExitCode run_explain(const Request& request);
+[[nodiscard]] ExitCode run_check(const Request& request);
+[[nodiscard]] ExitCode run_flatten(const Request& request);
+[[nodiscard]] ExitCode run_format(const Request& request);
 [[nodiscard]] ExitCode run_derive(const Request& request);
 [[nodiscard]] ExitCode run_pencil(const Request& request);
 [[nodiscard]] ExitCode run_orders(const Request& request);

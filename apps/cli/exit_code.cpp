@@ -24,6 +24,8 @@ constexpr std::pair<ExitCode, const char*> meanings[] = {
 // Codes that start with the text. What is not listed is an error in the model: most codes are the front end's.
 constexpr std::pair<std::string_view, ExitCode> table[] = {
     {"equation-count", ExitCode::structure},
+    {"unbalanced-class", ExitCode::structure},
+    {"not-square", ExitCode::structure},
     {"structurally-singular", ExitCode::structure},
     {"redundant-equation", ExitCode::structure},
     {"contradicting-equations", ExitCode::structure},

@@ -62,6 +62,22 @@ constexpr Help texts[] = {
     {Command::explain, "Every pass from the model to the equations that are integrated: what it did, and why.",
      "  {} explain examples/pendulum.mo\n"
      "  {} explain examples/pendulum.mo --reduce none\n"},
+    {Command::check,
+     "Reads and instantiates a model, counts unknowns and equations class by class, and reports everything that is "
+     "wrong.\nNothing is solved.",
+     "  {} check examples/pendulum.mo\n"
+     "  {} check model.mo --check-units\n"
+     "  {} check Modelica.Electrical.Analog.Examples.ChuaCircuit --library msl --json\n"},
+    {Command::flatten,
+     "The model as flat Modelica text: no classes, no arrays, no connections. It reads back to the same model.",
+     "  {} flatten examples/pendulum.mo\n"
+     "  {} flatten Modelica.Electrical.Analog.Examples.ChuaCircuit --library msl -o chua.mo\n"},
+    {Command::format,
+     "Modelica text in one style: indentation and blanks follow from the words; lines and comments stay.\n"
+     "Formatting a formatted text changes nothing.",
+     "  {} format model.mo\n"
+     "  {} format model.mo --in-place\n"
+     "  {} format model.mo --check\n"},
     {Command::derive,
      "A model made of a model, printed as Modelica text: the stabilised form of a nearly index-2 model, the necessary\n"
      "conditions of an optimal control problem (variables without equation are the controls), or the equations that "

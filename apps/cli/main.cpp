@@ -21,6 +21,9 @@ ExitCode dispatch(cli::Request& request) {
     case Command::sweep: return run_sweep(request);
     case Command::start: return run_start(request);
     case Command::explain: return run_explain(request);
+    case Command::check: return run_check(request);
+    case Command::flatten: return run_flatten(request);
+    case Command::format: return run_format(request);
     case Command::derive: return run_derive(request);
     case Command::pencil: return run_pencil(request);
     case Command::orders: return run_orders(request);

@@ -7,9 +7,6 @@
 
 namespace cli {
 
-namespace {
-
-/// Package.Class, and no file of that name.
 bool is_class_name(const std::string& name) {
     std::error_code status;
     if (name.empty() || name.ends_with(".mo") || name.ends_with(".bmo") || name.ends_with(".mech") ||
@@ -25,12 +22,14 @@ bool is_class_name(const std::string& name) {
     return dotted && !begins;
 }
 
-} // namespace
+std::string standard_input() {
+    return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+}
 
 daedalus::Expected<daedalus::Model> read_model(const Request& request) {
     if (is_class_name(request.model)) return daedalus::Model::from_library(request.model, request.libraries);
     if (request.model != "-") return daedalus::Model::from_file(request.model, request.model_class, request.libraries);
-    const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    const std::string text = standard_input();
     const std::string kind = request.derive_lagrange ? ".lagrange" : ""; // names tell kinds of models apart
     return daedalus::Model::from_string(text, "standard input" + kind, request.model_class, request.libraries);
 }

@@ -8,4 +8,8 @@ namespace cli {
 
 [[nodiscard]] daedalus::Expected<daedalus::Model> read_model(const Request& request);
 
+/// Package.Class, and no file of that name.
+[[nodiscard]] bool is_class_name(const std::string& name);
+[[nodiscard]] std::string standard_input();
+
 } // namespace cli

@@ -124,6 +124,14 @@ struct Pass {
     double seconds = 0.0;
 };
 
+/// What a formulation makes of a mechanism: indices of the integrator's unknowns.
+struct FormulationIndex {
+    std::string formulation; ///< as --reduce calls it
+    int index = 0;           ///< the highest of the following
+    int positions = 0, velocities = 0, multipliers = 0;
+    int added = 0; ///< of multipliers that the formulation adds and that vanish on the solution; 0: there are none
+};
+
 struct Analysis {
     std::string model;
     std::vector<AnalyzedEquation> equations;
@@ -153,6 +161,7 @@ struct Analysis {
     /// Of a model that is linear with time-varying coefficients: which says little about the system.
     std::vector<LocalIndex> local_index;
     std::string recommendation;
+    std::vector<FormulationIndex> formulations; ///< of mechanisms with constraints, up to 100 equations
 
     /// One page of text; `color` for terminals.
     [[nodiscard]] std::string to_text(bool color = false) const;

@@ -16,6 +16,7 @@
 #include "daedalus/matrix_free.hpp"
 #include "daedalus/mechanism.hpp"
 #include "daedalus/model.hpp"
+#include "daedalus/modelica.hpp"
 #include "daedalus/option_list.hpp"
 #include "daedalus/options.hpp"
 #include "daedalus/pencil.hpp"

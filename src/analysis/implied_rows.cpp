@@ -62,12 +62,22 @@ Matrix orthonormal(Matrix a) {
     return a;
 }
 
-std::optional<Equilibrated> scaled_jacobian(problem::DerivativeArray& array, int order, double t,
-                                            std::span<const double> z) {
-    auto jacobian = array_jacobian(array, order, t, z);
-    if (!jacobian) return std::nullopt;
-    drop_rounding(*jacobian);
-    return equilibrated(*std::move(jacobian));
+/// Combinations of the rows of the scaled matrix in units of the rows themselves, of their largest entries at nominal
+/// values: scales of equilibration follow entries that are about to vanish, and would tell little about which row
+/// matters.
+Matrix in_units_of_rows(Matrix W, const Equilibrated& e, const Matrix& jacobian,
+                        const problem::DerivativeArray& array) {
+    const auto unknowns = static_cast<std::size_t>(array.unknowns());
+    for (int i = 0; i < W.rows(); ++i) {
+        double size = 0.0;
+        for (int j = 0; j < jacobian.cols(); ++j) {
+            const std::size_t unknown = static_cast<std::size_t>(j) % unknowns;
+            const double nominal = unknown < array.infos.size() ? std::abs(array.infos[unknown].nominal) : 1.0;
+            size = std::max(size, std::abs(jacobian(i, j)) * nominal);
+        }
+        for (int j = 0; j < W.cols(); ++j) W(i, j) *= e.row[static_cast<std::size_t>(i)] * size;
+    }
+    return orthonormal(std::move(W));
 }
 
 Matrix chosen_rows(const Matrix& a, const std::vector<int>& rows) {
@@ -131,9 +141,11 @@ std::optional<Matrix> nearly_dependent(problem::DerivativeArray& array, double t
                                        int count) {
     auto jacobian = array_jacobian(array, 0, t, z);
     if (!jacobian) return std::nullopt;
-    const linalg::SingularValues s = linalg::singular_values(equilibrated(*std::move(jacobian)).a);
+    drop_rounding(*jacobian);
+    const Equilibrated e = equilibrated(*jacobian);
+    const linalg::SingularValues s = linalg::singular_values(e.a);
     if (!s.converged) return std::nullopt;
-    return s.u.columns(s.u.cols() - count, count);
+    return in_units_of_rows(s.u.columns(s.u.cols() - count, count), e, *jacobian, array);
 }
 
 double distance(const Matrix& a, const Matrix& b) {
@@ -145,22 +157,25 @@ double distance(const Matrix& a, const Matrix& b) {
 
 std::vector<ImpliedRow> implied_rows(problem::DerivativeArray& array, int order, double t, std::span<const double> z,
                                      std::span<const int> candidates, int count, Accuracy accuracy) {
-    const auto e = scaled_jacobian(array, order, t, z);
-    if (!e || candidates.empty()) return {};
-    const auto W = null_space(e->a.transposed(), accuracy); // Wᵀ J = 0
+    auto jacobian = array_jacobian(array, order, t, z);
+    if (!jacobian || candidates.empty()) return {};
+    drop_rounding(*jacobian);
+    const Equilibrated e = equilibrated(*jacobian);
+    const auto W = null_space(e.a.transposed(), accuracy); // Wᵀ J = 0
     if (!W || W->cols() == 0) return {};
+    const Matrix sizes = in_units_of_rows(*W, e, *jacobian, array);
     // Rows of W that are far from depending on each other: what is left without them is far from it, too.
     Matrix on_candidates(W->cols(), static_cast<int>(candidates.size()));
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         const double later = 1.0 + 1e-3 * static_cast<double>(c) / static_cast<double>(candidates.size());
-        for (int j = 0; j < W->cols(); ++j) on_candidates(j, static_cast<int>(c)) = later * (*W)(candidates[c], j);
+        for (int j = 0; j < W->cols(); ++j) on_candidates(j, static_cast<int>(c)) = later * sizes(candidates[c], j);
     }
     const linalg::RankDecision qr = linalg::rank_by_qr(on_candidates.view(), part_of);
     std::vector<int> rows;
     for (int k = 0; k < std::min(count, qr.rank); ++k)
         rows.push_back(candidates[static_cast<std::size_t>(qr.pivots[static_cast<std::size_t>(k)])]);
     std::sort(rows.begin(), rows.end());
-    if (!follow_from_the_rest(e->a, array.equations(), rows, accuracy)) return {};
+    if (!follow_from_the_rest(e.a, array.equations(), rows, accuracy)) return {};
     // How: y = W s with y = e_i on the rows found.
     const Matrix Wd = chosen_rows(*W, rows);
     const Matrix inverse = linalg::pseudo_inverse(Wd, linalg::rank_rule(Wd.rows(), Wd.cols(), 1.0, part_of));

@@ -12,7 +12,7 @@ namespace daedalus::compile {
 namespace {
 
 const Compilation& compilation_of(const CompiledModel& compiled) {
-    assert(compiled.compilation != nullptr && compiled.reduce == Reduction::baumgarte);
+    assert(compiled.compilation != nullptr);
     return *compiled.compilation;
 }
 
@@ -27,7 +27,7 @@ std::vector<char> constrained_columns(const transform::ReducedSystem& r) {
 
 } // namespace
 
-BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<const double> u, double interval) {
+RateOfSolution rate_at_start(const CompiledModel& compiled, std::span<const double> u, double interval) {
     const Compilation& c = compilation_of(compiled);
     const std::vector<char> constrained = constrained_columns(c.reduced);
     // Rate of x: (|x^(k)| / |x|)^(1/k), the inverse of the time in which the k-th term of its series reaches x itself.
@@ -49,7 +49,7 @@ BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<
     // What is not forgotten within the interval adds up over all of it: no less than one decay.
     const double slowest = std::isfinite(interval) && interval != 0.0 ? 1.0 / std::abs(interval) : 1.0;
     if (rate >= slowest) return {rate, fmt::format("the rate at which {} changes at the start", fastest)};
-    return {slowest, "the solution hardly moves at the start: one decay in the interval"};
+    return {slowest, "the solution hardly moves at the start: the interval counts"};
 }
 
 namespace {

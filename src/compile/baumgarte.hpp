@@ -11,14 +11,15 @@
 
 namespace daedalus::compile {
 
-struct BaumgarteChoice {
-    double alpha = 1.0;
+/// How fast the solution changes at the start. It is α, and its inverse is the time that regularisations are small
+/// against.
+struct RateOfSolution {
+    double value = 1.0;
     std::string reason;
 };
 
 /// From the jets at the start `u` (of CompiledModel::initial) and the length of the interval.
-[[nodiscard]] BaumgarteChoice choose_baumgarte_alpha(const CompiledModel& compiled, std::span<const double> u,
-                                                     double interval);
+[[nodiscard]] RateOfSolution rate_at_start(const CompiledModel& compiled, std::span<const double> u, double interval);
 
 /// The model must have been compiled with Reduction::baumgarte.
 void set_baumgarte_alpha(CompiledModel& compiled, double alpha, double beta);

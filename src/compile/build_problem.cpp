@@ -533,6 +533,7 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.motion.matrices,
                            &k.motion.dynamics,
                            &k.motion.kinematics,
+                           &k.motion.slopes,
                            &k.motion.mass_rate,
                            &k.motion.forces,
                            &k.motion.expand,

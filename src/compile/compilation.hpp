@@ -30,7 +30,7 @@ struct ProblemJacobian {
 
 /// Of the facet of mechanisms (mechanical_structure.hpp); without code where nobody asks for it.
 struct MechanicalKernels {
-    codegen::Kernel rates, position, velocity, matrices, dynamics, kinematics, mass_rate, forces, expand;
+    codegen::Kernel rates, position, velocity, matrices, dynamics, kinematics, slopes, mass_rate, forces, expand;
 };
 
 /// Of the facet of differentiated quantities (differentiated_quantity.hpp).

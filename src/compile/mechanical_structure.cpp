@@ -171,6 +171,10 @@ void offer_mechanics(Compilation& c, const std::function<std::vector<NodeId>(std
     for (const NodeId gamma : m.gamma) values.push_back(g.neg(gamma));
     k.dynamics = kernel(of_yv, values);
     k.kinematics = kernel(of_yv, on_pattern(g, m.k, of_yv[3], s.z_pattern));
+    if (c.formulation.kind == Reduction::tangent) {
+        k.slopes = kernel(of_y, on_pattern(g, m.g, of_y[2], s.slopes_pattern));
+        s.slopes = &of_positions<&MechanicalKernels::slopes>;
+    }
     if (!m.mass_rate.empty()) {
         k.mass_rate = kernel(of_yv, m.mass_rate);
         s.mass_rate = &of_state<&MechanicalKernels::mass_rate>;
@@ -197,7 +201,8 @@ void offer_mechanics(Compilation& c, const std::function<std::vector<NodeId>(std
     s.expand = &of_state<&MechanicalKernels::expand>;
     s.identity_kinematics = m.identity_kinematics;
     s.constant_masses = m.constant_masses;
-    s.projected_level = c.formulation.projected_level;
+    // Methods for mechanisms have factors of [M L; W 0] anyway, and masses are a better metric than tolerances.
+    s.projected_level = c.formulation.kind == Reduction::projection ? 3 : c.formulation.projected_level;
     s.tangent = c.formulation.kind == Reduction::tangent;
     system.facets.set(
         problem::Hamiltonian{m.no_hamiltonian.empty(), m.no_separable.empty(), m.no_hamiltonian, m.no_separable});

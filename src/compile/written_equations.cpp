@@ -15,6 +15,7 @@ using codegen::Kernel;
 using codegen::Segments;
 using expr::NodeId;
 using expr::Op;
+using transform::derivative_of_unknown;
 using transform::JetEntry;
 
 namespace {
@@ -108,6 +109,22 @@ Availability availability(const Compilation& c, NodeId value, const std::vector<
     return a;
 }
 
+/// Where multipliers stand in a link, x' and the variable that stands for it are two things: what was written about x'
+/// is asked of the slope.
+NodeId slope_where_relaxed(const Compilation& c, NodeId written, NodeId value) {
+    expr::Graph& g = c.system.graph();
+    if (c.formulation.multipliers == 0 || g.derivative_order(written) == 0 || g.op(value) != Op::variable ||
+        g.derivative_order(value) == 0)
+        return value;
+    const JetEntry entry{g.variable_id(value), g.derivative_order(value)};
+    const int below = c.formulation.unknown({entry.variable, entry.order - 1});
+    const auto& links = c.formulation.permanent_links;
+    const bool linked =
+        std::any_of(links.begin(), links.end(), [&](const problem::Link& l) { return l.state == below; });
+    if (below < 0 || linked || c.formulation.unknown(entry) < 0) return value;
+    return g.variable(derivative_of_unknown, below);
+}
+
 double nominal_of(const Compilation& c, const JetEntry& entry) {
     if (const int u = c.initial.unknown(entry); u >= 0)
         return std::abs(c.initial.data[static_cast<std::size_t>(u)].nominal);
@@ -182,7 +199,8 @@ build_written_equations(const std::shared_ptr<Compilation>& compilation,
     for (const Candidate& e : list)
         for (const NodeId leaf : e.leaves)
             if (place.emplace(expr::index(leaf), mentioned.size()).second) mentioned.push_back(leaf);
-    const std::vector<NodeId> values = in_remaining_variables(c, mentioned);
+    std::vector<NodeId> values = in_remaining_variables(c, mentioned);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = slope_where_relaxed(c, mentioned[k], values[k]);
     std::vector<Availability> available;
     for (const NodeId value : values) available.push_back(availability(c, value, unknowns));
 
@@ -200,7 +218,8 @@ build_written_equations(const std::shared_ptr<Compilation>& compilation,
             jets.push_back(leaf);
             jet_values.push_back(values[k]);
             const JetEntry entry{g.variable_id(leaf), g.derivative_order(leaf)};
-            result.jets.push_back({entry.order, highest_index, nominal_of(c, entry)});
+            const bool relaxed = g.op(values[k]) == Op::variable && g.variable_id(values[k]) == derivative_of_unknown;
+            result.jets.push_back({entry.order, highest_index, nominal_of(c, entry), relaxed});
             result.any_slope = result.any_slope || available[k].any_slope;
         }
         for (const Term& t : e.terms) {

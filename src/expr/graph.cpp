@@ -28,24 +28,28 @@ std::uint64_t hash(const Node& n) {
                (static_cast<std::uint64_t>(n.c) << 8U | static_cast<std::uint64_t>(n.op)));
 }
 
+/// Places in the table are chosen by the lower half.
+std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32U); }
+
 } // namespace
 
-Graph::Graph() : table_(1024, 0) {}
+Graph::Graph() : table_(1024) {}
 
-/// Nodes that are made together have operands that were made together. Each node's first place is in the cache line
-/// that belongs to the later of its operands, so that a pass over a large graph finds its lines in the cache; where
+/// Nodes that are made together have operands that were made together. Each node's first place is in the cache lines
+/// that belong to the later of its operands, so that a pass over a large graph finds its lines in the cache; where
 /// that line is full, as for a factor that all equations share, the node goes anywhere.
-std::size_t Graph::slot_of(const Node& n) const {
-    constexpr std::size_t line = 16;        // entries of a cache line
+std::size_t Graph::slot_of(const Node& n, std::uint64_t h) const {
+    constexpr std::size_t line = 16;        // entries of two cache lines
     constexpr std::uint32_t neighbours = 4; // nodes per line; at most half of the table is taken
     const Node turned = is_commutative(n.op) ? Node{n.op, n.b, n.a, n.c} : n;
     const std::size_t last = table_.size() - 1;
     const auto ends = [&](std::size_t slot) {
-        if (table_[slot] == 0) return true;
-        const Node& at = nodes_[table_[slot] - 1];
+        const Entry& entry = table_[slot];
+        if (entry.node == 0) return true;
+        if (entry.tag != tag_of(h)) return false;
+        const Node& at = nodes_[entry.node - 1];
         return at == n || at == turned;
     };
-    const std::uint64_t h = hash(n);
     if (n.op != Op::constant) {
         const std::size_t begin = std::max(n.a, n.b) / neighbours * line & last;
         for (std::size_t k = 0; k < line; ++k) {
@@ -61,17 +65,21 @@ std::size_t Graph::slot_of(const Node& n) const {
 }
 
 NodeId Graph::intern(const Node& n) {
-    const std::size_t slot = slot_of(n); // where operands are in another order, the first one written decides
-    if (table_[slot] != 0) return NodeId{table_[slot] - 1};
+    const std::uint64_t h = hash(n);
+    const std::size_t slot = slot_of(n, h); // where operands are in another order, the first one written decides
+    if (table_[slot].node != 0) return NodeId{table_[slot].node - 1};
     nodes_.push_back(n);
-    table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+    table_[slot] = {static_cast<std::uint32_t>(nodes_.size()), tag_of(h)};
     if (nodes_.size() * 2 > table_.size()) grow_table();
     return NodeId{static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
 void Graph::grow_table() {
-    table_.assign(table_.size() * 2, 0);
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) table_[slot_of(nodes_[i])] = i + 1;
+    table_.assign(table_.size() * 2, {});
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+        const std::uint64_t h = hash(nodes_[i]);
+        table_[slot_of(nodes_[i], h)] = {i + 1, tag_of(h)};
+    }
 }
 
 NodeId Graph::constant(double value) {
@@ -170,10 +178,18 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
         if (is_constant(b, 1.0)) return a;
         if (is_constant(b, 0.0)) return constant(1.0);
         break;
+    case Op::logical_and:
+        if (is_constant(a)) return constant_value(a) != 0.0 ? b : constant(0.0);
+        if (is_constant(b)) return constant_value(b) != 0.0 ? a : constant(0.0);
+        if (a == b) return a;
+        break;
+    case Op::logical_or:
+        if (is_constant(a)) return constant_value(a) != 0.0 ? constant(1.0) : b;
+        if (is_constant(b)) return constant_value(b) != 0.0 ? constant(1.0) : a;
+        if (a == b) return a;
+        break;
     case Op::min:
     case Op::max:
-    case Op::logical_and:
-    case Op::logical_or:
         if (a == b) return a;
         break;
     default: break;

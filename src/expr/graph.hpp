@@ -126,13 +126,18 @@ public:
 
 private:
     [[nodiscard]] NodeId intern(const Node& node);
-    [[nodiscard]] std::size_t slot_of(const Node& node) const;
+    [[nodiscard]] std::size_t slot_of(const Node& node, std::uint64_t hash) const;
     void grow_table();
 
     std::vector<Node> nodes_;
     std::vector<Call> calls_;
     std::map<std::tuple<const Routine*, int, std::vector<NodeId>>, NodeId> call_ids_;
-    std::vector<std::uint32_t> table_; ///< open addressing; 0 = empty, else id + 1
+    /// Open addressing. Beside the node a part of its hash: others in the same line need not be looked at.
+    struct Entry {
+        std::uint32_t node = 0; ///< 0: empty, else id + 1
+        std::uint32_t tag = 0;
+    };
+    std::vector<Entry> table_;
     std::vector<WrittenDerivative> written_;
 };
 

@@ -1,6 +1,7 @@
 #include "expr/print.hpp"
 
 #include "expr/functions/function.hpp"
+#include "expr/modelica_text.hpp"
 #include "expr/routine.hpp"
 
 #include <fmt/format.h>
@@ -60,8 +61,11 @@ struct Printer {
         std::string text;
         NodeId node = no_node;
         int needs = 0;
+        Wanted wanted = Wanted::real;
     };
     std::vector<Item> todo;
+    const Spelling* spelling = nullptr; ///< types matter
+    Wanted wanted = Wanted::real;       ///< of what is being written
 
     void later(std::initializer_list<Item> items) {
         for (auto it = std::rbegin(items); it != std::rend(items); ++it) todo.push_back(*it);
@@ -78,7 +82,25 @@ struct Printer {
     }
 
     void infix(NodeId id, const Item& symbol, int left, int right) {
-        later({{{}, g.operand(id, 0), left}, symbol, {{}, g.operand(id, 1), right}});
+        later({{{}, g.operand(id, 0), left, numeric()}, symbol, {{}, g.operand(id, 1), right, numeric()}});
+    }
+    [[nodiscard]] Wanted numeric() const { return wanted == Wanted::integer ? wanted : Wanted::real; }
+
+    // a == b and a <> b of conditions; a < b, where 3 and 3.0 differ: whole numbers are compared between them.
+    void relation(NodeId id, const Item& symbol) {
+        const bool equal = g.op(id) == Op::eq || g.op(id) == Op::ne;
+        const auto is_it = [&](int k) { return is_condition(g, g.operand(id, k), *spelling); };
+        const Wanted both = equal && spelling != nullptr && (is_it(0) || is_it(1)) ? Wanted::boolean : Wanted::real;
+        const auto side = [&](int k) -> Item {
+            const NodeId operand = g.operand(id, k);
+            if (spelling == nullptr || equal || !g.is_constant(operand)) return {{}, operand, sum_level, both};
+            const std::string text = number_text(g.constant_value(operand));
+            return {text.find_first_of(".e") == std::string::npos ? text + ".0" : text};
+        };
+        later({side(0), symbol, side(1)});
+    }
+    void logic(NodeId id, const Item& symbol, int left, int right) {
+        later({{{}, g.operand(id, 0), left, Wanted::boolean}, symbol, {{}, g.operand(id, 1), right, Wanted::boolean}});
     }
 
     // A relation without event is kept as sign(a - b) == ±1 or <> ±1 (without_events): printed as it was written.
@@ -102,7 +124,12 @@ struct Printer {
 
     void leaf(NodeId id) {
         switch (g.op(id)) {
-        case Op::constant: out += number_text(g.constant_value(id)); break;
+        case Op::constant:
+            if (wanted == Wanted::boolean)
+                out += g.constant_value(id) != 0.0 ? "true" : "false";
+            else
+                out += number_text(g.constant_value(id));
+            break;
         case Op::time: out += latex ? "t" : "time"; break;
         case Op::parameter: out += names.parameter(g.parameter_id(id)); break;
         default: out += names.variable(g.variable_id(id), g.derivative_order(id)); break;
@@ -113,7 +140,7 @@ struct Printer {
         const Op op = g.op(id);
         if (is_leaf(op)) return leaf(id);
         switch (op) {
-        case Op::neg: return later({{"-"}, {{}, g.operand(id, 0), product_level}});
+        case Op::neg: return later({{"-"}, {{}, g.operand(id, 0), product_level, numeric()}});
         case Op::add:
             return infix(id, {" + "}, sum_level,
                          exact || starts_with_minus(g.operand(id, 1)) ? product_level : sum_level);
@@ -128,25 +155,26 @@ struct Printer {
         case Op::pow:
             if (latex) return later({{{}, g.operand(id, 0), atom}, {"^{"}, {{}, g.operand(id, 1), 0}, {"}"}});
             return infix(id, {"^"}, atom, atom);
-        case Op::lt: return infix(id, {" < "}, sum_level, sum_level);
-        case Op::le: return infix(id, word(" <= ", R"( \le )"), sum_level, sum_level);
-        case Op::gt: return infix(id, {" > "}, sum_level, sum_level);
-        case Op::ge: return infix(id, word(" >= ", R"( \ge )"), sum_level, sum_level);
+        case Op::lt: return relation(id, {" < "});
+        case Op::le: return relation(id, word(" <= ", R"( \le )"));
+        case Op::gt: return relation(id, {" > "});
+        case Op::ge: return relation(id, word(" >= ", R"( \ge )"));
         case Op::eq:
         case Op::ne:
             if (!exact && is_eventless_relation(id)) return eventless_relation(id);
-            if (op == Op::eq) return infix(id, word(" == ", " = "), sum_level, sum_level);
-            return infix(id, word(" <> ", R"( \ne )"), sum_level, sum_level);
-        case Op::logical_and: return infix(id, word(" and ", R"( \land )"), and_level, not_level);
-        case Op::logical_or: return infix(id, word(" or ", R"( \lor )"), or_level, and_level);
-        case Op::logical_not: return later({word("not ", R"(\lnot )"), {{}, g.operand(id, 0), relation_level}});
+            if (op == Op::eq) return relation(id, word(" == ", " = "));
+            return relation(id, word(" <> ", R"( \ne )"));
+        case Op::logical_and: return logic(id, word(" and ", R"( \land )"), and_level, not_level);
+        case Op::logical_or: return logic(id, word(" or ", R"( \lor )"), or_level, and_level);
+        case Op::logical_not:
+            return later({word("not ", R"(\lnot )"), {{}, g.operand(id, 0), relation_level, Wanted::boolean}});
         case Op::select:
             return later({word("if ", R"(\text{if } )"),
-                          {{}, g.operand(id, 0), or_level},
+                          {{}, g.operand(id, 0), or_level, Wanted::boolean},
                           word(" then ", R"(\text{ then } )"),
-                          {{}, g.operand(id, 1), or_level},
+                          {{}, g.operand(id, 1), or_level, wanted},
                           word(" else ", R"(\text{ else } )"),
-                          {{}, g.operand(id, 2), if_level}});
+                          {{}, g.operand(id, 2), if_level, wanted}});
         default: call(id, op);
         }
     }
@@ -166,24 +194,52 @@ struct Printer {
 
     void call(NodeId id, Op op) {
         if (op == Op::call) return routine(id);
+        if (op == Op::floor && wanted == Wanted::integer && spelling != nullptr)
+            return later({{"integer("}, {{}, g.operand(id, 0), 0}, {")"}});
         const Function& f = function(op);
         if (latex && op == Op::sqrt) return later({{R"(\sqrt{)"}, {{}, g.operand(id, 0), 0}, {"}"}});
         const Item head{std::string(latex ? f.latex : f.name) + (latex ? R"(\left()" : "(")};
         const Item tail = word(")", R"(\right))");
-        if (arity(op) == 1) return later({head, {{}, g.operand(id, 0), 0}, tail});
-        later({head, {{}, g.operand(id, 0), 0}, {", "}, {{}, g.operand(id, 1), 0}, tail});
+        if (arity(op) == 1) return later({head, {{}, g.operand(id, 0), 0, numeric()}, tail});
+        later({head, {{}, g.operand(id, 0), 0, numeric()}, {", "}, {{}, g.operand(id, 1), 0, numeric()}, tail});
     }
 
-    std::string run(NodeId root) {
-        todo.push_back({{}, root, 0});
+    /// Whether what is wanted is said in another way than by the expression itself.
+    bool typed(const Item& item) {
+        if (const auto pieces = spelling->instead(item.node)) {
+            for (std::size_t k = pieces->size(); k-- > 0;)
+                todo.push_back({(*pieces)[k].text, (*pieces)[k].node, (*pieces)[k].is_operand ? sum_level : 0,
+                                (*pieces)[k].wanted});
+            return true;
+        }
+        if (g.is_constant(item.node)) return false;
+        const bool condition = is_condition(g, item.node, *spelling);
+        if (condition && item.wanted != Wanted::boolean) {
+            later({{"(if "}, {{}, item.node, or_level, Wanted::boolean}, {" then 1 else 0)"}});
+            return true;
+        }
+        if (!condition && item.wanted == Wanted::boolean && g.op(item.node) != Op::select) {
+            later({{"("}, {{}, item.node, sum_level}, {" <> 0)"}});
+            return true;
+        }
+        return false;
+    }
+
+    std::string run(NodeId root, Wanted as = Wanted::real) {
+        todo.push_back({{}, root, 0, as});
         while (!todo.empty()) {
             if (out.size() > max_length) return out + "…";
             const Item item = std::move(todo.back());
             todo.pop_back();
             if (item.node == no_node) {
                 out += item.text;
-            } else if (level(g, item.node) < item.needs) {
-                later({word("(", R"(\left()"), {{}, item.node, 0}, word(")", R"(\right))")});
+                continue;
+            }
+            if (spelling != nullptr && typed(item)) continue;
+            wanted = item.wanted;
+            if (spelling == nullptr && wanted == Wanted::boolean) wanted = Wanted::real;
+            if (level(g, item.node) < item.needs) {
+                later({word("(", R"(\left()"), {{}, item.node, 0, item.wanted}, word(")", R"(\right))")});
             } else {
                 expand(item.node);
             }
@@ -200,6 +256,26 @@ std::string to_string(const Graph& graph, NodeId expression, const Names& names,
                       std::size_t max_length) {
     return Printer{graph, names, notation == Notation::latex, notation == Notation::modelica, max_length, {}, {}}.run(
         expression);
+}
+
+bool is_condition(const Graph& graph, NodeId expression, const Spelling& spelling) {
+    while (graph.op(expression) == Op::select) { // of two branches one may be a number that stands for true or false
+        const NodeId first = graph.operand(expression, 1);
+        if (!graph.is_constant(first) && graph.op(first) != Op::select) {
+            expression = first;
+            break;
+        }
+        expression = graph.operand(expression, 2);
+    }
+    const Op op = graph.op(expression);
+    return is_boolean(op) || (op == Op::parameter && spelling.is_boolean(graph.parameter_id(expression)));
+}
+
+std::string modelica_text(const Graph& graph, NodeId expression, const Spelling& spelling, Wanted wanted,
+                          std::size_t max_length) {
+    Printer printer{graph, spelling.names, false, true, max_length, {}, {}};
+    printer.spelling = &spelling;
+    return printer.run(expression, wanted);
 }
 
 } // namespace daedalus::expr

@@ -5,6 +5,7 @@
 #include "facade/analysis_numbers.hpp"
 #include "integrate/start_blocks.hpp"
 #include "simulation/convert.hpp"
+#include "simulation/formulation_indices.hpp"
 #include "simulation/given_inputs.hpp"
 #include "simulation/measured_indices.hpp"
 #include "simulation/private_copy.hpp"
@@ -77,6 +78,7 @@ Expected<Analysis> analyze_as_is(const ModelPointer& own, const SolveOptions& op
     if (!result) return Unexpected{std::move(result.error())};
     Analysis analysis = convert(result->structure, result->passes);
     add_numbers(analysis, result->structure.classes, own, options, how, what);
+    if (analysis.structural_index > 1) analysis.formulations = simulation::formulation_indices(own, how);
     return analysis;
 }
 

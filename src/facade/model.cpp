@@ -3,9 +3,8 @@
 #include "base/printable.hpp"
 #include "facade/access.hpp"
 #include "facade/model_files.hpp"
+#include "modelica/flat_text.hpp"
 #include "modelica/read_modelica.hpp"
-
-#include <fmt/format.h>
 
 #include <cmath>
 #include <stdexcept>
@@ -144,65 +143,10 @@ std::vector<std::string> Model::variable_names() const {
 }
 const Diagnostics& Model::warnings() const { return impl().model->warnings; }
 
-namespace {
-std::string experiment_text(const model::Experiment& e) {
-    std::string list;
-    const auto add = [&](const char* name, const std::optional<double>& value) {
-        if (value) list += (list.empty() ? "" : ", ") + fmt::format("{}={}", name, *value);
-    };
-    add("StartTime", e.start_time);
-    add("StopTime", e.stop_time);
-    add("Tolerance", e.tolerance);
-    add("Interval", e.interval);
-    return list.empty() ? "" : "  annotation(experiment(" + list + "));\n";
-}
-} // namespace
-
-namespace {
-/// Parts of a mechanism or of a flattened model, crank.x, are one identifier in the text.
-std::string quoted(const std::string& name) {
-    return name.find('.') == std::string::npos || name.find('\'') != std::string::npos ? name : "'" + name + "'";
-}
-expr::Names quoted_names(const model::Model& m) {
-    const auto variable = [&m](int id, int order) {
-        const std::string name = quoted(m.variables[static_cast<std::size_t>(id)].name);
-        return order == 0 ? name : order == 1 ? "der(" + name + ")" : fmt::format("der({}, {})", name, order);
-    };
-    return {variable, [&m](int id) { return quoted(m.parameters[static_cast<std::size_t>(id)].name); }};
-}
-} // namespace
-
 std::string Model::to_modelica() const {
-    constexpr std::size_t no_limit = 1U << 20U;
-    const model::Model& m = *impl().model;
-    const expr::Names names = quoted_names(m);
-    const auto exact = [&](expr::NodeId e) {
-        return expr::to_string(*m.graph, e, names, expr::Notation::modelica, no_limit);
-    };
-    std::string text = "model " + m.name + "\n";
-    for (const model::Parameter& p : m.parameters)
-        text += "  " + std::string(p.is_constant ? "constant" : "parameter") + " Real " + quoted(p.name) +
-                (p.binding == expr::no_node ? "" : " = " + exact(p.binding)) + ";\n";
-    for (const model::Variable& v : m.variables) {
-        std::string attributes;
-        const auto add = [&](const char* name, expr::NodeId value) {
-            if (value == expr::no_node) return;
-            attributes += (attributes.empty() ? "" : ", ") + std::string(name) + "=" + exact(value);
-        };
-        add("start", v.start);
-        if (v.fixed) attributes += std::string(attributes.empty() ? "" : ", ") + "fixed=true";
-        add("nominal", v.nominal);
-        add("min", v.min);
-        add("max", v.max);
-        text += "  Real " + quoted(v.name) + (attributes.empty() ? "" : "(" + attributes + ")");
-        if (v.final_value != expr::no_node) text += " annotation(__Daedalus(finalValue=" + exact(v.final_value) + "))";
-        text += ";\n";
-    }
-    if (!m.initial_equations.empty()) text += "initial equation\n";
-    for (const model::Equation& e : m.initial_equations) text += "  " + exact(e.left) + " = " + exact(e.right) + ";\n";
-    text += "equation\n";
-    for (const model::Equation& e : m.equations) text += "  " + exact(e.left) + " = " + exact(e.right) + ";\n";
-    return text + experiment_text(m.experiment) + "end " + m.name + ";\n";
+    auto text = modelica::flat_text(*impl().model);
+    if (!text) throw std::logic_error(render(text.error()));
+    return *std::move(text);
 }
 
 } // namespace daedalus

@@ -59,6 +59,22 @@ void write_location(JsonWriter& json, const std::optional<Location>& where) {
     json.field("column", where->column);
 }
 
+std::string formulations_text(const std::vector<FormulationIndex>& list, const Paint& paint) {
+    if (list.empty()) return "";
+    using enum output::Align;
+    output::TextTable table({{"--reduce", left},
+                             {"index", right},
+                             {"positions", right},
+                             {"velocities", right},
+                             {"multipliers", right},
+                             {"added", right}});
+    const auto text = [](int index) { return index > 0 ? std::to_string(index) : std::string("–"); };
+    for (const FormulationIndex& f : list)
+        table.add_row(
+            {f.formulation, text(f.index), text(f.positions), text(f.velocities), text(f.multipliers), text(f.added)});
+    return "\n" + paint.bold("Formulations") + " (index of the unknowns)\n" + table.text(0, 2);
+}
+
 void write_members(JsonWriter& json, const Analysis& a) {
     json.field("model", a.model);
     json.field("equations", a.equations.size());
@@ -71,6 +87,19 @@ void write_members(JsonWriter& json, const Analysis& a) {
     json.begin_object();
     for (const AnalyzedVariable& v : a.variables) json.field(v.name, v.index);
     json.end_object();
+    json.key("formulations");
+    json.begin_array();
+    for (const FormulationIndex& f : a.formulations) {
+        json.begin_object();
+        json.field("formulation", f.formulation);
+        json.field("index", f.index);
+        json.field("positions", f.positions);
+        json.field("velocities", f.velocities);
+        json.field("multipliers", f.multipliers);
+        if (f.added > 0) json.field("added", f.added);
+        json.end_object();
+    }
+    json.end_array();
     json.key("hidden_constraints");
     json.begin_array();
     for (const HiddenConstraint& h : a.hidden_constraints) json.value(h.text);
@@ -240,6 +269,7 @@ std::string Analysis::to_text(bool color) const {
         if (hidden_constraints.size() > most_rows)
             out += fmt::format("  … and {} more\n", hidden_constraints.size() - most_rows);
     }
+    out += formulations_text(formulations, paint);
     out += "\n" + paint.bold("Variables") + "\n";
     output::TextTable table(
         {{"name", output::Align::left}, {"index", output::Align::right}, {"is", output::Align::left}});

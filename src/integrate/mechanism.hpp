@@ -73,7 +73,13 @@ public:
     [[nodiscard]] bool project_positions(double t, double* y);
     /// HW (2.11), with y as it is.
     [[nodiscard]] bool project_velocities(double t, const double* y, double* v);
-    /// From a point beside the constraints to them along M⁻¹ L of another one, (t0, y0): HW (2.23). y' = v is needed.
+    /// Coordinates of the tangent space at (t0, y0), HW (2.23): y = y0 + η + N c(η) with G(y0) η = 0, and likewise v.
+    /// The normal space N is that of Z M⁻¹ L there. Leaves M, L, W, Z and the factors of that point behind.
+    [[nodiscard]] bool at_center(double t0, const double* y0);
+    /// Their rates from those of positions and velocities: P k and P a, P the projection along N and M⁻¹ L. At the
+    /// centre.
+    void make_tangential(double* k, double* a);
+    /// From a point beside the constraints to them along N and M⁻¹ L.
     [[nodiscard]] bool return_along(double t0, const double* y0, double t, double* y, double* v);
     /// y += Z δ at (t, y, v)
     [[nodiscard]] bool displace(double t, double* y, const double* v, const double* delta);
@@ -81,16 +87,20 @@ public:
 private:
     void times_columns(int first, const double* b, double* result) const;
     struct PositionEquation;
-    [[nodiscard]] bool find_position(double t, double* y);
+    enum class Along { here, center }; ///< Z of each iterate, or that of the centre
+    [[nodiscard]] bool find_position(double t, double* y, Along along);
+    void add_along_z(double* y, const double* delta) const;
+    [[nodiscard]] bool lower_along_center(double t, const double* y);
     [[nodiscard]] bool find_velocity(double t, const double* y, double* v);
 
     const problem::ImplicitProblem& problem_;
     const problem::MechanicalStructure& s_;
     std::size_t nonzeros_ = 0;
+    double nominal_ = 1e-300;                    ///< the largest of positions
     std::vector<char> of_lower_;                 ///< per entry of the matrix: it is one of W
     std::vector<double> upper_, lower_, values_; ///< entries; behind those of upper_, f and -γ
     bool lower_is_upper_ = true;
-    std::vector<double> right_, v_a_lambda_, both_, z_, zero_, g_;
+    std::vector<double> right_, v_a_lambda_, both_, z_, zero_, g_, slopes_;
     std::unique_ptr<linalg::LinearSolver<double>> solver_;
     Counters counters_;
 };

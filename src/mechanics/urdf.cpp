@@ -255,12 +255,34 @@ private:
             }
             connect(j, body[static_cast<std::size_t>(j.parent)], body[static_cast<std::size_t>(j.child)]);
         }
+        for (std::size_t k = 0; k < links_.size(); ++k) mark(static_cast<int>(k), body);
         if (d_.bodies.empty())
             return problems_.error("no-body", elements_[0].span, "no link of the robot has a mass and moves");
         for (const RobotJoint& j : joints_) mimic(j);
         const auto limited = std::find_if(joints_.begin(), joints_.end(), [](const auto& j) { return j.limited; });
         if (limited != joints_.end())
             problems_.note("limits", "limits of joints are not kept ('" + limited->name + "' has some)");
+    }
+
+    /// A frame that is fixed to a body and has no mass, such as that of a tool, becomes a marker of the body.
+    void mark(int link, const std::vector<int>& body) {
+        const Link& own = links_[static_cast<std::size_t>(link)];
+        if (own.joint < 0 || own.has_mass_below) return;
+        Vector point = a_.zero();
+        Quaternion axes = a_.no_turn();
+        int at = link;
+        while (body[static_cast<std::size_t>(at)] == ground && links_[static_cast<std::size_t>(at)].joint >= 0) {
+            const RobotJoint& j = joints_[static_cast<std::size_t>(links_[static_cast<std::size_t>(at)].joint)];
+            if (j.type != "fixed") return;
+            const Quaternion q = turn(j.origin.rpy);
+            point = a_.add(vector(j.origin.xyz), a_.times(a_.rotation_of_unit(q), point));
+            axes = a_.times(q, axes);
+            at = j.parent;
+        }
+        const int to = body[static_cast<std::size_t>(at)];
+        std::vector<Marker>& markers =
+            to == ground ? d_.ground_markers : d_.bodies[static_cast<std::size_t>(to)].markers;
+        markers.push_back({own.name, point, axes, own.span});
     }
 
     Body body_of(const Link& l) const {

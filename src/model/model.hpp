@@ -18,6 +18,9 @@ namespace daedalus::model {
 
 using expr::NodeId;
 
+/// What a number stands for: an Integer is a whole one, a Boolean 0 or 1. Variables in time are Real.
+enum class ValueType : std::uint8_t { real, integer, boolean };
+
 enum class StateSelect { never = -2, avoid = -1, default_ = 0, prefer = 1, always = 2 };
 
 /// Attribute values are expressions in constants and parameters (no_node: not given).
@@ -48,6 +51,7 @@ struct Parameter {
     std::string description;
     SourceSpan span;
     bool is_protected = false;
+    ValueType type = ValueType::real;
 };
 
 struct Equation {
@@ -69,6 +73,7 @@ struct DiscreteVariable {
     std::string description;
     SourceSpan span;
     bool is_protected = false;
+    ValueType type = ValueType::real;
 };
 
 /// What happens when one of the conditions becomes true; see Model::clauses.

@@ -256,12 +256,23 @@ Quantity Translator::derivative(const Context& c, const Quantity& q, Span span) 
 
 NodeId Translator::derivative(const Context& c, NodeId node, Span span) {
     constexpr int max_order = 100;
+    // Each derivative of a composed expression is a few times as large as it.
+    constexpr int max_nested_derivatives = 8;
+    constexpr std::size_t max_differentiated_nodes = 100'000;
     if (g_.op(node) == Op::variable) {
         if (g_.derivative_order(node) >= max_order)
             fail("derivative-order", c.unit, span, "derivatives above order " + std::to_string(max_order));
         return g_.variable(g_.variable_id(node), g_.derivative_order(node) + 1);
     }
-    const NodeId value = actual(node), slope = time_derivative_(value);
+    const NodeId value = actual(node);
+    const NodeId roots[1] = {value};
+    const auto before = nested_derivatives_.find(value);
+    const int nested = 1 + (before == nested_derivatives_.end() ? 0 : before->second);
+    if (nested > max_nested_derivatives || g_.reachable(roots).size() > max_differentiated_nodes)
+        fail("derivative-order", c.unit, span, "der() of an expression this large or nested this deep",
+             "give the expression a name: Real y = …; and use der(y)");
+    const NodeId slope = time_derivative_(value);
+    nested_derivatives_[slope] = nested;
     g_.remember_derivative(value, slope);
     return slope;
 }

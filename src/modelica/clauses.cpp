@@ -20,11 +20,12 @@ int Translator::hold(const std::string& name, NodeId start, Component* c) {
         p.description = c->element->component->description;
         p.span = place(c->element->unit, c->element->component->span);
         p.is_protected = c->is_protected;
+        p.type = value_type(c->kind);
     }
     return model_.add_parameter(std::move(p));
 }
 
-NodeId Translator::pre(const Context& c, NodeId node, Kind, Span span) {
+NodeId Translator::pre(const Context& c, NodeId node, Kind kind, Span span) {
     const Op op = g_.op(node);
     if (op == Op::constant || op == Op::variable || op == Op::time) return node;
     if (op != Op::parameter) fail("pre-of-expression", c.unit, span, "'pre' needs the name of a variable");
@@ -49,6 +50,7 @@ NodeId Translator::pre(const Context& c, NodeId node, Kind, Span span) {
         start = model_.parameters[static_cast<std::size_t>(id)].binding;
     }
     const int memory = hold("pre(" + name + ")", start, nullptr);
+    model_.parameters[static_cast<std::size_t>(memory)].type = value_type(kind);
     memories_.emplace(expr::index(node), memory);
     model_.memories.push_back({memory, node});
     return g_.parameter(memory);
@@ -74,7 +76,7 @@ std::optional<Quantity> Translator::event_call(const Context& c, const ast::Expr
         for (const ast::Argument& a : call.arguments) {
             const Quantity q = evaluate(c, a.value);
             if (!is_number(q.kind)) fail("type", c.unit, e.span, "'sample' takes two numbers, or a value and a clock");
-            (void)number(c, q, e.span, "an argument of 'sample'");
+            if (varies(q.node()) || !q.is_scalar()) (void)number(c, q, e.span, "an argument of 'sample'");
             node.push_back(q.node());
         }
         const auto [it, is_new] = sample_ids_.try_emplace({node[0], node[1]}, -1);

@@ -470,6 +470,10 @@ void Translator::solve_clocked() {
             else
                 start = placeholder_start(static_cast<std::size_t>(g_.parameter_id(leaf) - first_placeholder));
             const int id = hold(leaf_name(leaf), start, nullptr);
+            if (g_.op(leaf) != Op::variable) {
+                const auto k = static_cast<std::size_t>(g_.parameter_id(leaf) - first_placeholder);
+                model_.parameters[static_cast<std::size_t>(id)].type = value_type(placeholders_[k].component->kind);
+            }
             becomes.emplace(expr::index(leaf), g_.parameter(id));
             if (g_.op(leaf) == Op::variable) {
                 const model::Variable& v = model_.variables[static_cast<std::size_t>(g_.variable_id(leaf))];
@@ -569,6 +573,7 @@ NodeId Translator::remembered(NodeId held) {
     if (const auto it = memories_.find(expr::index(held)); it != memories_.end()) return g_.parameter(it->second);
     const model::Parameter p = model_.parameters[static_cast<std::size_t>(g_.parameter_id(held))];
     const int memory = hold("pre(" + p.name + ")", p.binding, nullptr);
+    model_.parameters[static_cast<std::size_t>(memory)].type = p.type;
     memories_.emplace(expr::index(held), memory);
     model_.memories.push_back({memory, held});
     return g_.parameter(memory);
@@ -576,7 +581,10 @@ NodeId Translator::remembered(NodeId held) {
 
 /// True at the first tick of a partition, whose held value `ticked` is made where it is first asked for.
 NodeId Translator::first_tick(int& ticked, int number) {
-    if (ticked < 0) ticked = hold("ticked " + std::to_string(number + 1), expr::no_node, nullptr);
+    if (ticked < 0) {
+        ticked = hold("ticked " + std::to_string(number + 1), expr::no_node, nullptr);
+        model_.parameters[static_cast<std::size_t>(ticked)].type = model::ValueType::boolean;
+    }
     return g_.unary(Op::logical_not, remembered(g_.parameter(ticked)));
 }
 

@@ -484,8 +484,9 @@ Quantity Translator::compute_value(Component* c) {
              "write " + std::string(c->element->name) + " = …");
     }
     // Numbers of the model itself can be changed without translating it again.
-    const bool changeable = c->role == Role::parameter && c->element->owner == top_ && c->kind == Kind::real &&
-                            c->dimensions.empty() && !c->element->prefixes.final_ && (m == nullptr || !m->final_);
+    const bool changeable = c->role == Role::parameter && c->element->owner == top_ &&
+                            (is_number(c->kind) || c->kind == Kind::boolean) && c->dimensions.empty() &&
+                            !c->element->prefixes.final_ && (m == nullptr || !m->final_);
     if (changeable) {
         model::Parameter p;
         p.name = c->name;
@@ -493,6 +494,7 @@ Quantity Translator::compute_value(Component* c) {
         p.description = c->element->component->description;
         p.span = place(unit, c->element->component->span);
         p.is_protected = c->is_protected;
+        p.type = value_type(c->kind);
         if (auto u = attribute(c, "unit"); u && !u->strings.empty()) p.unit = u->strings.front();
         q.nodes.front() = g_.parameter(model_.add_parameter(std::move(p)));
     }

@@ -342,6 +342,7 @@ void Translator::connect_leaves(const Pair& p, const Endpoint& a, const Endpoint
             if (leaves_[leaf].unit == nullptr) {
                 leaves_[leaf].unit = p.unit;
                 leaves_[leaf].span = p.span;
+                leaves_[leaf].scope = p.scope->root;
             }
         const std::size_t s = set_of(x), t = set_of(y);
         if (s != t) leaves_[std::max(s, t)].parent = std::min(s, t);

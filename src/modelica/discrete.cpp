@@ -211,13 +211,14 @@ void Translator::solve_discrete() {
     for (std::size_t k = 0; k < n; ++k) {
         const Component* c = placeholders_[k].component;
         model_.discrete.push_back({placeholder_name(k), placeholders_[k].value, "", c->element->component->description,
-                                   place(c->element->unit, c->element->component->span), c->is_protected});
+                                   place(c->element->unit, c->element->component->span), c->is_protected,
+                                   value_type(c->kind)});
     }
     for_each_component([&](Component* c) {
         if (c->kind == Kind::none || c->role != Role::held || !c->valued) return;
         for (const NodeId node : c->value.nodes) {
             const model::Parameter& p = model_.parameters[static_cast<std::size_t>(g_.parameter_id(node))];
-            model_.discrete.push_back({p.name, node, "", p.description, p.span, p.is_protected});
+            model_.discrete.push_back({p.name, node, "", p.description, p.span, p.is_protected, p.type});
         }
     });
     for (DiscreteEquation& e : discrete_initial_) {

@@ -329,13 +329,26 @@ void Translator::assertion(const Context& c, const ast::Call& call, Span span, N
                            model::WhenBranch* branch) {
     if (call.arguments.empty())
         fail("argument-count", c.unit, span, "'assert' takes a condition, a message and perhaps a level");
-    if (message_level(c, call) == "warning") return; // only warns
+    if (message_level(c, call) == "warning") {
+        if (c.scope->root == top_)
+            model_.warnings.push_back(
+                make_error("assert-ignored", "an assertion that only warns is not checked", place(c.unit, span)));
+        if (c.scope->root == top_) model_.warnings.back().severity = Severity::warning;
+        return;
+    }
     const Quantity condition = evaluate(c, call.arguments[0].value);
     if (condition.kind != Kind::boolean || !condition.is_scalar())
         fail("type", c.unit, span, "the condition of 'assert' must be true or false");
     const auto known = fold(condition.node());
     if (known && *known != 0.0) return;
-    const std::string message = call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : std::string();
+    std::string message = call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : std::string();
+    if (message.empty()) message = "it does not hold that";
+    if (call.arguments.size() < 3) { // in a flat text, which gives the level, the condition stands there already
+        constexpr std::size_t longest = 60;
+        const Span where = c.at(call.arguments[0].value).span;
+        const std::string_view words = c.unit->file->text().substr(where.begin, where.end - where.begin);
+        message += " (" + std::string(words.substr(0, longest)) + (words.size() > longest ? "…)" : ")");
+    }
     if (known && guard == expr::no_node && branch == nullptr)
         fail("assertion", c.unit, span, "an assertion does not hold: " + message);
     must_hold(condition.node(), message, guard, branch, place(c.unit, span));
@@ -346,6 +359,39 @@ NodeId Translator::both(NodeId a, NodeId b) {
     return b == expr::no_node ? a : logical(Op::logical_and, a, b);
 }
 
+namespace {
+
+/// sign(a - b) == ±1 as a relation that makes events (the inverse of expr::without_events): of a condition and its
+/// assertion, both must change sides at the same event.
+NodeId with_events(expr::Graph& g, NodeId condition) {
+    const NodeId roots[] = {condition};
+    std::unordered_map<NodeId, NodeId> changed;
+    const auto of = [&](NodeId node) {
+        const auto it = changed.find(node);
+        return it == changed.end() ? node : it->second;
+    };
+    for (const NodeId node : g.reachable(roots)) {
+        const Op op = g.op(node);
+        if (expr::is_leaf(op)) continue;
+        if ((op == Op::eq || op == Op::ne) && g.op(g.operand(node, 0)) == Op::sign &&
+            g.is_constant(g.operand(node, 1)) && std::abs(g.constant_value(g.operand(node, 1))) == 1.0) {
+            const NodeId difference = g.operand(g.operand(node, 0), 0), zero = g.constant(0.0);
+            const bool two = g.op(difference) == Op::sub;
+            const bool above = g.constant_value(g.operand(node, 1)) > 0;
+            changed.emplace(node, g.binary(op == Op::eq ? (above ? Op::gt : Op::lt)
+                                           : above      ? Op::le
+                                                        : Op::ge,
+                                           two ? g.operand(difference, 0) : difference,
+                                           two ? g.operand(difference, 1) : zero));
+        } else if (const NodeId made = g.rebuilt(node, of); made != node) {
+            changed.emplace(node, made);
+        }
+    }
+    return of(condition);
+}
+
+} // namespace
+
 void Translator::must_hold(NodeId holds, std::string message, NodeId guard, model::WhenBranch* branch,
                            SourceSpan where) {
     if (asserted_in_loop(holds, message, guard, where)) return;
@@ -353,7 +399,8 @@ void Translator::must_hold(NodeId holds, std::string message, NodeId guard, mode
         if (model_.initial_flag < 0) model_.initial_flag = hold("initial()", expr::no_node, nullptr);
         guard = both(guard, g_.parameter(model_.initial_flag));
     }
-    if (guard != expr::no_node) holds = logical(Op::logical_or, g_.unary(Op::logical_not, guard), holds);
+    if (guard != expr::no_node)
+        holds = logical(Op::logical_or, g_.unary(Op::logical_not, with_events(g_, guard)), holds);
     if (g_.is_constant(holds) && g_.constant_value(holds) != 0.0) return;
     model::WhenBranch::Assertion made{holds, std::move(message), where};
     if (branch != nullptr) {
@@ -394,6 +441,28 @@ void Translator::finish_component(Component* c) {
     for (std::size_t k = 0; k < q.nodes.size(); ++k)
         add_equation(c->kind, c->value.nodes[k], q.nodes[k], false, place(m->value.unit, span),
                      c->element->component->description);
+}
+
+// Real v annotation(__Daedalus(finalValue = 0)): the value at the end of the run. Modelica leaves names that begin with
+// two underscores to tools, and other tools pass over them.
+std::optional<Quantity> Translator::boundary_condition(Component* c) {
+    const Element* e = c->element;
+    for (const ast::Modification& annotation : e->component->annotation) {
+        if (annotation.name.text() != "__Daedalus") continue;
+        for (const ast::Modification& written : annotation.arguments) {
+            if (written.name.text() == "afterwards") {
+                afterwards_.insert(c->name);
+                continue;
+            }
+            if (written.name.text() != "finalValue" || !ast::given(written.value))
+                fail("unknown-annotation", e->unit, written.name.span,
+                     "__Daedalus has no annotation '" + written.name.text() + "' for a variable",
+                     "write finalValue = …");
+            return fit(evaluate({e->unit, e->node, nullptr, -1}, written.value), Kind::real, c->dimensions,
+                       "the final value of '" + c->name + "'", e->unit, written.span);
+        }
+    }
+    return std::nullopt;
 }
 
 void Translator::finish_variable(Component* c) {
@@ -440,6 +509,7 @@ void Translator::finish_variable(Component* c) {
         }
         if (unit_text && !unit_text->strings.empty())
             v.unit = unit_text->strings[std::min(k, unit_text->strings.size() - 1)];
+        v.final_value = checked(boundary_condition(c), "finalValue");
         v.is_input = c->causality == ast::Causality::input && c->element->owner == top_ &&
                      (c->modifier == nullptr || !c->modifier->value.given()) && !connected_.contains(c);
         // Limits that are those of the machine say nothing.

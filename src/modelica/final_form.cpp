@@ -41,7 +41,21 @@ void Translator::name_initial_derivatives() {
     }
 }
 
+/// Whether all that it has are variables, or it is a flat text made of classes: then what is computed afterwards is
+/// said.
+bool Translator::is_flat() const {
+    for (const ast::Modification& annotation : top_->definition->annotation)
+        if (annotation.name.text() == "__Daedalus")
+            for (const ast::Modification& written : annotation.arguments)
+                if (written.name.text() == "flat") return true;
+    return std::all_of(top_->elements.begin(), top_->elements.end(), [](const Element* e) {
+        return !e->is_class() && (e->made == nullptr || e->made->kind != Kind::none);
+    });
+}
+
 void Translator::compute_outputs_afterwards() {
+    const bool flat = is_flat();
+    if (flat && afterwards_.empty()) return;
     const std::size_t n = model_.variables.size();
     std::vector<int> uses(n, 0);
     std::vector<std::vector<std::size_t>> inside(model_.equations.size());
@@ -83,6 +97,7 @@ void Translator::compute_outputs_afterwards() {
                 if (g_.op(left) != Op::variable || g_.derivative_order(left) != 0) continue;
                 const auto v = static_cast<std::size_t>(g_.variable_id(left));
                 const model::Variable& variable = model_.variables[v];
+                if (flat && !afterwards_.contains(variable.name)) continue;
                 if (uses[v] != 1 || variable.fixed || variable.is_input || variable.is_parameter ||
                     variable.state_select > model::StateSelect::default_)
                     continue;
@@ -110,6 +125,7 @@ void Translator::compute_outputs_afterwards() {
     for (std::size_t k = order.size(); k-- > 0;) {
         const std::size_t v = order[k];
         const NodeId roots[1] = {value[v]};
+        if (flat) apart[v] = 1;
         for (const NodeId node : g_.reachable(roots)) {
             if (can_fail(g_.op(node))) apart[v] = 1;
             if (g_.op(node) == Op::variable && apart[static_cast<std::size_t>(g_.variable_id(node))]) apart[v] = 1;

@@ -132,6 +132,7 @@ void Flattener::add_symbol(Declared declared) {
         parameter.name = name;
         parameter.is_constant = declared.symbol.kind == SymbolKind::constant;
         parameter.is_final = declared.element->prefixes.final_;
+        parameter.type = value_type(declared.base->type);
         parameter.unit = declared.base->unit;
         parameter.description = component.description;
         parameter.span = report_.place(component.span);

@@ -86,6 +86,7 @@ int Flattener::hold(std::string name, NodeId start, const Declared* declared) {
     parameter.binding = start == expr::no_node ? model_.graph->constant(0.0) : start;
     parameter.is_held = true;
     if (declared != nullptr) {
+        parameter.type = value_type(declared->symbol.type);
         parameter.unit = declared->base->unit;
         parameter.description = declared->component->description;
         parameter.span = report_.place(declared->component->span);
@@ -186,7 +187,7 @@ void Flattener::define_discrete() {
         }
         model_.discrete.push_back({std::string(declared.component->name), symbol->node,
                                    std::string(declared.base->unit), declared.component->description,
-                                   report_.place(declared.component->span)});
+                                   report_.place(declared.component->span), false, value_type(declared.symbol.type)});
     }
 }
 
@@ -197,6 +198,9 @@ EventLeaves Flattener::event_leaves() {
                     const auto start = discrete_starts_.find(name); // nothing can be lowered here: this is lowering
                     const int id = hold("pre(" + std::string(name) + ")",
                                         start == discrete_starts_.end() ? expr::no_node : start->second, nullptr);
+                    for (const Declared& declared : declared_)
+                        if (declared.component->name == name)
+                            model_.parameters[static_cast<std::size_t>(id)].type = value_type(declared.symbol.type);
                     memories_[std::string(name)] = id;
                     model_.memories.push_back({id, expr::no_node});
                 }

@@ -8,10 +8,10 @@ constexpr int deepest_inheritance = 200; // longer chains go round in circles
 }
 
 Instance* Translator::new_instance(const ast::ClassDefinition* definition, const Unit* unit, Instance* outer) {
-    constexpr std::size_t most_instances = 3000000;
+    constexpr std::size_t most_instances = 1000000;
     if (instances_.size() > most_instances)
-        throw TranslationError{make_error("too-large", "the model has more than 3,000,000 class instances",
-                                          "do classes contain themselves?")};
+        throw TooLarge{make_error("too-large", "the model has more than 1,000,000 class instances",
+                                  "do classes contain themselves, or two of each other to any depth?")};
     Instance* made = &instances_.emplace_back();
     made->definition = definition;
     made->unit = unit;
@@ -215,6 +215,10 @@ void Translator::add_extends(Instance* node, Instance* root, const ast::ExtendsC
 void Translator::inherit(Instance* node, Instance* root, Instance* base, Modifier* modifier, int depth,
                          const Unit* unit, Span span, bool is_protected) {
     if (base == nullptr) return;
+    constexpr int most_bases = 10000;
+    if (++base_counts_[root] > most_bases)
+        throw TooLarge{make_error("too-large", "a class inherits more than 10,000 times", place(unit, span),
+                                  "are classes inherited twice, which inherit others twice?")};
     if (base->kind != Kind::none && base->definition == nullptr) { // extends Real(…)
         root->kind = base->kind;
         for (const Dimension& d : base->dimensions) root->dimensions.push_back(d);

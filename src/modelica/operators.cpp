@@ -193,7 +193,12 @@ Quantity Translator::operate(const Context& c, TokenKind op, const Quantity& a, 
     if (!numbers) not_defined();
     const bool both_integer = a.kind == Kind::integer && b.kind == Kind::integer;
     const Kind kind = both_integer && o != Op::div && o != Op::pow ? Kind::integer : Kind::real;
-    const auto combine = [&](NodeId x, NodeId y) { return g_.binary(o, x, y); };
+    const auto combine = [&](NodeId x, NodeId y) {
+        // A whole exponent is known: powers of negative numbers have derivatives then.
+        if (o == Op::pow && b.kind == Kind::integer && !g_.is_constant(y))
+            if (const auto exponent = fold(y)) y = g_.constant(*exponent);
+        return g_.binary(o, x, y);
+    };
     const bool by_element = elementwise_operator(op);
     if (a.is_scalar() && b.is_scalar()) return scalar(kind, combine(a.node(), b.node()));
     Quantity result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "expr/graph.hpp"
+#include "model/model.hpp"
 
 #include <memory>
 #include <string>
@@ -28,6 +29,11 @@ enum class Kind : std::uint8_t { none, real, integer, boolean, string, enumerati
     case Kind::clock: return "Clock";
     default: return "nothing";
     }
+}
+[[nodiscard]] constexpr model::ValueType value_type(Kind kind) {
+    return kind == Kind::boolean                                ? model::ValueType::boolean
+           : kind == Kind::integer || kind == Kind::enumeration ? model::ValueType::integer
+                                                                : model::ValueType::real;
 }
 [[nodiscard]] constexpr bool is_number(Kind kind) { return kind == Kind::real || kind == Kind::integer; }
 [[nodiscard]] constexpr bool has_nodes(Kind kind) {

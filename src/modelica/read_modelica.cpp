@@ -73,10 +73,21 @@ std::vector<std::string> folders(const ReadOptions& options) {
     return list;
 }
 
-Expected<model::Model> translate(Library& library, const std::string& class_name) {
+Expected<model::Model> translate(Library& library, const std::string& class_name, const ReadOptions& options) {
     Translator translator(library);
+    if (options.check_units) translator.check_units();
     std::optional<model::Model> made = translator.translate(class_name);
+    if (options.balances != nullptr) *options.balances = translator.balances();
     if (!made) return Unexpected{std::move(translator.diagnostics())};
+    std::size_t unknowns = 0;
+    for (const model::Variable& v : made->variables) unknowns += v.is_input ? 0U : 1U;
+    if (unknowns != made->equations.size()) // then the classes tell where it comes from
+        for (const ClassBalance& b : translator.balances())
+            if (!b.balanced() && (!b.component.empty() || translator.balances().size() > 1) &&
+                options.balances == nullptr) {
+                made->warnings.push_back(unbalanced(b));
+                made->warnings.back().severity = Severity::warning;
+            }
     return std::move(*made);
 }
 
@@ -99,7 +110,7 @@ void note_versions(const ast::ClassDefinition& definition, const SourceFile& fil
 
 Expected<model::Model> read_modelica_class(const std::string& class_name, const ReadOptions& options) {
     Library library(folders(options));
-    return translate(library, class_name);
+    return translate(library, class_name, options);
 }
 
 Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, const ReadOptions& options) {
@@ -121,46 +132,48 @@ Expected<model::Model> read_modelica(std::shared_ptr<const SourceFile> file, con
         if (const auto broken = broken_rule(*part, parsed.tree))
             report.error(broken->code, broken->span, broken->message, broken->hint);
     if (report.has_errors()) return Unexpected{report.take()};
-    model::Model result = Flattener(parsed.tree, *chosen, report).run();
-    const bool failed = report.has_errors();
+    Library library(folders(options));
+    for (const auto* around : *chosen) note_versions(*around, *file, parsed.tree, library);
+    std::string full;
+    for (const ast::NamePart& part : parsed.tree.within.parts) full += std::string(part.name) + ".";
+    const Unit& unit = library.add(file, std::move(parsed.tree));
+    auto translated = translate(library, full + dotted(*chosen), options);
+    if (translated) {
+        translated->name = chosen->back()->name;
+        translated->warnings.insert(translated->warnings.begin(), parsed.diagnostics.begin(), parsed.diagnostics.end());
+        return translated;
+    }
+    // What is wrong in a flat model of numbers, the first flattener says best; and it needs no library for names of the
+    // standard library that it knows.
+    model::Model result = Flattener(unit.tree, *chosen, report).run();
+    if (!report.has_errors()) {
+        Diagnostics found = report.take();
+        result.warnings = std::move(parsed.diagnostics);
+        result.warnings.insert(result.warnings.end(), found.begin(), found.end());
+        result.sources.push_back(std::move(file));
+        return result;
+    }
     Diagnostics found = report.take();
-    // Flat models of numbers are read by the first flattener; all else is for the instance tree.
+    const auto needs_classes = [](const Diagnostic& d) {
+        for (const char* const clocked : {"'Clock'", "'previous'", "'hold'", "'subSample'", "'superSample'"})
+            if (d.message.find(clocked) != std::string::npos) return true;
+        return d.code == "not-supported" || (d.code == "unknown-type" && d.message.find('.') != std::string::npos);
+    };
     const auto beyond = [](const Diagnostic& d) {
         return d.code == "not-supported" || d.code == "unknown-type" || d.code == "unknown-function" ||
                d.code == "unknown-identifier";
     };
-    if (failed && std::any_of(found.begin(), found.end(), beyond)) {
-        const std::string name = dotted(*chosen);
-        Library library(folders(options));
-        for (const auto* around : *chosen) note_versions(*around, *file, parsed.tree, library);
-        std::string full;
-        for (const ast::NamePart& part : parsed.tree.within.parts) full += std::string(part.name) + ".";
-        (void)library.add(file, std::move(parsed.tree));
-        auto translated = translate(library, full + name);
-        if (translated) return translated;
-        // Where nothing but a name is wrong, the first flattener has said it best.
-        const auto needs_classes = [](const Diagnostic& d) {
-            for (const char* const clocked : {"'Clock'", "'previous'", "'hold'", "'subSample'", "'superSample'"})
-                if (d.message.find(clocked) != std::string::npos) return true;
-            return d.code == "not-supported" || (d.code == "unknown-type" && d.message.find('.') != std::string::npos);
-        };
-        const auto said = [&](const Diagnostic& d) {
-            return d.code.starts_with("unknown-") ||
-                   std::any_of(found.begin(), found.end(),
-                               [&](const Diagnostic& other) { return other.code == d.code; });
-        };
-        if (std::none_of(found.begin(), found.end(), needs_classes) &&
-            std::all_of(translated.error().begin(), translated.error().end(), said))
-            return Unexpected{std::move(found)};
-        for (Diagnostic& d : translated.error())
-            if (!d.where) d.where = Location{file->name(), 0, 0, 0, {}};
-        return translated;
-    }
-    if (failed) return Unexpected{std::move(found)};
-    result.warnings = std::move(parsed.diagnostics);
-    result.warnings.insert(result.warnings.end(), found.begin(), found.end());
-    result.sources.push_back(std::move(file));
-    return result;
+    const auto said = [&](const Diagnostic& d) {
+        return d.code.starts_with("unknown-") ||
+               std::any_of(found.begin(), found.end(), [&](const Diagnostic& other) { return other.code == d.code; });
+    };
+    const bool flat = std::none_of(found.begin(), found.end(), beyond) ||
+                      (std::none_of(found.begin(), found.end(), needs_classes) &&
+                       std::all_of(translated.error().begin(), translated.error().end(), said));
+    if (flat) return Unexpected{std::move(found)};
+    for (Diagnostic& d : translated.error())
+        if (!d.where) d.where = Location{file->name(), 0, 0, 0, {}};
+    return translated;
 }
 
 Expected<model::Model> read_modelica_file(const std::string& path, const ReadOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/model.hpp"
+#include "modelica/balance.hpp"
 
 #include <memory>
 #include <string>
@@ -13,6 +14,8 @@ struct ReadOptions {
     std::string model; ///< name of the class, dotted if nested; empty: the last model of the file
     /// Folders that hold packages; behind them come those of the environment variable MODELICAPATH.
     std::vector<std::string> libraries;
+    bool check_units = false;                      ///< compare units; what does not fit is a warning
+    std::vector<ClassBalance>* balances = nullptr; ///< if wanted: unknowns and equations of each class
 };
 
 /// Errors and warnings carry their place; warnings of a successful reading are in Model::warnings.

@@ -1,5 +1,5 @@
 // The steps of a translation, and its messages.
-#include "modelica/translator.hpp"
+#include "modelica/unit_check.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -151,7 +151,7 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         for (Component* c : all) {
             if (unused_member(c)) continue;
             try {
-                finish_component(c);
+                write(c);
             } catch (const TranslationError& error) {
                 keep(error, c->name);
             }
@@ -159,12 +159,15 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         connection_equations();
         for_each_instance([&](Instance* i) {
             try {
-                equations_of(i);
+                write(i);
             } catch (const TranslationError& error) {
                 keep(error, i->path);
             }
         });
+        count_classes();
         if (errors_ > 0) return std::nullopt;
+        if (checks_units_)
+            for (Diagnostic& found : UnitCheck(*this).run()) model_.warnings.push_back(std::move(found));
         resolve_homotopies();
         solve_clocked();
         solve_discrete();
@@ -191,6 +194,9 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
              {});
     } catch (const TranslationError& error) {
         keep(error, {});
+    } catch (const TooLarge& error) {
+        diagnostics_.clear();
+        keep({error.diagnostic}, {});
     }
     if (errors_ > 0) {
         if (errors_ > shown_errors) {

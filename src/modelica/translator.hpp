@@ -9,6 +9,7 @@
 
 #include "expr/differentiate.hpp"
 #include "model/model.hpp"
+#include "modelica/balance.hpp"
 #include "modelica/instance.hpp"
 
 #include <deque>
@@ -20,6 +21,12 @@ namespace daedalus::modelica {
 
 /// Thrown where something cannot be translated, with its diagnostic; caught equation by equation.
 struct TranslationError {
+    Diagnostic diagnostic;
+};
+
+/// Thrown where a model is far larger than its text, as classes that hold two of each other to any depth are: nothing
+/// else is looked at.
+struct TooLarge {
     Diagnostic diagnostic;
 };
 
@@ -69,6 +76,10 @@ public:
     /// The class named so, flattened. Failures are in diagnostics().
     [[nodiscard]] std::optional<model::Model> translate(const std::string& class_name);
     [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
+    /// Units are compared, too; what does not fit is a warning of the model.
+    void check_units() { checks_units_ = true; }
+    /// What classes declare and determine, counted class by class as soon as everything is instantiated.
+    [[nodiscard]] const std::vector<ClassBalance>& balances() const { return balances_; }
 
 private:
     // messages
@@ -376,6 +387,26 @@ private:
     std::vector<std::vector<std::size_t>> sets_;
     std::vector<std::size_t> set_index_;
 
+    // unknowns and equations of each class (balance.cpp)
+    struct Count {
+        int unknowns = 0, equations = 0;
+        bool unclear = false; ///< of what has no count of its own: overdetermined and expandable connectors
+    };
+    std::vector<ClassBalance> balances_;
+    std::unordered_map<const Instance*, int> determined_by_; ///< equations that the class writes, and bindings in it
+    [[nodiscard]] int determined() const;
+    void write(Component* c); ///< the equations of its declaration
+    void write(Instance* instance);
+    Count count(Instance* instance);
+    void count_part(Component* c, Count& out);
+    void count_connector(Component* c, bool own, bool flow, bool input, Count& out);
+    void count_connections(std::unordered_map<const Instance*, Count>& counts) const;
+    void count_classes();
+
+    // units (units.cpp)
+    class UnitCheck;
+    bool checks_units_ = false;
+
     // equations
     void equations_of(Instance* instance);
     void equation_list(const Context& c, const std::vector<ast::Equation>& list, bool initial);
@@ -414,6 +445,7 @@ private:
     std::string message_level(const Context& c, const ast::Call& call);
     void finish_component(Component* c);
     void finish_variable(Component* c);
+    std::optional<Quantity> boundary_condition(Component* c);
 
     // discrete variables
     int hold(const std::string& name, expr::NodeId start, Component* c);
@@ -424,7 +456,8 @@ private:
     void read_experiment(Instance* instance);
     void name_initial_derivatives();
     void compute_outputs_afterwards();
-    std::unordered_set<std::size_t> feeds_outputs_;
+    std::unordered_set<std::string> afterwards_; ///< variables that a flat text says are computed from the solution
+    [[nodiscard]] bool is_flat() const;
     bool unused_member(Component* c);
     expr::NodeId pre_for_section(const Context& c, expr::NodeId n, Kind kind, Span span);
 
@@ -487,7 +520,9 @@ private:
     model::Model model_;
     expr::Graph& g_;
     expr::TimeDerivative time_derivative_;
+    std::unordered_map<expr::NodeId, int> nested_derivatives_; ///< of der(e): how many are nested in it
     std::deque<Instance> instances_;
+    std::unordered_map<const Instance*, int> base_counts_; ///< extends-nodes of each class
     std::deque<Element> elements_;
     std::deque<Modifier> modifiers_;
     std::deque<Component> components_;
@@ -534,6 +569,7 @@ private:
         std::size_t parent; ///< union-find
         const Unit* unit;
         Span span;
+        Instance* scope = nullptr; ///< where it is connected
     };
     std::vector<Leaf> leaves_;
     std::map<std::tuple<Component*, int, bool>, std::size_t> leaf_ids_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "expr/graph.hpp"
+#include "model/model.hpp"
 #include "modelica/ast.hpp"
 
 #include <string_view>
@@ -19,6 +20,11 @@ enum class Type : std::uint8_t { invalid, real, integer, boolean, string };
     case Type::string: return "String";
     default: return "invalid";
     }
+}
+[[nodiscard]] constexpr model::ValueType value_type(Type type) {
+    return type == Type::boolean   ? model::ValueType::boolean
+           : type == Type::integer ? model::ValueType::integer
+                                   : model::ValueType::real;
 }
 [[nodiscard]] constexpr bool is_numeric(Type type) { return type == Type::real || type == Type::integer; }
 

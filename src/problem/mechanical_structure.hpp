@@ -39,6 +39,9 @@ struct MechanicalStructure {
     /// Z of y' = Z v + …: k_v on z_pattern (positions × velocities), from (t, y, v)
     EvalStatus (*kinematics)(const Call&, double t, const double* y, const double* v, double* values) = nullptr;
     SparsityPattern z_pattern;
+    /// g_y on slopes_pattern (holonomic × positions), from (t, y). Null where the formulation is not `tangent`.
+    EvalStatus (*slopes)(const Call&, double t, const double* y, double* values) = nullptr;
+    SparsityPattern slopes_pattern;
     /// (dM/dt) v along y' = k, from (t, y, v): momenta p = M v have p' = f + (dM/dt) v - L λ. Null: masses are
     /// constant.
     EvalStatus (*mass_rate)(const Call&, double t, const double* y, const double* v, double* values) = nullptr;

@@ -17,6 +17,7 @@ struct WrittenEquations {
         int order = 0;
         int index = 1; ///< of the unknown that it is; where it is none, the highest of all
         double nominal = 1.0;
+        bool relaxed = false; ///< a slope that multipliers keep apart from the variable that stands for it
     };
     std::vector<Jet> jets;        ///< all that the equations mention …
     VectorFunction values;        ///< … as they follow from (t, x, x')

@@ -32,6 +32,18 @@ Diagnostics Compilations::ensure(const compile::CompileOptions& options) const {
     return made ? Diagnostics{} : std::move(made.error());
 }
 
+/// Where equations and unknowns do not match, the class that has too few or too many says most: it comes first.
+Diagnostics Compilations::with_classes(Diagnostics errors) const {
+    Diagnostics all;
+    for (const Diagnostic& warning : model_->warnings)
+        if (warning.code == "unbalanced-class" && all.size() < 5) {
+            all.push_back(warning);
+            all.back().severity = Severity::error;
+        }
+    all.insert(all.end(), errors.begin(), errors.end());
+    return all;
+}
+
 Expected<compile::CompiledModel> Compilations::get(const compile::CompileOptions& options) const {
     const auto shape = compile::shape_of(*model_, options);
     if (!shape) return Unexpected{shape.error()};
@@ -40,9 +52,13 @@ Expected<compile::CompiledModel> Compilations::get(const compile::CompileOptions
         if (!same) return Unexpected{std::move(same.error())};
         if (*same) return **std::move(same);
     }
-    if (use_ == For::one_run) return compile::compile(private_copy(*model_), options);
+    if (use_ == For::one_run) {
+        auto made = compile::compile(private_copy(*model_), options);
+        if (!made) return Unexpected{with_classes(std::move(made.error()))};
+        return made;
+    }
     auto made = make(*shape, options);
-    if (!made) return Unexpected{std::move(made.error())};
+    if (!made) return Unexpected{with_classes(std::move(made.error()))};
     return **made;
 }
 

@@ -39,6 +39,7 @@ public:
                                                               compile::Beginning beginning) const;
 
 private:
+    [[nodiscard]] Diagnostics with_classes(Diagnostics errors) const;
     [[nodiscard]] std::shared_ptr<const compile::CompiledModel> find(const std::string& shape) const;
     [[nodiscard]] Expected<std::shared_ptr<const compile::CompiledModel>> make(const std::string& shape,
                                                                                const compile::CompileOptions& o) const;

@@ -28,6 +28,7 @@ Recorder::Recorder(const problem::ImplicitProblem& problem, RecorderOptions opti
               check_, trajectory),
       waiting_(options_.points_may_wait && options_.dense && options_.points > 1),
       scale_(problem, options_.rtol, options_.atol) {
+    if (options_.constant_steps) check_.written().grant_relaxed_slopes();
     const auto n = static_cast<std::size_t>(problem.size());
     x_.resize(n);
     dx_.resize(n);

@@ -34,7 +34,8 @@ struct RecorderOptions {
     bool points_may_wait = false;              ///< output points are found in it when they are asked for
     std::vector<int> differentiated = {};      ///< outputs whose derivatives F takes from differentiated equations
     std::optional<std::vector<int>> kept = {}; ///< outputs that are recorded, in this order; none given: all
-    bool any_matrix = true; ///< samples may be found with that of an earlier step; not where runs are resumed
+    bool any_matrix = true;      ///< samples may be found with that of an earlier step; not where runs are resumed
+    bool constant_steps = false; ///< no tolerance says how large errors may be
 };
 
 /// Such an output has jumped: its derivative is an impulse, which differentiated branches do not have.

@@ -71,6 +71,28 @@ private:
     Matrix C_;
 };
 
+/// When a choice is looked at again: its worth moves smoothly, and a look costs as much as many steps.
+class Looks {
+public:
+    explicit Looks(double first) : limit_(degraded * first), last_(first) {}
+
+    [[nodiscard]] bool due() { return ++since_ >= gap_; }
+    /// False: another choice is due. The next look comes after a quarter of the steps to the limit at this pace.
+    [[nodiscard]] bool good(double worth) {
+        const double pace = std::abs(worth - last_) / static_cast<double>(since_);
+        const double ahead = (worth - limit_) / 4;
+        gap_ = ahead >= most_steps * pace ? most_steps : std::max(1L, static_cast<long>(ahead / pace));
+        since_ = 0;
+        last_ = worth;
+        return worth >= limit_;
+    }
+
+private:
+    static constexpr long most_steps = 16;
+    double limit_, last_;
+    long gap_ = 1, since_ = 0;
+};
+
 std::vector<double> outputs_at(const compile::CompiledModel& c, double t, const double* x, const double* dx) {
     std::vector<double> y(static_cast<std::size_t>(c.problem.output_count()));
     (void)c.problem.outputs(t, x, dx, y.data());
@@ -122,9 +144,8 @@ public:
             options_.initial = {};
             options_.first_step = 0.0;
             if (before == whole_.end.t) return std::nullopt; // no progress
-            auto next = regular_model(compilations_, options_);
-            if (!next || !*next) return std::nullopt;
-            regular_ = **std::move(next);
+            // Where no better choice can be told, the one at hand goes on until it has degraded as much again.
+            if (auto next = regular_model(compilations_, options_); next && *next) regular_ = **std::move(next);
         }
         return std::nullopt;
     }
@@ -146,15 +167,18 @@ private:
             y.resize(compilations_.model()->variables.size());
             return choice.worth(t, std::move(y));
         };
-        const double first = at(job.t0, job.x0.data(), job.dx0.data());
+        Looks looks(at(job.t0, job.x0.data(), job.dx0.data()));
         job.watch = [&, own = job.watch](const integrate::AcceptedStep& step) -> std::optional<Diagnostic> {
             if (own)
                 if (auto found = own(step)) return found;
-            if (step.t == job.t1 || at(step.t, step.x.data(), step.dx.data()) >= degraded * first) return std::nullopt;
+            if (step.t == job.t1 || !looks.due()) return std::nullopt;
+            if (looks.good(at(step.t, step.x.data(), step.dx.data()))) return std::nullopt;
             return make_error(go_on_from_here, "another choice of constraints is better from here on");
         };
         if (!run(job, options_, piece).empty()) return false;
-        if (piece.outcome != Outcome::success && piece.outcome != Outcome::terminated) return false;
+        if (piece.outcome != Outcome::success && piece.outcome != Outcome::terminated &&
+            piece.outcome != Outcome::interrupted)
+            return false;
         if (piece.end.structure_changes) values_ = values_at_end(compiled, piece.end);
         return true;
     }
@@ -173,15 +197,19 @@ private:
 
 Expected<Record> solve_regular(const Compilations& compilations, const SolveOptions& options, RegularModel first,
                                Detail detail) {
-    auto solved = solve_model(*first.compilations, options, detail);
     const Diagnostic note = first.note;
-    const bool done = solved && (solved->outcome == Outcome::success || solved->outcome == Outcome::terminated ||
-                                 solved->outcome == Outcome::interrupted);
+    const std::shared_ptr<const Compilations> at_start = first.compilations;
     // What clauses hold is not carried from run to run here.
     const bool plain = !compilations.model()->event_part() && options.stop_when.empty() && options.checkpoint.empty() &&
                        options.resume.empty();
-    if (!done && solved && plain)
-        if (auto whole = Runs(compilations, options, std::move(first), detail).solve()) solved = *std::move(whole);
+    const auto by_runs = [&] { return Runs(compilations, options, first, detail).solve(); };
+    std::optional<Record> watched;
+    if (const bool turns = first.found.least_norm.varies; plain && turns) watched = by_runs();
+    Expected<Record> solved = watched ? *std::move(watched) : solve_model(*at_start, options, detail);
+    const bool done = solved && (solved->outcome == Outcome::success || solved->outcome == Outcome::terminated ||
+                                 solved->outcome == Outcome::interrupted);
+    if (!done && solved && plain && !first.found.least_norm.varies)
+        if (auto whole = by_runs()) solved = *std::move(whole);
     if (solved) solved->report.diagnostics.push_back(note);
     return solved;
 }

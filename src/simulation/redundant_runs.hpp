@@ -1,7 +1,8 @@
 // Runs of a model that was made regular (redundant_constraints.hpp). Which of the constraints are solved and which
 // combinations of multipliers vanish is chosen at one point and need not do elsewhere: where a mechanism turns, the
 // constraints that were kept can become dependent, and the directions that are left open leave the ones that were
-// fixed. Where a run fails, it is made again with the choice watched at every step, and chosen anew before it degrades.
+// fixed. Where these directions turn, or a run has failed, the choice is watched on the way and made anew before it
+// degrades.
 #pragma once
 
 #include "simulation/redundant_constraints.hpp"

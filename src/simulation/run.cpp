@@ -392,7 +392,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     Recorder recorder(*job.problem,
                       {job.output_from.value_or(job.t0), job.t1, options.points, true, job.rtol, job.atol, job.at_event,
                        options.certify, dense, job.points_may_wait && goes_through, job.differentiated, *kept,
-                       goes_through},
+                       goes_through, options.fixed_step != 0.0},
                       record.trajectory);
     CheckpointFile checkpoints(options,
                                checkpoint_identity(job, options, choice->method->name, record.report.model.name));

@@ -1,7 +1,6 @@
 #include "simulation/solve_model.hpp"
 
 #include "analysis/derivative_array_reduction.hpp"
-#include "compile/baumgarte.hpp"
 #include "compile/sample_check.hpp"
 #include "integrate/methods/registry.hpp"
 #include "simulation/array_reduction.hpp"
@@ -10,6 +9,7 @@
 #include "simulation/describe.hpp"
 #include "simulation/discrete_start.hpp"
 #include "simulation/files_of_run.hpp"
+#include "simulation/formulation_parameters.hpp"
 #include "simulation/hidden_structure.hpp"
 #include "simulation/homotopy_start.hpp"
 #include "simulation/input_signals.hpp"
@@ -33,36 +33,6 @@
 namespace daedalus::simulation {
 
 namespace {
-
-void set_baumgarte(compile::CompiledModel& compiled, const SolveOptions& options, std::span<const double> u,
-                   double interval, Record& record) {
-    compile::BaumgarteChoice choice;
-    if (options.baumgarte_alpha)
-        choice = {*options.baumgarte_alpha, "as asked"};
-    else
-        choice = compile::choose_baumgarte_alpha(compiled, u, interval);
-    if (const double most = 1.0 / std::abs(options.fixed_step); !options.baumgarte_alpha && choice.alpha > most)
-        choice = {most, "what steps of this size resolve"};
-    compile::set_baumgarte_alpha(compiled, choice.alpha, options.baumgarte_beta.value_or(choice.alpha));
-    record.report.options.push_back({"baumgarte-alpha", choice.alpha, "", choice.reason});
-    if (options.baumgarte_beta)
-        record.report.options.push_back({"baumgarte-beta", *options.baumgarte_beta, "", "as asked"});
-}
-
-/// By default the solution is off by about the tolerance: by O(ε) for penalties, O(ε²) for Knorrenschild. Hanke's is
-/// off by O(ε), but terms of size ε² must be seen beside the positions.
-void set_regularisation(compile::CompiledModel& compiled, const SolveOptions& options, double rtol, Record& record) {
-    const bool penalty = compiled.reduce == Reduction::penalty;
-    const double epsilon = options.epsilon.value_or(penalty ? rtol : std::sqrt(rtol));
-    const double mu = options.epsilon_mu.value_or(epsilon);
-    compile::set_regularisation(compiled, epsilon, mu);
-    const char* reason = options.epsilon ? "as asked"
-                         : penalty       ? "the relative tolerance"
-                                         : "the root of the relative tolerance";
-    record.report.options.push_back({"epsilon", epsilon, "", reason});
-    if (!penalty)
-        record.report.options.push_back({"epsilon-mu", mu, "", options.epsilon_mu ? "as asked" : "as epsilon"});
-}
 
 /// Values at the end of the run are not for an initial value solver, which would go on from any start values.
 std::optional<Diagnostic> check_final_values(const model::Model& m) {
@@ -437,8 +407,7 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     const Diagnostics singular =
         by_arrays ? Diagnostics{} : check_start(compiled, job.t0, u); // in the reduction's jets
     record.report.diagnostics.insert(record.report.diagnostics.end(), singular.begin(), singular.end());
-    if (compiled.reduce == Reduction::baumgarte) set_baumgarte(compiled, options, u, job.t1 - job.t0, record);
-    if (regularises(compiled.reduce)) set_regularisation(compiled, options, job.rtol, record);
+    set_formulation_parameters(compiled, options, u, job, record);
     job.problem = &compiled.problem;
     if (!options.checkpoint.empty() || !options.resume.empty()) job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);

@@ -39,6 +39,7 @@ void WrittenCheck::find_explained(double t, double h) {
             for (int i = 1; i < jet.index && shorter > 0.0; ++i) weight /= shorter;
             // Slopes are differences of values over the step: so is their round-off.
             if (jet.order > 0 && h != 0.0) weight += eps * size_[j] / shorter;
+            if (relaxed_granted_ && jet.relaxed) weight = size_[j];
             const double change = many * weight + sure * uncertain_[j];
             moved_[j] = y_[j] + (random() & 1U ? 1.0 : -1.0) * share(random) * change;
         }

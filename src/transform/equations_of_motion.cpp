@@ -1,6 +1,7 @@
 #include "transform/equations_of_motion.hpp"
 
 #include "expr/substitute.hpp"
+#include "transform/coordinate_rows.hpp"
 #include "transform/hamiltonian_structure.hpp"
 #include "transform/random_point.hpp"
 
@@ -384,7 +385,11 @@ Pairing pair_multipliers(const System& system, const EquationsOfMotion& m) {
     const auto at = [&](NodeId e) { return at_random_point(system, e, 1); };
     for (const auto& e : m.M) M[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = at(e.value);
     for (const auto& e : m.L) X[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = at(e.value);
-    for (const auto& e : m.W) X[static_cast<std::size_t>(e.column)][c + static_cast<std::size_t>(e.row)] = at(e.value);
+    const std::vector<int> row_of = rows_of_coordinates(system, m); // forces stand in rows, velocities in columns
+    if (row_of.empty()) return {};
+    for (const auto& e : m.W)
+        X[static_cast<std::size_t>(row_of[static_cast<std::size_t>(e.column)])][c + static_cast<std::size_t>(e.row)] =
+            at(e.value);
     if (!solve(M, X)) return {};
     for (const auto& e : m.W)
         for (std::size_t j = 0; j < 2 * c; ++j)

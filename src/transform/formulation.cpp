@@ -144,7 +144,7 @@ void stabilise_by_decay(const System& system, const ReducedSystem& r, Formulatio
 
 // Multipliers in the links, constraints as rows.
 void stabilise_by_multipliers(const System& system, const std::vector<DifferentiatedEquation>& constraints,
-                              const EquationsOfMotion* weights, Formulation& f) {
+                              Formulation& f) {
     expr::Graph& g = system.graph();
     std::vector<NodeId> pull(f.unknowns.size(), expr::no_node); // Σ_g (∂g/∂x) μ_g per unknown
     for (const DifferentiatedEquation& e : constraints) {
@@ -160,7 +160,6 @@ void stabilise_by_multipliers(const System& system, const std::vector<Differenti
     }
     f.index_unknowns();
     f.rows.insert(f.rows.end(), constraints.begin(), constraints.end());
-    if (weights != nullptr) return weigh_links(system, *weights, pull, f);
     std::erase_if(f.permanent_links, [&](const problem::Link& link) {
         const NodeId correction = pull[static_cast<std::size_t>(link.state)];
         if (correction == expr::no_node) return false;
@@ -184,15 +183,14 @@ void add_constrained_columns(const System& system, const std::vector<Differentia
     }
 }
 
-void differentiated_unknowns(const System& system, const ReducedSystem& r, const EquationsOfMotion* motion,
-                             Formulation& f) {
-    const bool stabilised = f.kind == Reduction::stabilised_index1 || f.kind == Reduction::overdetermined;
+void differentiated_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
+    const bool stabilised = f.kind == Reduction::stabilised_index1;
     std::vector<DifferentiatedEquation> constraints = constraints_of(r);
     std::vector<char> top = needs_top_unknown(r);
     if (stabilised) add_constrained_columns(system, constraints, top);
     most_differentiated(system, r, top, f);
     if (stabilised) {
-        stabilise_by_multipliers(system, constraints, f.kind == Reduction::overdetermined ? motion : nullptr, f);
+        stabilise_by_multipliers(system, constraints, f);
         return;
     }
     if (f.kind == Reduction::baumgarte) stabilise_by_decay(system, r, f);
@@ -201,10 +199,6 @@ void differentiated_unknowns(const System& system, const ReducedSystem& r, const
     const auto drifts = [&](const DifferentiatedEquation& e) { return (e.order == 1) != (f.projected_level == 2); };
     if (one_level) std::stable_partition(constraints.begin(), constraints.end(), drifts);
     f.hidden = constraints;
-    if (f.kind == Reduction::tangent && !motion->identity_kinematics)
-        f.impossible = "velocities are not the derivatives of positions";
-    if (f.kind == Reduction::tangent && motion->holonomic != static_cast<int>(motion->w.size()))
-        f.impossible = "a constraint is one of velocities (non-holonomic)";
     if (f.kind == Reduction::tangent) return; // nothing drifts
     if (f.kind == Reduction::projection)
         f.constraints = std::move(constraints);
@@ -228,7 +222,7 @@ void index_two_unknowns(const System& system, const ReducedSystem& r, Formulatio
         if (e.order == kept) f.rows.push_back(e);
         if (e.order < kept) constraints.push_back(e);
     }
-    if (f.kind == Reduction::ggl) return stabilise_by_multipliers(system, constraints, nullptr, f);
+    if (f.kind == Reduction::ggl) return stabilise_by_multipliers(system, constraints, f);
     f.drifting = static_cast<int>(constraints.size());
     f.hidden = std::move(constraints);
 }
@@ -299,11 +293,14 @@ Formulation formulate(const System& system, const ReducedSystem& reduced, Reduct
     case Reduction::underlying_ode:
     case Reduction::projection:
     case Reduction::stabilised_index1:
-    case Reduction::overdetermined:
     case Reduction::project_position:
     case Reduction::project_velocity:
     case Reduction::tangent:
-    case Reduction::baumgarte: differentiated_unknowns(system, reduced, motion, f); break;
+    case Reduction::baumgarte: differentiated_unknowns(system, reduced, f); break;
+    case Reduction::overdetermined:
+        written_unknowns(system, reduced, f);
+        correct_in_masses(system, *motion, f);
+        break;
     case Reduction::penalty:
     case Reduction::knorrenschild:
     case Reduction::hanke:

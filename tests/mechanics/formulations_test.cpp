@@ -1,7 +1,10 @@
 // Formulations of mechanisms against each other and against what theory says about drift.
+#include "daedalus/analysis.hpp"
 #include "mechanics/pendulum.hpp"
 
 #include <gmock/gmock.h>
+
+#include <map>
 
 using namespace daedalus;
 using namespace daedalus::testing;
@@ -21,6 +24,35 @@ TEST(MechanicalFormulations, AgreeOnThePendulum) {
         const Solution s = solved(pendulum(), {.until = 10, .method = "dopri5", .rtol = 1e-8, .reduction = r});
         EXPECT_NEAR(s.final("x"), pendulum_at_10[0], 1e-6) << to_string(r);
     }
+}
+
+// HW (1.46): positions, velocities and multipliers have the indices 1, 2, 3 as written, 1, 1, 2 with constraints of
+// velocities, 1, 1, 1 with those of accelerations; what stabilises is of index 2.
+TEST(MechanicalFormulations, HaveTheIndicesThatTheoryGivesThem) {
+    const std::map<std::string, std::array<int, 4>> expected{
+        {"none", {1, 2, 3, 0}},           {"index2", {1, 1, 2, 0}},         {"ggl", {1, 1, 2, 2}},
+        {"underlying-ode", {1, 1, 1, 0}}, {"overdetermined", {1, 1, 1, 2}}, {"stabilised-index1", {1, 1, 1, 2}}};
+    const auto top =
+        Model::from_string("mechanism t in space coordinates absolute body top { mass = 1, inertia = (1, 1, "
+                           "1), center = (0, 0, 1) } spherical tip between ground and top",
+                           "top.mech");
+    ASSERT_TRUE(top);
+    const Model plane = read(pendulum());
+    for (const Model* model : {&plane, &*top}) {
+        const auto a = analyze(*model);
+        ASSERT_TRUE(a);
+        std::size_t found = 0;
+        for (const FormulationIndex& f : a->formulations) {
+            const auto e = expected.find(f.formulation);
+            if (e == expected.end()) continue;
+            ++found;
+            EXPECT_EQ((std::array<int, 4>{f.positions, f.velocities, f.multipliers, f.added}), e->second)
+                << f.formulation;
+        }
+        EXPECT_EQ(found, expected.size());
+        EXPECT_THAT(a->to_text(), ::testing::HasSubstr("Formulations (index of the unknowns)"));
+    }
+    EXPECT_TRUE(analyze(read("model R Real x(start = 1); equation der(x) = -x; end R;"))->formulations.empty());
 }
 
 // HW Theorem 2.1: g like t² h⁴, Gu like t h⁴.
@@ -133,7 +165,7 @@ TEST(MechanicalFormulations, AreRefusedWhereTheyDoNotApply) {
         refusal("model S Real x(start = 0), y(start = 0), p(start = 0), u, v, w(start = 1), l; equation der(x) = u; "
                 "der(y) = v; der(p) = w; der(u) = 0.5 + l*sin(p); der(v) = -l*cos(p); der(w) = 0; "
                 "u*sin(p) - v*cos(p) = 0; end S;",
-                Reduction::tangent),
+                Reduction::knorrenschild),
         ::testing::HasSubstr("non-holonomic"));
 }
 
@@ -159,6 +191,36 @@ TEST(TangentSpace, HasTheOrderOfTheMethodAndKeepsBothConstraints) {
         const ConstraintErrors c = constraint_errors(whole);
         EXPECT_LT(c.g, 1e-14) << method;
         EXPECT_LT(c.Gv, 1e-14) << method;
+    }
+}
+
+// A skate: velocities have one freedom less than positions.
+TEST(TangentSpace, HasTheOrderOnANonHolonomicConstraint) {
+    const std::string skate =
+        "model Skate Real x(start = 0, fixed = true), y(start = 0, fixed = true), phi(start = 0, fixed = true), "
+        "u(start = 0), v(start = 0), w(start = 1, fixed = true), l; equation der(x) = u; der(y) = v; der(phi) = w; "
+        "der(u) = 0.5 + l*sin(phi); der(v) = -l*cos(phi); der(w) = 0; u*sin(phi) - v*cos(phi) = 0; end Skate;";
+    const Solution exact = solved(skate, {.until = 6, .method = "radau", .rtol = 1e-12, .points = 1});
+    const auto error = [&](double h) {
+        const Solution s =
+            solved(skate, {.until = 6, .method = "rk4", .reduction = Reduction::tangent, .points = 0, .fixed_step = h});
+        double worst = 0;
+        for (const char* name : {"x", "y", "u", "v"})
+            worst = std::max(worst, std::abs(s.final(name) - exact.final(name)));
+        return worst;
+    };
+    EXPECT_NEAR(std::log2(error(0.1) / error(0.05)), 4, 0.3);
+}
+
+// Closing equations of a ring in coordinates of its joints, which all start at zero: what "small" means there.
+TEST(TangentSpace, AndPartitionOnARingWithARedundantConstraint) {
+    auto ring = Model::from_file(std::string(DAEDALUS_SOURCE_DIR) + "/examples/bricard.mech");
+    ASSERT_TRUE(ring);
+    const Solution exact = solved(*ring, {.until = 3, .rtol = 1e-9, .points = 1});
+    for (const Reduction r : {Reduction::tangent, Reduction::partition, Reduction::project_position}) {
+        const Solution s = solved(*ring, {.until = 3, .method = "dop853", .rtol = 1e-8, .reduction = r, .points = 1});
+        for (const char* name : {"b3.x", "b3.y", "b5.z"})
+            EXPECT_NEAR(s.final(name), exact.final(name), 1e-7) << to_string(r) << name;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "mechanics/mech.hpp"
 
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 using namespace daedalus;
@@ -91,6 +92,72 @@ TEST(Urdf, SixAxesStandWhereTorquesHoldThem) {
     const Solution held = solved(*robot, options);
     for (const char* name : {"waist", "shoulder", "elbow", "roll", "pitch", "turn"})
         EXPECT_NEAR(held.final(std::string(name) + ".angle"), 0.0, 1e-9) << name;
+}
+
+namespace {
+
+/// Universal Robots' UR5: lengths, masses and inertias of ur_description/urdf/ur5_robot.urdf of
+/// github.com/ros-industrial/universal_robot, with pictures, collisions, transmissions and a simulator's plugin in the
+/// way, as there.
+std::string ur5() {
+    struct Part {
+        const char *link, *joint, *place, *axis;
+        double mass, centre, across, along; ///< the centre on the link's z; moments of inertia
+    };
+    const Part parts[] = {
+        {"shoulder", "pan", "xyz='0 0 0.089159'", "0 0 1", 3.7, 0, 0.010267495893, 0.00666},
+        {"upper_arm", "lift", "xyz='0 0.13585 0' rpy='0 1.570796325 0'", "0 1 0", 8.393, 0.28, 0.22689067591,
+         0.0151074},
+        {"forearm", "elbow", "xyz='0 -0.1197 0.425'", "0 1 0", 2.275, 0.25, 0.049443313556, 0.004095},
+        {"wrist_1", "first", "xyz='0 0 0.39225' rpy='0 1.570796325 0'", "0 1 0", 1.219, 0, 0.111172755531, 0.21942},
+        {"wrist_2", "second", "xyz='0 0.093 0'", "0 0 1", 1.219, 0, 0.111172755531, 0.21942},
+        {"wrist_3", "third", "xyz='0 0 0.09465'", "0 1 0", 0.1879, 0, 0.0171364731454, 0.033822}};
+    std::ostringstream text;
+    text << "<?xml version='1.0'?><robot name='ur5' xmlns:xacro='http://www.ros.org/wiki/xacro'><gazebo><plugin "
+            "filename='x.so' name='p'/></gazebo><link name='world'/><link name='base'/><joint name='stand' "
+            "type='fixed'><parent link='world'/><child link='base'/></joint>";
+    std::string before = "base";
+    for (const Part& p : parts) {
+        text << "<joint name='" << p.joint << "' type='revolute'><parent link='" << before << "'/><child link='"
+             << p.link << "'/><origin " << p.place << "/><axis xyz='" << p.axis
+             << "'/><limit effort='150' lower='-6.2831853' upper='6.2831853' velocity='3.15'/><dynamics damping='0.0' "
+                "friction='0.0'/></joint><link name='"
+             << p.link
+             << "'><visual><geometry><mesh filename='package://m.dae'/></geometry></visual><collision><geometry>"
+             << "<mesh filename='package://m.dae'/></geometry></collision><inertial><mass value='" << p.mass
+             << "'/><origin rpy='0 0 0' xyz='0 0 " << p.centre << "'/><inertia ixx='" << p.across << "' iyy='"
+             << p.across << "' izz='" << p.along
+             << "' ixy='0' ixz='0' iyz='0'/></inertial></link><transmission name='t_" << p.joint
+             << "'><type>S</type><joint name='" << p.joint << "'/></transmission>";
+        before = p.link;
+    }
+    text << "<joint name='tool' type='fixed'><parent link='wrist_3'/><child link='ee'/><origin xyz='0 0.0823 0' rpy='0 "
+            "0 "
+            "1.570796325'/></joint><link name='ee'/></robot>";
+    return text.str();
+}
+
+} // namespace
+
+TEST(Urdf, APublicRobotIsTheSameInBothCoordinates) {
+    const std::string path = ::testing::TempDir() + "daedalus_ur5.urdf";
+    std::ofstream(path) << ur5();
+    const auto arm = [&](const char* coordinates) {
+        return mech(
+            "mechanism m in space gravity = (0, 0, -9.81) robot \"" + path + "\" coordinates " + coordinates +
+            " motor a at pan { torque = 3 } motor b at elbow { torque = 20*sin(2*time) }"
+            " output x = wrist_3.ee.x, y = wrist_3.ee.y, z = wrist_3.ee.z, energy = kinetic_energy + potential_energy");
+    };
+    const SolveOptions options{.until = 1, .rtol = 1e-9, .points = 20};
+    const Solution joints = solved(arm("joint"), options), bodies = solved(arm("absolute"), options);
+    for (std::size_t i = 0; i < joints.time().size(); ++i)
+        for (const char* name : {"x", "y", "z", "energy"})
+            EXPECT_NEAR(bodies[name][i], joints[name][i], 1e-6) << name << ' ' << joints.time()[i];
+    // At the start the arm is stretched: flange and tool beside the axis, at the height of the shoulder.
+    EXPECT_NEAR(joints["x"][0], 0.425 + 0.39225, 1e-8);
+    EXPECT_NEAR(joints["y"][0], 0.13585 - 0.1197 + 0.093 + 0.0823, 1e-8);
+    EXPECT_NEAR(joints["z"][0], 0.089159 - 0.09465, 1e-8);
+    EXPECT_GT(spread(joints, "z"), 0.5);
 }
 
 TEST(Urdf, FloatingMimicAndMasslessLinks) {

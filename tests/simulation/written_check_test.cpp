@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 namespace daedalus::simulation {
 namespace {
@@ -55,6 +56,32 @@ TEST(WrittenCheck, EquationsThatElimininatedAVariableAreEvaluated) {
     ASSERT_TRUE(v);
     EXPECT_NEAR(v->residual, 0.1, 1e-12);
     EXPECT_EQ(c.problem.facet<problem::WrittenEquations>().legend->equation(v->equation), "der(x) = -z");
+}
+
+// Multipliers stand between x' and u where they stabilise: what was written about x' is asked of the slope of x.
+TEST(WrittenCheck, SlopesThatMultipliersKeepApartAreCompared) {
+    for (const Reduction r : {Reduction::ggl, Reduction::stabilised_index1, Reduction::overdetermined}) {
+        const auto c =
+            compiled("model P Real x(start = 0.6), y(start = -0.8), u, v(start = 0.6), l; equation der(x) = u; "
+                     "der(y) = v; der(u) = -x*l; der(v) = -1 - y*l; x^2 + y^2 = 1; end P;",
+                     {.reduce = r});
+        const auto at = [](double off) {
+            return [off](const std::string& name) {
+                const std::map<std::string, double> values{{"x", 0.6},           {"y", -0.8},
+                                                           {"u", 0.8},           {"v", 0.6},
+                                                           {"l", 1.8},           {"der(x)", 0.8 + off},
+                                                           {"der(y)", 0.6},      {"der(u)", -1.08},
+                                                           {"der(v)", 0.44},     {"der(der(x))", -1.08},
+                                                           {"der(der(y))", 0.44}};
+                const auto it = values.find(name);
+                return it == values.end() ? 0.0 : it->second;
+            };
+        };
+        EXPECT_FALSE(found(c, 0.0, 1e-6, at(0.0))) << to_string(r);
+        const auto v = found(c, 0.0, 1e-6, at(0.05));
+        ASSERT_TRUE(v) << to_string(r);
+        EXPECT_EQ(c.problem.facet<problem::WrittenEquations>().legend->equation(v->equation), "der(x) = u");
+    }
 }
 
 // At an event both sides of a relation agree to round-off, and what holds on the far side is right as well: held values

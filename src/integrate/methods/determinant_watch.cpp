@@ -16,8 +16,6 @@ constexpr long double deep = 0.1L, vanished = 2e-9L;
 constexpr double apart = 0.1;
 // Between values of which the smallest is half of the largest no polynomial of so low a degree has a deep minimum.
 constexpr long double level = 0.5L;
-// Of the largest value, that such a polynomial may be off where a determinant varies as steps let it.
-constexpr long double resolution = 1e-3L;
 
 /// Newton's form, and its derivative.
 std::pair<long double, long double> polynomial(const std::vector<long double>& divided, const std::vector<double>& c,
@@ -81,7 +79,11 @@ bool DeterminantWatch::vanishes_between() {
     const auto at = [&](long double theta) { return polynomial(divided_, c_, nodes_, theta); };
     const long double sign = values_[0] < 0.0L ? -1.0L : 1.0L;
     const long double ends = std::min(std::abs(values_.front()), std::abs(values_.back()));
-    const long double limit = std::max(deep * ends, std::min(level * ends, resolution * std::abs(*high)));
+    // By as much the polynomial may be off, where it knows nothing.
+    long double off = 0.0L;
+    for (std::size_t i = 0; i < c_.size(); ++i) off = std::max(off, std::abs(at(c_[i]).first - values_[i]));
+    if (off > deep * ends) return false;
+    const long double limit = deep * ends + off;
     constexpr int parts = 16, halvings = 60;
     long double left = 0.0L, slope_left = sign * at(left).second;
     for (int p = 1; p <= parts; ++p) {

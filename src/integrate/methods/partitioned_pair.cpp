@@ -1,10 +1,8 @@
 #include "integrate/methods/partitioned_pair.hpp"
 
-#include "integrate/methods/composition.hpp"
 #include "integrate/methods/mass_matrix.hpp"
-#include "integrate/methods/mechanical_points.hpp"
+#include "integrate/methods/symplectic_steps.hpp"
 #include "integrate/tableau/butcher.hpp"
-#include "nonlinear/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,22 +83,16 @@ Pair make_pair(int stages) {
     return pair;
 }
 
-class PartitionedStepper final : public MechanicalPoints {
+class PartitionedStepper final : public SymplecticSteps {
 public:
     PartitionedStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, int stages,
                        int order)
-        : MechanicalPoints(problem, options, Between::positions_and_velocities, options.tolerance),
-          pair_(make_pair(stages)), order_(std::max(order, pair_.order)), parts_(composition(order)),
-          masses_(mechanism_, options.linear_solver) {
-        const std::size_t n = mechanism_.velocities(), m = mechanism_.positions();
+        : SymplecticSteps(problem, options, order), pair_(make_pair(stages)), order_(std::max(order, pair_.order)),
+          masses_(mechanism_, options.linear_solver), q_end_(q_), free_(q_), p_(v_), total_(v_) {
         for (int i = 0; i < stages; ++i) stages_.emplace_back(mechanism_);
-        q_.resize(m), q_end_.resize(m), free_.resize(m), g_.resize(mechanism_.constraints());
-        for (auto* v : {&p_, &v_, &total_}) v->resize(n);
-        right_.resize(n + mechanism_.constraints());
         kappa_.resize(static_cast<std::size_t>(pair_.multipliers) * mechanism_.constraints());
         change_.resize(mechanism_.constraints());
     }
-    [[nodiscard]] Attempt attempt(double h, double t_new) override;
     int order() const override { return order_; }
 
 private:
@@ -111,17 +103,16 @@ private:
         std::vector<double> y, k, v, F, G, gap, lambda; ///< G: L Λ; gap: what P lacks to M V
     };
     struct Equation;
-    [[nodiscard]] StepStatus advance_by(double h);
+    [[nodiscard]] StepStatus advance_by(double h) override;
     [[nodiscard]] bool evaluate(Stage& stage);
     void position(const double* weights, double h, std::vector<double>& y) const;
     [[nodiscard]] StepStatus finish(double h);
 
     Pair pair_;
     int order_;
-    std::vector<double> parts_;
     MassMatrix masses_;
     std::vector<Stage> stages_;
-    std::vector<double> q_, p_, v_, q_end_, free_, g_, total_, right_, kappa_, change_;
+    std::vector<double> q_end_, free_, p_, total_, kappa_, change_;
 };
 
 /// y = q_0 + h Σ weights_j k_j
@@ -218,7 +209,6 @@ struct PartitionedStepper::Equation {
     }
 };
 
-/// From (q_, p_, v_) to itself.
 StepStatus PartitionedStepper::advance_by(double h) {
     if (!mechanism_.accelerations(t_, q_.data(), v_.data(), next_.a.data(), next_.lambda.data()))
         return StepStatus::singular_matrix;
@@ -234,19 +224,8 @@ StepStatus PartitionedStepper::advance_by(double h) {
         for (std::size_t k = 0; k < q_.size(); ++k) s.y[k] = q_[k] + c * s.k[k];
     }
     Equation equation{*this, h};
-    constexpr double eps = std::numeric_limits<double>::epsilon();
-    nonlinear::NewtonOptions options;
-    options.max_iterations = 100;
-    options.kappa = 0.5 * eps;
-    options.smallest_eta = 1.0;
-    options.stagnation_level = 1e-12; // corrections that no longer shrink below this are round-off
-    nonlinear::ConvergenceMonitor monitor;
-    // The factors of the beginning serve all iterations: stages are evaluated, not factorised.
-    const nonlinear::NewtonResult result = nonlinear::newton(equation, monitor, options, 0.5 * eps);
-    counters_.newton_iterations += result.iterations;
-    if (result.status == nonlinear::NewtonStatus::not_finite) return StepStatus::not_finite;
-    if (!result.usable() && !(result.last_norm < options.stagnation_level)) return StepStatus::newton_failed;
-    return finish(h);
+    const StepStatus status = solve_to_round_off(equation);
+    return status == StepStatus::ok ? finish(h) : status;
 }
 
 /// p_1 and the velocity that belongs to it, on its constraints.
@@ -267,25 +246,6 @@ StepStatus PartitionedStepper::finish(double h) {
     mechanism_.solve(right_);
     std::copy_n(right_.begin(), n, v_.begin());
     return StepStatus::ok;
-}
-
-Attempt PartitionedStepper::attempt(double h, double t_new) {
-    h_ = h;
-    t_new_ = t_new;
-    norm_.set_weights(x_.data(), h);
-    q_ = here_.y;
-    v_ = here_.v;
-    for (const double part : parts_)
-        if (const StepStatus status = advance_by(part * h); status != StepStatus::ok) {
-            count_work();
-            return {status, 0.0, 0.5 * h};
-        }
-    next_.y = q_;
-    next_.v = v_;
-    const bool whole = complete(t_new_);
-    count_work();
-    if (!whole) return {StepStatus::singular_matrix, 0.0, 0.5 * h};
-    return {StepStatus::ok, 0.0, h};
 }
 
 } // namespace

@@ -1,9 +1,7 @@
 #include "integrate/methods/symplectic.hpp"
 
-#include "integrate/methods/composition.hpp"
-#include "integrate/methods/mechanical_points.hpp"
 #include "integrate/methods/partitioned_pair.hpp"
-#include "nonlinear/newton.hpp"
+#include "integrate/methods/symplectic_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,13 +15,10 @@ int order_of_composition(SymplecticName name) {
     return name == SymplecticName::rattle4 ? 4 : name == SymplecticName::rattle6 ? 6 : 0;
 }
 
-class SymplecticStepper final : public MechanicalPoints {
+class SymplecticStepper final : public SymplecticSteps {
 public:
     SymplecticStepper(const problem::ImplicitProblem& problem, const IntegrationOptions& options, SymplecticName name)
-        : MechanicalPoints(problem, options, Between::positions_and_velocities, options.tolerance), name_(name),
-          steps_(composition(order_of_composition(name))), q_(mechanism_.positions()), k_(mechanism_.positions()),
-          v_(mechanism_.velocities()), g_(mechanism_.constraints()),
-          right_(mechanism_.velocities() + mechanism_.constraints()) {}
+        : SymplecticSteps(problem, options, order_of_composition(name)), name_(name), k_(mechanism_.positions()) {}
 
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         MechanicalPoints::start(t, x, dx, h);
@@ -33,7 +28,6 @@ public:
         MechanicalPoints::correct(x, dx);
         half_.clear();
     }
-    [[nodiscard]] Attempt attempt(double h, double t_new) override;
     void accept() override {
         if (name_ == SymplecticName::shake) half_ = half_new_;
         MechanicalPoints::accept();
@@ -47,7 +41,10 @@ public:
 
 private:
     struct Drift;
-    [[nodiscard]] StepStatus advance_by(double h);
+    [[nodiscard]] StepStatus advance_by(double h) override;
+    [[nodiscard]] const std::vector<double>& first_velocity() const override {
+        return name_ == SymplecticName::shake && !half_.empty() ? half_ : here_.v;
+    }
     [[nodiscard]] bool kick(double h);
     /// next_.y = q_ + h k(v_)
     [[nodiscard]] bool drift(double h) {
@@ -57,8 +54,7 @@ private:
     }
 
     SymplecticName name_;
-    std::vector<double> steps_;
-    std::vector<double> q_, k_, v_, g_, right_, free_;
+    std::vector<double> k_, free_;
     std::vector<double> half_, half_new_; ///< velocities of SHAKE in the middle of the last step; empty: none yet
 };
 
@@ -98,7 +94,6 @@ bool SymplecticStepper::kick(double h) {
     return true;
 }
 
-/// From (q_, v_) to itself.
 StepStatus SymplecticStepper::advance_by(double h) {
     const bool shake = name_ == SymplecticName::shake && !half_.empty();
     const double before = name_ == SymplecticName::euler || shake ? 1.0 : 0.5, behind = 1.0 - before;
@@ -109,16 +104,7 @@ StepStatus SymplecticStepper::advance_by(double h) {
         if (!drift(h)) return StepStatus::not_finite;
         if (!mechanism_.lower(t_, next_.y.data()) || !mechanism_.factor()) return StepStatus::singular_matrix;
         Drift drift{*this, h};
-        constexpr double eps = std::numeric_limits<double>::epsilon();
-        nonlinear::NewtonOptions options;
-        options.max_iterations = 50;
-        options.kappa = 0.5 * eps;
-        options.smallest_eta = 1.0;
-        options.stagnation_level = 1e-12; // corrections that no longer shrink below this are round-off
-        nonlinear::ConvergenceMonitor monitor;
-        const nonlinear::NewtonResult result = nonlinear::newton(drift, monitor, options, 0.5 * eps);
-        counters_.newton_iterations += result.iterations;
-        if (!result.usable() && !(result.last_norm < options.stagnation_level)) return StepStatus::newton_failed;
+        if (const StepStatus status = solve_to_round_off(drift); status != StepStatus::ok) return status;
     }
     if (!drift(h)) return StepStatus::not_finite;
     q_ = next_.y;
@@ -130,22 +116,6 @@ StepStatus SymplecticStepper::advance_by(double h) {
         return StepStatus::singular_matrix;
     for (std::size_t k = 0; k < v_.size(); ++k) v_[k] += 0.5 * h * next_.a[k];
     return StepStatus::ok;
-}
-
-Attempt SymplecticStepper::attempt(double h, double t_new) {
-    h_ = h;
-    t_new_ = t_new;
-    norm_.set_weights(x_.data(), h);
-    q_ = here_.y;
-    v_ = name_ == SymplecticName::shake && !half_.empty() ? half_ : here_.v;
-    for (const double part : steps_)
-        if (const StepStatus status = advance_by(part * h); status != StepStatus::ok) return {status, 0.0, 0.5 * h};
-    next_.y = q_;
-    next_.v = v_;
-    const bool whole = complete(t_new_);
-    count_work();
-    if (!whole) return {StepStatus::singular_matrix, 0.0, 0.5 * h};
-    return {StepStatus::ok, 0.0, h};
 }
 
 } // namespace
