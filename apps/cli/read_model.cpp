@@ -22,9 +22,7 @@ bool is_class_name(const std::string& name) {
     return dotted && !begins;
 }
 
-std::string standard_input() {
-    return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-}
+std::string standard_input() { return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}; }
 
 daedalus::Expected<daedalus::Model> read_model(const Request& request) {
     if (is_class_name(request.model)) return daedalus::Model::from_library(request.model, request.libraries);

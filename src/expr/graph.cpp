@@ -57,8 +57,8 @@ std::size_t Graph::slot_of(const Node& n, std::uint64_t h) const {
             if (ends(slot)) return slot;
         }
     }
-    // Lines in use lie together and are full in long runs: each attempt goes further away, which reaches every entry of a
-    // table whose size is a power of two (Knuth 1998, 6.4, exercise 20).
+    // Lines in use lie together and are full in long runs: each attempt goes further away, which reaches every entry of
+    // a table whose size is a power of two (Knuth 1998, 6.4, exercise 20).
     std::size_t slot = (h >> 4U) & last;
     for (std::size_t further = 1; !ends(slot); ++further) slot = (slot + further) & last;
     return slot;
