@@ -85,6 +85,20 @@ std::vector<char> domain_guards(const expr::Graph& g, const std::vector<NodeId>&
     return guards;
 }
 
+/// Nodes of the expressions that are not only compared: what stands below relations alone decides at their zeros, and
+/// its kinks make nothing that is integrated less smooth (abs(x) < 1, where x may be zero up to rounding all the time).
+std::unordered_set<std::uint32_t> outside_of_relations(const expr::Graph& g, const std::vector<NodeId>& expressions) {
+    std::unordered_set<std::uint32_t> seen;
+    std::vector<NodeId> work = expressions;
+    while (!work.empty()) {
+        const NodeId node = work.back();
+        work.pop_back();
+        if (!seen.insert(expr::index(node)).second || makes_events(g.op(node))) continue;
+        for (int k = 0; k < g.arity(node); ++k) work.push_back(g.operand(node, k));
+    }
+    return seen;
+}
+
 /// What is below the expressions, without what is below relations of time alone: those are looked at as a whole.
 void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expressions, std::vector<NodeId>& relations,
           std::vector<Kink>& kinks, std::vector<NodeId>& integers) {
@@ -101,6 +115,7 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
             if (!flag(discrete, g.operand(node, k))) return false;
         return true;
     };
+    const std::unordered_set<std::uint32_t> integrated = outside_of_relations(g, expressions);
     std::unordered_set<std::uint32_t> seen;
     std::vector<NodeId> work = expressions;
     for (std::size_t next = 0; next < work.size(); ++next) {
@@ -115,7 +130,7 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
             if (!of.on_variables) continue;
         }
         if (op == Op::floor && !follows_events(node)) integers.push_back(node);
-        if (kink && !follows && !guards_domain(node)) {
+        if (kink && !follows && !guards_domain(node) && integrated.contains(expr::index(node))) {
             kinks.push_back({node, kink_relation(g, node)});
             // The relation may be written elsewhere as well; its operands are this node's.
             if (seen.insert(expr::index(kinks.back().relation)).second) relations.push_back(kinks.back().relation);

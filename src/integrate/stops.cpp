@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::integrate {
 
@@ -62,8 +63,16 @@ Stops::Target Stops::aim(double t, double wanted) const {
     return target;
 }
 
+/// Discontinuities some roundings of the clock ahead have been reached: two clocks that tick together do so up to that
+/// (k/f and k times the rounded 1/f), and there is no step from one to the other.
 bool Stops::reached(const Stop& stop, double t) const {
-    const double end = stop.discontinuity ? std::nextafter(stop.t, interval_.t0) : stop.t;
+    constexpr double clock_roundings = 4; // as for zeros that are one event (root_search)
+    double end = stop.t;
+    if (stop.discontinuity) {
+        const double rounding = clock_roundings * std::numeric_limits<double>::epsilon() * std::abs(stop.t);
+        end = interval_.forward() ? std::min(stop.t - rounding, std::nextafter(stop.t, interval_.t0))
+                                  : std::max(stop.t + rounding, std::nextafter(stop.t, interval_.t0));
+    }
     return interval_.beyond_or_at(t, end) && (stop.t != interval_.t1 || stop.discontinuity);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 
 namespace daedalus::modelica {
@@ -26,10 +27,49 @@ bool is_plain(std::string_view name) {
     return !name.empty() && name.find('/') == std::string_view::npos && name != "." && name != "..";
 }
 
+ParsedFile read_and_parse(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream text;
+    if (stream) text << stream.rdbuf();
+    if (!stream || stream.bad()) {
+        Diagnostic problem = make_error("unreadable-file", "cannot be read");
+        problem.where = Location{path, 0, 0, 0, {}};
+        return {nullptr, {std::move(problem)}};
+    }
+    auto file = std::make_shared<const SourceFile>(path, std::move(text).str());
+    ParseResult parsed = parse(*file);
+    if (!parsed.ok()) return {nullptr, std::move(parsed.diagnostics)};
+    return {std::make_shared<const Unit>(Unit{std::move(file), std::move(parsed.tree)}), {}};
+}
+
 } // namespace
 
+ParsedFile parsed_file(const std::string& path) {
+    struct Known {
+        std::uintmax_t size = 0;
+        fs::file_time_type changed;
+        ParsedFile file;
+    };
+    static std::mutex mutex;
+    static std::unordered_map<std::string, Known> all;
+    std::error_code no_size, no_time;
+    const std::uintmax_t size = fs::file_size(path, no_size);
+    const fs::file_time_type changed = fs::last_write_time(path, no_time);
+    if (no_size || no_time) return read_and_parse(path);
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto known = all.find(path);
+            known != all.end() && known->second.size == size && known->second.changed == changed)
+            return known->second.file;
+    }
+    ParsedFile file = read_and_parse(path);
+    const std::lock_guard lock(mutex);
+    all.insert_or_assign(path, Known{size, changed, file});
+    return file;
+}
+
 const Unit& Library::add(std::shared_ptr<const SourceFile> file, ast::Tree tree) {
-    Unit& unit = units_.emplace_back(Unit{std::move(file), std::move(tree)});
+    const Unit& unit = *units_.emplace_back(std::make_shared<const Unit>(Unit{std::move(file), std::move(tree)}));
     if (unit.tree.within.parts.empty())
         for (const auto& definition : unit.tree.classes)
             top_.insert_or_assign(std::string(definition->name), FoundClass{definition.get(), &unit});
@@ -37,22 +77,10 @@ const Unit& Library::add(std::shared_ptr<const SourceFile> file, ast::Tree tree)
 }
 
 FoundClass Library::load(const std::string& path, std::string_view name, const std::string& folder) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    if (stream) text << stream.rdbuf();
-    if (!stream || stream.bad()) {
-        Diagnostic problem = make_error("unreadable-file", "cannot be read");
-        problem.where = Location{path, 0, 0, 0, {}};
-        problems_.push_back(std::move(problem));
-        return {};
-    }
-    auto file = std::make_shared<const SourceFile>(path, std::move(text).str());
-    ParseResult parsed = parse(*file);
-    if (!parsed.ok()) {
-        problems_.insert(problems_.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
-        return {};
-    }
-    Unit& unit = units_.emplace_back(Unit{std::move(file), std::move(parsed.tree)});
+    ParsedFile parsed = parsed_file(path);
+    problems_.insert(problems_.end(), parsed.problems.begin(), parsed.problems.end());
+    if (!parsed.unit || !parsed.problems.empty()) return {};
+    const Unit& unit = *units_.emplace_back(std::move(parsed.unit));
     for (const auto& definition : unit.tree.classes) {
         if (definition->name != name) continue;
         if (!folder.empty()) directories_.emplace(definition.get(), folder);
@@ -193,7 +221,7 @@ std::vector<std::string> Library::top_level_names() const {
 
 std::vector<std::shared_ptr<const SourceFile>> Library::sources() const {
     std::vector<std::shared_ptr<const SourceFile>> files;
-    for (const Unit& unit : units_) files.push_back(unit.file);
+    for (const auto& unit : units_) files.push_back(unit->file);
     return files;
 }
 

@@ -18,6 +18,14 @@ struct Unit {
     ast::Tree tree;
 };
 
+/// A file of a library, parsed. All libraries of a process share it, in any thread, until it changes on disk (its size
+/// or the time of its last change): what reads many classes of a library parses each file once.
+struct ParsedFile {
+    std::shared_ptr<const Unit> unit; ///< null: it could not be read
+    Diagnostics problems;             ///< what keeps it from being used
+};
+[[nodiscard]] ParsedFile parsed_file(const std::string& path);
+
 /// A class of a file, with the file.
 struct FoundClass {
     const ast::ClassDefinition* definition = nullptr;
@@ -52,7 +60,7 @@ private:
     [[nodiscard]] FoundClass find_in(const std::string& folder, const std::string& name);
 
     std::vector<std::string> folders_;
-    std::deque<Unit> units_;
+    std::deque<std::shared_ptr<const Unit>> units_;
     std::unordered_map<std::string, FoundClass> top_;
     std::unordered_map<const ast::ClassDefinition*, std::string> directories_;
     std::unordered_map<std::string, std::string> versions_;

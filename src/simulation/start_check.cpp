@@ -125,11 +125,26 @@ Singular describe(const compile::CompiledModel& compiled, int block, const Equil
                     in_model_units(rank.right_null.back(), e.column_scale));
 }
 
+/// Whether bad scaling alone makes the block look singular: it is regular whatever its entries are within their
+/// errors, those of a point that is known to `level`.
+bool only_badly_scaled(const compile::JacobianBlock& block, double level) {
+    constexpr int largest_inverse = 1000; // a second
+    if (block.size() > largest_inverse) return false;
+    const auto n = static_cast<std::size_t>(block.size());
+    const double times = std::max(1.0, level / compile::point_accuracy);
+    std::vector<double> errors(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < block.values[i].size(); ++k)
+            errors[static_cast<std::size_t>(block.values[i][k].column) * n + i] = times * block.errors[i][k];
+    return linalg::regular_within({dense(block), block.size(), block.size()}, errors);
+}
+
 std::optional<Singular> singular_by_svd(const compile::CompiledModel& compiled, const compile::JacobianBlock& block,
                                         double level) {
     const Equilibrated e = equilibrate(block);
     const double tolerance = static_cast<double>(block.size()) * level;
-    if (linalg::clearly_regular({e.values, block.size(), block.size()}, tolerance)) return std::nullopt;
+    if (linalg::clearly_regular({e.values, block.size(), block.size()}, tolerance) || only_badly_scaled(block, level))
+        return std::nullopt;
     const linalg::RankDecision rank = linalg::rank_by_svd({e.values, block.size(), block.size()}, tolerance);
     if (rank.rank == block.size() || rank.left_null.empty() || rank.right_null.empty()) return std::nullopt;
     return describe(compiled, block.number, e, rank);
@@ -161,24 +176,10 @@ std::optional<Singular> singular_by_elimination(const compile::CompiledModel& co
         return in_model_units(std::move(v), std::vector<double>(rows.size(), 1.0));
     };
     const std::vector<double> left = null_vector(block.values);
-    if (left.empty()) return std::nullopt;
+    if (left.empty() || only_badly_scaled(block, level)) return std::nullopt;
     const std::vector<double> right = null_vector(elimination::transposed(block.values, block.size()));
     if (right.empty()) return std::nullopt;
     return describe(compiled, block.number, left, right);
-}
-
-/// Whether bad scaling alone makes the block look singular: it is regular whatever its entries are within their
-/// errors, those of a point that is known to `level`.
-bool only_badly_scaled(const compile::JacobianBlock& block, double level) {
-    constexpr int largest_inverse = 1000; // a second
-    if (block.size() > largest_inverse) return false;
-    const auto n = static_cast<std::size_t>(block.size());
-    const double times = std::max(1.0, level / compile::point_accuracy);
-    std::vector<double> errors(n * n, 0.0);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t k = 0; k < block.values[i].size(); ++k)
-            errors[static_cast<std::size_t>(block.values[i][k].column) * n + i] = times * block.errors[i][k];
-    return linalg::regular_within({dense(block), block.size(), block.size()}, errors);
 }
 
 double smallest(const linalg::RankDecision& rank) {
@@ -199,7 +200,7 @@ void each_singular_block(const compile::CompiledModel& compiled, double t, const
         const std::optional<Singular> s = block.size() <= largest_for_svd
                                               ? singular_by_svd(compiled, block, level)
                                               : singular_by_elimination(compiled, block, level);
-        if (s && !only_badly_scaled(block, level)) visit(*s);
+        if (s) visit(*s);
     }
 }
 

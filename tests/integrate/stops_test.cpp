@@ -56,6 +56,23 @@ TEST(Stops, AStepIsCutStretchedOrHalved) {
     EXPECT_EQ(over.h, 0.5);
 }
 
+// Clocks that tick together do so up to roundings.
+TEST(Stops, JumpsSomeRoundingsApartAreReachedTogether) {
+    const double second = 0.075, first = std::nextafter(std::nextafter(second, 0.0), 0.0), third = 0.0751;
+    ASSERT_LT(first, second);
+    Setting s({}, {first, second, third});
+    Stops stops = s.between(0, 1);
+    const double end = stops.aim(0.0749, 1.0).t; // of the step to the first
+    EXPECT_EQ(end, std::nextafter(first, 0.0));
+    for (const double jump : {first, second}) {
+        ASSERT_EQ(stops.next().t, jump);
+        EXPECT_TRUE(stops.reached(stops.next(), end));
+        stops.pass(stops.next());
+    }
+    EXPECT_EQ(stops.next().t, third);
+    EXPECT_FALSE(stops.reached(stops.next(), end));
+}
+
 // No stage may see the other side of a jump.
 TEST(Stops, AStepEndsOneRoundingBeforeAJump) {
     Setting s({}, {1});
