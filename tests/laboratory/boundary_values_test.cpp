@@ -22,7 +22,7 @@ TEST(BoundaryValues, AdjointsVanishAtTheEnd) {
     const auto derived = optimality_conditions(read(plant), "0.5*(x^2 + u^2)");
     ASSERT_TRUE(derived);
     const std::string text = derived->to_modelica();
-    EXPECT_THAT(text, testing::HasSubstr("Real v_x(start=0) annotation(__Daedalus(finalValue=0));"));
+    EXPECT_THAT(text, testing::HasSubstr("Real v_x(start=0) \"adjoint of x\" annotation(__Daedalus(finalValue=0));"));
     EXPECT_THAT(text, testing::HasSubstr("StopTime=1"));
     EXPECT_THAT(text, testing::HasSubstr("Real x(start=1, fixed=true);")); // y(0) = y0 has no second condition
     EXPECT_EQ(read(text).to_modelica(), text);

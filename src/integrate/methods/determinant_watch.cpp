@@ -16,6 +16,9 @@ constexpr long double deep = 0.1L, vanished = 2e-9L;
 constexpr double apart = 0.1;
 // Between values of which the smallest is half of the largest no polynomial of so low a degree has a deep minimum.
 constexpr long double level = 0.5L;
+// Of the largest value: as much a polynomial may be off near the ends of a step; and at the stages that it does not
+// know.
+constexpr long double resolution = 1e-3L, believed = 0.02L;
 
 /// Newton's form, and its derivative.
 std::pair<long double, long double> polynomial(const std::vector<long double>& divided, const std::vector<double>& c,
@@ -79,11 +82,11 @@ bool DeterminantWatch::vanishes_between() {
     const auto at = [&](long double theta) { return polynomial(divided_, c_, nodes_, theta); };
     const long double sign = values_[0] < 0.0L ? -1.0L : 1.0L;
     const long double ends = std::min(std::abs(values_.front()), std::abs(values_.back()));
-    // By as much the polynomial may be off, where it knows nothing.
+    // At the other stages.
     long double off = 0.0L;
     for (std::size_t i = 0; i < c_.size(); ++i) off = std::max(off, std::abs(at(c_[i]).first - values_[i]));
-    if (off > deep * ends) return false;
-    const long double limit = deep * ends + off;
+    if (off > believed * std::abs(*high)) return false;
+    const long double limit = std::max(deep * ends, std::min(level * ends, resolution * std::abs(*high)));
     constexpr int parts = 16, halvings = 60;
     long double left = 0.0L, slope_left = sign * at(left).second;
     for (int p = 1; p <= parts; ++p) {
