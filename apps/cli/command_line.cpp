@@ -399,6 +399,7 @@ void choose(Diagnostics& problems, const std::string& flag, const std::string& t
         return;
     }
     std::vector<std::string> names;
+    names.reserve(values.size());
     for (const auto& [name, ignored] : values) names.push_back(name);
     const auto close = daedalus::closest(text, names);
     problems.push_back(usage("choice", fmt::format("{} '{}' is not known", flag, text),

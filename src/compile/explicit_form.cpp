@@ -17,7 +17,6 @@ namespace daedalus::compile {
 namespace {
 
 using expr::NodeId;
-using expr::Op;
 
 // A straight line of some million operations takes a tenth of a microsecond each to compile and a nanosecond to run.
 constexpr std::size_t most_unknowns = 300'000;

@@ -95,6 +95,7 @@ private:
 
 std::vector<NodeId> leaves(expr::Graph& g, const std::vector<JetEntry>& entries, int more = 0) {
     std::vector<NodeId> list;
+    list.reserve(entries.size());
     for (const JetEntry& e : entries) list.push_back(g.variable(e.variable, e.order + more));
     return list;
 }
@@ -121,6 +122,7 @@ std::vector<NodeId> on_pattern(expr::Graph& g, const std::vector<NodeId>& list, 
 
 std::vector<int> unknowns(const Compilation& c, const std::vector<JetEntry>& entries) {
     std::vector<int> list;
+    list.reserve(entries.size());
     for (const JetEntry& e : entries) list.push_back(c.formulation.unknown(e));
     return list;
 }

@@ -202,6 +202,7 @@ build_written_equations(const std::shared_ptr<Compilation>& compilation,
     std::vector<NodeId> values = in_remaining_variables(c, mentioned);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = slope_where_relaxed(c, mentioned[k], values[k]);
     std::vector<Availability> available;
+    available.reserve(values.size());
     for (const NodeId value : values) available.push_back(availability(c, value, unknowns));
 
     int highest_index = 1;

@@ -13,7 +13,6 @@
 
 namespace daedalus::mechanics {
 
-using expr::no_node;
 
 namespace {
 

@@ -48,7 +48,7 @@ std::optional<int> Model::find_parameter(const std::string& wanted) const {
 std::string Model::variable_name(int id, int order) const {
     // Notes of derivatives (expr::Graph) may mention variables that a pass has removed.
     const bool exists = static_cast<std::size_t>(id) < variables.size();
-    const std::string base = exists ? variables[static_cast<std::size_t>(id)].name : "a removed variable";
+    std::string base = exists ? variables[static_cast<std::size_t>(id)].name : "a removed variable";
     if (order == 0) return base;
     if (order == 1) return "der(" + base + ")";
     return "der(" + base + ", " + std::to_string(order) + ")";

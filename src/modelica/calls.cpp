@@ -7,7 +7,6 @@
 
 namespace daedalus::modelica {
 
-using ast::ExprId;
 using ast::ExprKind;
 using expr::NodeId;
 using expr::Op;

@@ -80,7 +80,8 @@ std::optional<Quantity> Translator::clocked_call(const Context& c, const ast::Ex
         leaf.op = name == "interval" ? ClockedOp::interval : ClockedOp::first_tick;
         leaf.kind = name == "interval" ? Kind::real : Kind::boolean;
         if (!a.empty() && !a[0].nodes.empty()) leaf.argument = a[0].nodes.front();
-        return scalar(leaf.kind, clocked_leaf(std::move(leaf)));
+        const Kind kind = leaf.kind;
+        return scalar(kind, clocked_leaf(std::move(leaf)));
     }
     if (a.empty()) fail("argument-count", c.unit, e.span, "'" + name + "' needs an argument");
     const auto given = [&](std::size_t k) {
@@ -325,6 +326,7 @@ std::vector<std::pair<NodeId, NodeId>> Translator::solve_partition(std::vector<C
         }
     follow();
     std::vector<std::pair<NodeId, NodeId>> result;
+    result.reserve(order.size());
     for (const std::size_t k : order) result.emplace_back(unknowns[k], value[k]);
     std::vector<std::size_t> rest;
     for (std::size_t k = 0; k < n; ++k)

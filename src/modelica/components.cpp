@@ -6,7 +6,6 @@
 namespace daedalus::modelica {
 
 using ast::Variability;
-using expr::NodeId;
 
 namespace {
 

@@ -35,6 +35,7 @@ std::vector<NodeId> FlatText::written(NodeId node) const {
         return {a, b};
     }
     std::vector<NodeId> operands;
+    operands.reserve(static_cast<std::size_t>(g_.arity(node)));
     for (int k = 0; k < g_.arity(node); ++k) operands.push_back(g_.operand(node, k));
     return operands;
 }

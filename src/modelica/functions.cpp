@@ -283,7 +283,8 @@ Quantity Translator::local_value(Instance* function, Element* e, Frame& frame) {
     const std::size_t rank = e->component->dimensions.size() + e->clause->dimensions.size() + type->dimensions.size();
     if (!q.is_scalar() || rank == 0) return q;
     const Quantity shape = default_local(Context{e->unit, e->node, &frame, -1}, e);
-    return fit(std::move(q), q.kind, shape.dimensions, "'" + std::string(e->name) + "'", e->unit,
+    const auto kind = q.kind;
+    return fit(std::move(q), kind, shape.dimensions, "'" + std::string(e->name) + "'", e->unit,
                e->component->name_span);
 }
 

@@ -43,13 +43,12 @@ Quantity Translator::to_real(Quantity q) {
 Quantity Translator::unary(const Context& c, const ast::Expr& e) {
     // A row of signs is a loop, since its length is the user's.
     std::vector<TokenKind> signs;
-    const ast::Expr* at = &e;
     ExprId inner = c.unit->tree.operand(e, 0);
     signs.push_back(e.op);
     while (c.at(inner).kind == ExprKind::unary) {
-        at = &c.at(inner);
-        signs.push_back(at->op);
-        inner = c.unit->tree.operand(*at, 0);
+        const ast::Expr& at = c.at(inner);
+        signs.push_back(at.op);
+        inner = c.unit->tree.operand(at, 0);
     }
     Quantity q = evaluate(c, inner);
     for (std::size_t k = signs.size(); k-- > 0;) {

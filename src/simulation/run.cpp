@@ -269,6 +269,7 @@ Expected<std::optional<std::vector<int>>> places_of(const std::vector<std::strin
             continue;
         }
         std::vector<std::string> names;
+        names.reserve(outputs.size());
         for (const output::VariableInfo& v : outputs) names.push_back(v.name);
         const auto close = closest(name, names);
         return fail(make_error("unknown-variable", fmt::format("the model has no variable '{}' to record", name),

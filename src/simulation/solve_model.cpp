@@ -124,7 +124,7 @@ Diagnostics solve_once(const Compilations& compilations, const SolveOptions& opt
     const tape::MachineCodeScope scope(options.machine_code);
     auto prepared = prepare(compilations, options, record, way);
     if (!prepared) return std::move(prepared.error());
-    const Diagnostics trouble = run((*prepared)->job, options, record);
+    Diagnostics trouble = run((*prepared)->job, options, record);
     const compile::CompiledModel& c = (*prepared)->compiled;
     if (by_arrays(c.reduce)) record.index = std::max(record.index, analysis::highest_index_met(c.problem));
     return trouble;
