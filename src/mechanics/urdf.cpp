@@ -13,7 +13,6 @@
 
 namespace daedalus::mechanics {
 
-
 namespace {
 
 constexpr double friction_scale = 0.01; // rad/s or m/s: below, dry friction of a joint fades
