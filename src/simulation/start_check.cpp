@@ -61,8 +61,8 @@ bool finite(const compile::JacobianBlock& block) {
     });
 }
 
-// A null vector of the equilibrated matrix as one of the matrix itself, with largest entry 1. Scales may be as far apart
-// as numbers can be: their products need the range of long double.
+// A null vector of the equilibrated matrix as one of the matrix itself, with largest entry 1. Scales may be as far
+// apart as numbers can be: their products need the range of long double.
 std::vector<double> in_model_units(std::vector<double> v, const std::vector<double>& scale) {
     const auto scaled = [&](std::size_t i) { return static_cast<long double>(v[i]) * scale[i]; };
     long double largest = 0.0;
@@ -161,7 +161,8 @@ bool cancels(const std::vector<elimination::SparseRow<double>>& rows, const std:
             sum[static_cast<std::size_t>(entry.column)] += weights[i] * entry.value;
             size[static_cast<std::size_t>(entry.column)] += std::abs(weights[i] * entry.value);
         }
-    constexpr double half_the_digits = 1e-8;
+    constexpr double half_the_digits = 1e-8; // the square root of a rounding: less is no cancellation
+
     const double largest = *std::max_element(size.begin(), size.end());
     return std::all_of(sum.begin(), sum.end(), [&](double s) { return std::abs(s) <= half_the_digits * largest; });
 }

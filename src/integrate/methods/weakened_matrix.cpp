@@ -36,7 +36,7 @@ WeakenedMatrix::Comparison WeakenedMatrix::compare(const std::vector<double>& no
 bool WeakenedMatrix::hides_error(const JacobianValues& used, double shift, const EndOfAttempt& end,
                                  const ErrorNorm& norm, Counters& counters) {
     if (!applies_) return false;
-    constexpr double longer = 1.5;
+    constexpr double longer = 1.5; // than the step of the last look: the matrix may be another one by as much
     if (quiet_ > 0 && std::abs(shift) * longer > shift_of_look_ && compare(used.jx, there_.jx).quiet) {
         --quiet_;
         return false;
