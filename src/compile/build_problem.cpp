@@ -635,6 +635,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     std::vector<NodeId> forced = rows;
     forced.insert(forced.end(), rates.begin(), rates.end());
     if (problem::TimeFeatures features = build_time_features(c, forced); !features.empty()) system.facets.set(features);
+    if (problem::PassingFeatures features = build_passing_features(c, forced); !features.empty())
+        system.facets.set(std::move(features));
     if (problem::RootRanges ranges = build_root_ranges(c, rows); !ranges.empty()) system.facets.set(std::move(ranges));
     if (problem::WrittenEquations written = build_written_equations(
             compilation, system.unknowns, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });

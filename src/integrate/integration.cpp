@@ -13,9 +13,10 @@ const Reconsider Integration::no_change;
 
 Integration::Integration(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                          const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider)
-    : run_(problem, method, {t0, t1}, options, observer, reconsider), dependents_(problem, options.tolerance),
-      bounds_(problem, options), orientation_(problem, options.linear_solver), states_(run_), events_(run_, states_),
-      chattering_(events_), stiffness_(events_), rescue_(run_, states_, events_) {
+    : run_(problem, method, {t0, t1}, options, observer, reconsider), ahead_(problem, options.method.fixed_step),
+      dependents_(problem, options.tolerance), bounds_(problem, options), orientation_(problem, options.linear_solver),
+      states_(run_), events_(run_, states_), chattering_(events_), stiffness_(events_),
+      rescue_(run_, states_, events_) {
     run_.participants = {&dependents_,  &bounds_, &statistics_, &run_.integrals, &chattering_,
                          &orientation_, &states_, &events_,     &stiffness_,     &anchors_};
 }
@@ -61,7 +62,8 @@ Flow Integration::ask_all(const Ask& ask) {
 
 bool Integration::step() {
     if (run_.over || prepare() == Flow::end) return false;
-    const auto [h, t_new] = run_.stops.aim(t(), run_.control.wanted());
+    const double wanted = ahead_.limited(t(), run_.control.wanted(), x().data(), dx().data());
+    const auto [h, t_new] = run_.stops.aim(t(), wanted);
     if (t_new == t()) return fail_clock() == Flow::proceed;
     const Verdict verdict = judge(run_.stepper->attempt(h, t_new), h, t_new);
     const Flow flow = verdict.acceptable() ? accept(verdict.attempt, h) : rescue_.after_refusal(verdict, h);

@@ -7,6 +7,7 @@
 #include "integrate/choice_of_states.hpp"
 #include "integrate/dependent_errors.hpp"
 #include "integrate/event_iteration.hpp"
+#include "integrate/features_ahead.hpp"
 #include "integrate/integration_result.hpp"
 #include "integrate/orientation_watch.hpp"
 #include "integrate/rescue.hpp"
@@ -67,6 +68,7 @@ private:
     [[nodiscard]] Flow ask_all(const Ask& ask);
 
     Run run_;
+    FeaturesAhead ahead_;
     DependentErrors dependents_;
     Bounds bounds_;
     StepStatistics statistics_;
