@@ -3,6 +3,7 @@
 #include "compile/constraint_step.hpp"
 #include "compile/differentiated_quantity.hpp"
 #include "compile/explicit_form.hpp"
+#include "compile/index_two.hpp"
 #include "compile/jets.hpp"
 #include "compile/leading_part.hpp"
 #include "compile/least_norm.hpp"
@@ -537,6 +538,7 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.motion.mass_rate,
                            &k.motion.forces,
                            &k.motion.expand,
+                           &k.constraint_rates,
                            &k.quantity.value,
                            &k.quantity.slope,
                            &k.quantity.residual,
@@ -621,6 +623,9 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     if (!constraints.empty()) system.facets.set(std::move(constraints));
     if (c.motion)
         offer_mechanics(
+            c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
+    else if (options.or_index_two && c.formulation.kind == Reduction::index2)
+        offer_index_two(
             c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
     if (dependents.size() > 0) system.facets.set(std::move(dependents));
     if (!rates.empty()) system.facets.set(quadratures_of(c, rates));

@@ -609,7 +609,12 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         if (options.mechanics || of_mechanisms(compiled.reduce)) {
             c->motion = running ? transform::equations_of_motion(running->varying.system, running->reduced)
                                 : transform::equations_of_motion(c->system, c->reduced);
-            if (!c->motion->found()) return;
+            if (!c->motion->found()) {
+                if (!options.or_index_two || compiled.reduce != Reduction::index2 ||
+                    half->report.structural_index < 2)
+                    return;
+                c->motion.reset();
+            }
         }
         const transform::EquationsOfMotion* motion = c->motion ? &*c->motion : nullptr;
         c->formulation = running ? formulate_running(*running, compiled.reduce, motion)
