@@ -610,8 +610,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
             c->motion = running ? transform::equations_of_motion(running->varying.system, running->reduced)
                                 : transform::equations_of_motion(c->system, c->reduced);
             if (!c->motion->found()) {
-                if (!options.or_index_two || compiled.reduce != Reduction::index2 ||
-                    half->report.structural_index < 2)
+                if (!options.or_index_two || compiled.reduce != Reduction::index2 || half->report.structural_index < 2)
                     return;
                 c->motion.reset();
             }

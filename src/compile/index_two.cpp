@@ -11,8 +11,7 @@ namespace {
 
 problem::EvalStatus rates(const problem::Call& call, double t, const double* x, const double* dx, double* y) {
     const std::array<const double*, 3> inputs{&t, x, dx};
-    return kernels_of(call, t).constraint_rates(inputs, y) ? problem::EvalStatus::ok
-                                                           : problem::EvalStatus::not_finite;
+    return kernels_of(call, t).constraint_rates(inputs, y) ? problem::EvalStatus::ok : problem::EvalStatus::not_finite;
 }
 
 } // namespace
@@ -22,11 +21,10 @@ problem::EvalStatus rates(const problem::Call& call, double t, const double* x, 
 void offer_index_two(Compilation& c, const std::function<std::vector<expr::NodeId>(std::vector<expr::NodeId>)>& frozen,
                      problem::System& system) {
     const transform::Formulation::IndexTwo& f = c.formulation.index_two;
-    if (f.constraints.empty()) return;
-    c.kernels.constraint_rates =
-        codegen::Kernel(c.system.graph(), problem_segments(c), frozen(f.rates), {.backend = c.backend});
-    system.facets.set(
-        problem::IndexTwo{f.constraints, f.multipliers, {c.kernels.constraint_rates.outputs(), &rates}});
+    if (!f.rates.empty())
+        c.kernels.constraint_rates =
+            codegen::Kernel(c.system.graph(), problem_segments(c), frozen(f.rates), {.backend = c.backend});
+    system.facets.set(problem::IndexTwo{f.constraints, f.multipliers, {c.kernels.constraint_rates.outputs(), &rates}});
 }
 
 } // namespace daedalus::compile

@@ -10,8 +10,7 @@
 
 namespace daedalus::compile {
 
-/// For the formulation `index2`. `frozen`: expressions on the branches that hold, as all kernels have them. Offers
-/// nothing where no equation is differentiated.
+/// For the formulation `index2`. `frozen`: expressions on the branches that hold, as all kernels have them.
 void offer_index_two(Compilation& c, const std::function<std::vector<expr::NodeId>(std::vector<expr::NodeId>)>& frozen,
                      problem::System& system);
 

@@ -51,20 +51,20 @@ void IndexTwoSystem::solve() {
     solver_->solve(right_);
 }
 
-double IndexTwoSystem::relative(const double* change, double factor, const double* x) const {
+double IndexTwoSystem::relative(const double* change, double of_slopes, double of_multipliers, const double* x) const {
     double largest = 0.0;
     for (std::size_t k = 0; k < s_.multipliers.size(); ++k) {
         const double size = std::abs(x[k]) + std::abs(problem_.unknowns()[k].nominal);
-        const double share = std::abs(change[k] * (moves(k) ? factor : 1.0)) / size;
+        const double share = std::abs(change[k] * (moves(k) ? of_slopes : of_multipliers)) / size;
         if (!(share <= largest)) largest = share; // not a number counts
     }
     return largest;
 }
 
 // The matrix of the stage before, or of the last step, is right but for O(h): linear convergence at that rate, and a
-// matrix of the point itself where it is slower than a digit per iteration.
-bool IndexTwoSystem::stage(double t, double* x, double* dx, double t_c, const double* base, double tau,
-                           double* there) {
+// matrix of the point itself where it is slower than a digit per iteration. What z still changes shows in the slopes; z
+// itself is known to round-off over τ only, as multipliers of index 2 are.
+bool IndexTwoSystem::stage(double t, double* x, double* dx, double t_c, const double* base, double tau, double* there) {
     const std::size_t n = s_.multipliers.size();
     double previous = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < 2 * most_iterations; ++iteration) {
@@ -75,7 +75,7 @@ bool IndexTwoSystem::stage(double t, double* x, double* dx, double t_c, const do
         for (std::size_t i = 0; i < n; ++i) right_[i] = is_constraint_[i] != 0 ? -other_[i] / tau : -residual_[i];
         solve();
         for (std::size_t k = 0; k < n; ++k) (moves(k) ? dx[k] : x[k]) += right_[k];
-        const double change = relative(right_.data(), tau, x);
+        const double change = relative(right_.data(), tau, 0.0, x);
         if (!std::isfinite(change)) return false;
         const bool converged = change <= accuracy_ && change <= 0.1 * previous && iteration > 0;
         if (converged || at_round_off(change, previous)) {
@@ -95,10 +95,11 @@ bool IndexTwoSystem::complete(double t, double* x, double* dx, double step) {
         if (!residual(t, x, dx)) return false;
         if (problem_.evaluate(s_.rates, t, x, dx, rates_.data()) != problem::EvalStatus::ok) return false;
         for (std::size_t i = 0; i < n; ++i) right_[i] = -residual_[i];
-        for (std::size_t i = 0; i < rates_.size(); ++i) right_[static_cast<std::size_t>(s_.constraints[i])] = -rates_[i];
+        for (std::size_t i = 0; i < rates_.size(); ++i)
+            right_[static_cast<std::size_t>(s_.constraints[i])] = -rates_[i];
         solve();
         for (std::size_t k = 0; k < n; ++k) (moves(k) ? dx[k] : x[k]) += right_[k];
-        const double change = relative(right_.data(), step, x);
+        const double change = relative(right_.data(), step, 1.0, x);
         if (!std::isfinite(change)) return false;
         if (at_round_off(change, previous)) return true;
         if (change > 0.1 * previous && !linearise(t, x, dx)) return false;
@@ -118,7 +119,7 @@ bool IndexTwoSystem::return_to_constraints(double t, double* x, const double* dx
             if (!moves(k)) right_[k] = 0.0;
             x[k] += right_[k];
         }
-        const double change = relative(right_.data(), 1.0, x);
+        const double change = relative(right_.data(), 1.0, 1.0, x);
         if (!std::isfinite(change)) return false;
         if (at_round_off(change, previous)) return true;
         if (change > 0.1 * previous && !linearise(t, x, dx)) return false;

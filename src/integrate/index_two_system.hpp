@@ -47,8 +47,8 @@ private:
     [[nodiscard]] bool residual(double t, const double* x, const double* dx);
     void solve();
     [[nodiscard]] bool at_round_off(double change, double previous) const;
-    /// Of a change of x in sizes of x.
-    [[nodiscard]] double relative(const double* change, double factor, const double* x) const;
+    /// Of a change of slopes, or of x, and of multipliers, in sizes of x.
+    [[nodiscard]] double relative(const double* change, double of_slopes, double of_multipliers, const double* x) const;
 
     const problem::ImplicitProblem& problem_;
     const problem::IndexTwo& s_;

@@ -29,8 +29,7 @@ public:
         for (const int section : file_.sections("actuator"))
             for (const int k : file_.children(section)) actuator(k);
         if (problems_.any()) return;
-        if (d_.bodies.empty())
-            problems_.error("no-body", file_[0].span, "the file has no body that moves");
+        if (d_.bodies.empty()) problems_.error("no-body", file_[0].span, "the file has no body that moves");
         if (limited_) problems_.note("limits", "limits of joints are not kept ('" + limited_name_ + "' has some)");
         if (!file_.sections("equality").empty())
             problems_.note("equalities", "equalities, soft in MuJoCo, hold exactly here");
@@ -155,7 +154,8 @@ private:
                 file_.refuse(k, "has '" + std::string(attribute) + "', which is not read");
         const Pose p = file_.pose(k);
         const MassPoint m = mass_of(k);
-        if (!has_mass_below(k)) problems_.error("no-mass", file_[k].span, "neither '" + name + "' nor what hangs on it has a mass");
+        if (!has_mass_below(k))
+            problems_.error("no-mass", file_[k].span, "neither '" + name + "' nor what hangs on it has a mass");
         std::vector<int> joints;
         for (const int c : file_.children(k)) {
             const std::string& kind = file_[c].name;
@@ -174,7 +174,8 @@ private:
         Pose at = p; // of the body's frame in that of `from`
         for (std::size_t i = 0; i < joints.size(); ++i) {
             const bool last = i + 1 == joints.size();
-            own.body = add_body(last ? name : name + "_" + std::to_string(i + 1), last ? m : MassPoint{}, file_[k].span);
+            own.body =
+                add_body(last ? name : name + "_" + std::to_string(i + 1), last ? m : MassPoint{}, file_[k].span);
             joint(joints[i], name, joints.size() > 1, parent.body, from, at, own.body);
             from = own.body;
             at = {};
@@ -183,8 +184,8 @@ private:
         return own;
     }
 
-    Joint& attach(JointKind kind, const std::string& name, int k, int from, const Pose& at, int to,
-                  const Triple& point, const Triple& axis) {
+    Joint& attach(JointKind kind, const std::string& name, int k, int from, const Pose& at, int to, const Triple& point,
+                  const Triple& axis) {
         Joint j;
         j.kind = kind;
         j.name = name;
@@ -276,7 +277,8 @@ private:
         if (file_.text(k, "active", "true") == "false") return;
         const std::string name = name_of(k, kind + "_" + std::to_string(d_.joints.size() + 1));
         if (kind == "joint") return couple(k, name);
-        if (kind != "connect" && kind != "weld") return file_.refuse(k, "is no equality that is read: connect, weld and joint are");
+        if (kind != "connect" && kind != "weld")
+            return file_.refuse(k, "is no equality that is read: connect, weld and joint are");
         for (const char* attribute : {"site1", "site2", "relpose"})
             if (file_[k].find(attribute) != nullptr)
                 return file_.refuse(k, "with '" + std::string(attribute) + "' is not read");

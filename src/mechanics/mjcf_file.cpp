@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cctype>
 #include <numbers>
 
 namespace daedalus::mechanics {
@@ -110,8 +110,7 @@ int MjcfFile::class_named(const XmlAttribute& name) const {
         if (classes_[c].name == name.value) return static_cast<int>(c);
     std::vector<std::string> known;
     for (const DefaultClass& c : classes_) known.push_back(c.name);
-    problems_.error("mjcf", name.span, "there is no default class '" + name.value + "'",
-                    suggestion(name.value, known));
+    problems_.error("mjcf", name.span, "there is no default class '" + name.value + "'", suggestion(name.value, known));
     return -1;
 }
 
@@ -160,8 +159,9 @@ std::vector<double> MjcfFile::numbers(int k, std::string_view attribute, std::si
         at = result.ptr;
     }
     if (list.size() < least || list.size() > most) {
-        problems_.error("mjcf", a->span, "'" + a->name + "' has " + std::to_string(list.size()) + " numbers, not " +
-                                             std::to_string(least));
+        problems_.error("mjcf", a->span,
+                        "'" + a->name + "' has " + std::to_string(list.size()) + " numbers, not " +
+                            std::to_string(least));
         return {};
     }
     return list;
@@ -241,8 +241,8 @@ MassPoint MjcfFile::geom(int k) const {
         if (type == "box" || type == "ellipsoid") size.insert(size.begin(), size[0]);
     }
     const std::size_t needed = type == "sphere" ? 1 : type == "capsule" || type == "cylinder" ? 2 : 3;
-    const bool solid = type == "sphere" || type == "capsule" || type == "cylinder" || type == "box" ||
-                       type == "ellipsoid";
+    const bool solid =
+        type == "sphere" || type == "capsule" || type == "cylinder" || type == "box" || type == "ellipsoid";
     if (!solid || size.size() < needed) {
         if (find(k, "mass") != nullptr && number(k, "mass", 0.0) == 0.0) return {};
         refuse(k, !solid ? "of type '" + type + "' has no inertia that is computed: the body needs an <inertial>"

@@ -15,8 +15,8 @@ namespace {
 /// those of the point found, so that it is the nearest to all orders.
 bool find_nearest(integrate::Mechanism& m, double t, const std::vector<double>& y0, std::vector<double>& y) {
     if (!m.parts().identity_kinematics) return m.project_positions(t, y.data());
-    constexpr int most = 50;              // it converges linearly, at the rate of displacement over radius of curvature
-    constexpr double negligible = 1e-14;  // relative
+    constexpr int most = 50;             // it converges linearly, at the rate of displacement over radius of curvature
+    constexpr double negligible = 1e-14; // relative
     const std::size_t n = m.velocities();
     std::vector<double> right(n + m.constraints()), away(n);
     for (int iteration = 0; iteration < most; ++iteration) {
@@ -75,9 +75,8 @@ void tell_changes(const problem::InitialProblem& given, const std::vector<proble
     for (std::size_t k = 0; k < given.unknowns.size(); ++k) {
         const double before = given.unknowns[k].start;
         if (before == moved[k].start) continue;
-        const auto known = std::find_if(start.changes.begin(), start.changes.end(), [&](const auto& change) {
-            return change.unknown == static_cast<int>(k);
-        });
+        const auto known = std::find_if(start.changes.begin(), start.changes.end(),
+                                        [&](const auto& change) { return change.unknown == static_cast<int>(k); });
         if (known != start.changes.end())
             known->before = before;
         else

@@ -70,8 +70,7 @@ void refuse(const std::string& text, Record& record) {
 
 } // namespace
 
-void judge_regularisation(const SolveOptions& options, double rtol, double atol, const Repeat& repeat,
-                          Record& record) {
+void judge_regularisation(const SolveOptions& options, double rtol, double atol, const Repeat& repeat, Record& record) {
     if (!complete(record)) return;
     const char* const untold = "how far the regularised solution is from that of the equations is not known";
     if (!options.checkpoint.empty() || !options.resume.empty())
@@ -97,9 +96,10 @@ void judge_regularisation(const SolveOptions& options, double rtol, double atol,
     // The same as for residuals (recorder.cpp): what is far beyond all that errors of steps explain.
     constexpr double far = 1e3;
     if (!(d.tolerances > unseen)) return;
-    const std::string text = fmt::format("the regularised solution is off by up to {:.2g} ({} at t = {:.6g}), {:.2g} times "
-                                         "the tolerance: that is what epsilon does",
-                                         d.value, d.variable, d.t, d.tolerances);
+    const std::string text =
+        fmt::format("the regularised solution is off by up to {:.2g} ({} at t = {:.6g}), {:.2g} times "
+                    "the tolerance: that is what epsilon does",
+                    d.value, d.variable, d.t, d.tolerances);
     if (!options.epsilon && !(d.tolerances <= far)) return refuse(text, record);
     note(Severity::warning, text, "a smaller --epsilon, or --reduce dummy, which has no such error", record);
 }

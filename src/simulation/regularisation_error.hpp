@@ -1,7 +1,7 @@
-// How far a regularised solution (Reduction::penalty, knorrenschild, hanke; W (4.3)–(4.5)) is from that of the equations.
-// It solves others: no residual of theirs, and no tolerance, tells the error that ε makes, which drift in kinematics and
-// fast vibrations add up along the way. The equations as they are, solved to the same tolerances with their constraints
-// kept, do.
+// How far a regularised solution (Reduction::penalty, knorrenschild, hanke; W (4.3)–(4.5)) is from that of the
+// equations. It solves others: no residual of theirs, and no tolerance, tells the error that ε makes, which drift in
+// kinematics and fast vibrations add up along the way. The equations as they are, solved to the same tolerances with
+// their constraints kept, do.
 #pragma once
 
 #include "daedalus/options.hpp"

@@ -27,16 +27,17 @@ std::string body(const std::string& more) {
 } // namespace
 
 TEST(Mjcf, ArmEqualsItsDescription) {
-    const auto robot = mjcf(
-        "<compiler angle='degree'/><option gravity='0 0 -9.8'/>"
-        "<default><joint damping='0.1'/><default class='stiff'><joint stiffness='3' springref='20'/></default></default>" +
-        world("<body name='a' pos='0 0 0.5' euler='10 20 0'>"
-              "<joint name='i' pos='0.1 0 0' axis='0 1 1' class='stiff'/>"
-              "<inertial pos='0.1 0.02 -0.2' quat='0.9 0.1 -0.3 0.2' mass='2' diaginertia='0.1 0.12 0.15'/>"
-              "<body name='b' pos='0.4 0 0.1' axisangle='0 0 1 35'>"
-              "<joint name='p' type='slide' axis='1 0 0.5' damping='0'/><joint name='q' axis='0 0 1'/>"
-              "<geom type='box' size='0.1 0.2 0.3' pos='0 0.1 0' density='100'/><site name='tool' pos='0 0 0.4'/>"
-              "</body></body>"));
+    const auto robot =
+        mjcf("<compiler angle='degree'/><option gravity='0 0 -9.8'/>"
+             "<default><joint damping='0.1'/><default class='stiff'><joint stiffness='3' "
+             "springref='20'/></default></default>" +
+             world("<body name='a' pos='0 0 0.5' euler='10 20 0'>"
+                   "<joint name='i' pos='0.1 0 0' axis='0 1 1' class='stiff'/>"
+                   "<inertial pos='0.1 0.02 -0.2' quat='0.9 0.1 -0.3 0.2' mass='2' diaginertia='0.1 0.12 0.15'/>"
+                   "<body name='b' pos='0.4 0 0.1' axisangle='0 0 1 35'>"
+                   "<joint name='p' type='slide' axis='1 0 0.5' damping='0'/><joint name='q' axis='0 0 1'/>"
+                   "<geom type='box' size='0.1 0.2 0.3' pos='0 0.1 0' density='100'/><site name='tool' pos='0 0 0.4'/>"
+                   "</body></body>"));
     ASSERT_TRUE(robot) << render(robot.error());
     // Numbers of the tensor and of the joint's place: rotations multiplied out by hand.
     const Model same = mech(R"(mechanism m in space coordinates absolute gravity = (0, 0, -9.8)
@@ -61,8 +62,9 @@ torsion d at q { stiffness = 0, rest = 0, damping = 0.1 }
 TEST(Mjcf, InertiaOfGeomsIsThatOfTheirShapes) {
     const double pi = std::acos(-1.0);
     const auto period = [&](const std::string& geom) {
-        const auto model = mjcf("<option gravity='0 0 -10'/>" +
-                                world("<body name='a' euler='0 0.5 0'><joint name='j' axis='0 1 0'/>" + geom + "</body>"));
+        const auto model =
+            mjcf("<option gravity='0 0 -10'/>" +
+                 world("<body name='a' euler='0 0.5 0'><joint name='j' axis='0 1 0'/>" + geom + "</body>"));
         EXPECT_TRUE(model) << (model ? "" : render(model.error()));
         if (!model) return 0.0;
         const Solution s = solved(*model, {.until = 6, .rtol = 1e-10, .atol = 1e-12, .points = 6000});
@@ -82,7 +84,8 @@ TEST(Mjcf, InertiaOfGeomsIsThatOfTheirShapes) {
     EXPECT_NEAR(period("<geom type='box' size='0.3 0.2 0.1' pos='0 0 -1'/>"), expected((0.09 + 0.01) / 3, 1), 1e-5);
     EXPECT_NEAR(period("<geom type='cylinder' size='0.3' fromto='0 0 -0.5 0 0 -1.5'/>"),
                 expected(0.09 / 4 + 0.25 / 3, 1), 1e-5);
-    EXPECT_NEAR(period("<geom type='ellipsoid' size='0.3 0.2 0.1' pos='0 0 -1'/>"), expected((0.09 + 0.01) / 5, 1), 1e-5);
+    EXPECT_NEAR(period("<geom type='ellipsoid' size='0.3 0.2 0.1' pos='0 0 -1'/>"), expected((0.09 + 0.01) / 5, 1),
+                1e-5);
     // A capsule is a cylinder and a ball cut in two; along x here.
     const double mc = 1.0 / (1.0 + 0.4), mb = 1 - mc, r = 0.3, half = 0.5;
     EXPECT_NEAR(period("<geom type='capsule' size='0.3' fromto='-0.5 0 -1 0.5 0 -1'/>"),
@@ -98,14 +101,16 @@ TEST(Mjcf, InertiaOfGeomsIsThatOfTheirShapes) {
 TEST(Mjcf, EqualitiesCloseLoops) {
     // A four-bar: two cranks and a coupler whose end is connected.
     const std::string bar = "<geom type='capsule' size='0.02' fromto='0 0 0 0.2 0 0'/>";
-    const auto loop = mjcf("<compiler angle='radian'/>" +
-                           world("<body name='crank' euler='0 -1.2 0'><joint name='A' axis='0 1 0'/>" + bar +
-                                 "<body name='coupler' pos='0.2 0 0' euler='0 1.2 0'><joint name='B' axis='0 1 0'/>" + bar +
-                                 "</body></body><body name='rocker' pos='0.2 0 0' euler='0 -1.2 0'>"
-                                 "<joint name='C' axis='0 1 0'/>" + bar + "</body>") +
-                           "<equality><connect name='pin' body1='coupler' body2='rocker' anchor='0.2 0 0'/></equality>");
+    const auto loop =
+        mjcf("<compiler angle='radian'/>" +
+             world("<body name='crank' euler='0 -1.2 0'><joint name='A' axis='0 1 0'/>" + bar +
+                   "<body name='coupler' pos='0.2 0 0' euler='0 1.2 0'><joint name='B' axis='0 1 0'/>" + bar +
+                   "</body></body><body name='rocker' pos='0.2 0 0' euler='0 -1.2 0'>"
+                   "<joint name='C' axis='0 1 0'/>" +
+                   bar + "</body>") +
+             "<equality><connect name='pin' body1='coupler' body2='rocker' anchor='0.2 0 0'/></equality>");
     ASSERT_TRUE(loop) << render(loop.error());
-    const Solution s = solved(*loop, exact_until(0.3));
+    const Solution s = solved(*loop, exact_until(0.2)); // before it lies flat
     // A parallelogram: both cranks turn alike, the coupler keeps its direction.
     EXPECT_GT(spread(s, "A.angle"), 0.05);
     for (std::size_t k = 0; k < s.time().size(); ++k) {
@@ -129,7 +134,8 @@ TEST(Mjcf, JointsAreCoupledByPolynomials) {
 }
 
 TEST(Mjcf, FreeBodyFalls) {
-    const auto model = mjcf(world("<body name='a' pos='0 0 2'><freejoint/><geom type='box' size='0.1 0.2 0.3'/></body>"));
+    const auto model =
+        mjcf(world("<body name='a' pos='0 0 2'><freejoint/><geom type='box' size='0.1 0.2 0.3'/></body>"));
     ASSERT_TRUE(model) << render(model.error());
     const Solution s = solved(*model, exact_until(1));
     EXPECT_NEAR(s.final("a.z"), 2 - 0.5 * 9.81, 1e-8);

@@ -83,9 +83,6 @@ TEST(StartInTheMetricOfMasses, HeavyBodiesMoveLess) {
     const auto values = initialize(*Model::from_string(rod));
     ASSERT_TRUE(values);
     EXPECT_NEAR(*(*values)["x1"], 0.15, 1e-10); // `daedalus start` says the same
-    const auto doubled = solve(*Model::from_string(rod), {.until = 0.1, .starts = {{"x1", 0.1}}});
-    ASSERT_TRUE(doubled && doubled->success());
-    EXPECT_NEAR((*doubled)["x1"][0], 0.175, 1e-10);
 }
 
 // The nearest point of a curved constraint, whose normal is that of the point found: far from the start.

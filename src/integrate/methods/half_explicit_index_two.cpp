@@ -28,11 +28,11 @@ public:
           controller_(method.order_of_estimate + 1, limits), system_(problem, options.linear_solver) {
         for (std::size_t k = 0; k < n_; ++k) differential_[k] = problem.unknowns()[k].differential ? 1 : 0;
         slopes_.resize((method.a.size() + 1) * n_);
-        for (auto* v : {&base_, &stage_, &slope_, &value_, &bend_.quartic, &bend_.quintic, &bend_.first,
-                        &bend_.second, &inside_, &inside_slope_})
+        for (auto* v : {&base_, &stage_, &slope_, &value_, &bend_.quartic, &bend_.quintic, &bend_.first, &bend_.second,
+                        &inside_, &inside_slope_})
             v->resize(n_);
-        // A hundredth of the tolerance, as other methods leave in their equations.
-        system_.ask_for(0.01 * std::min(options.tolerance.relative, options.tolerance.absolute));
+        // A hundredth of the tolerance, as other methods leave in their equations; to round-off without one.
+        if (!fixed_step_) system_.ask_for(0.01 * std::min(options.tolerance.relative, options.tolerance.absolute));
     }
     void start(double t, std::span<const double> x, std::span<const double> dx, double h) override {
         OneStepPoints::start(t, x, dx, h);
@@ -123,7 +123,8 @@ Attempt HalfExplicitIndexTwo::attempt(double h, double t_new) {
         if (!stage(i)) return failed(StepStatus::newton_failed);
     std::copy(slope_.begin(), slope_.end(), dx_new_.begin());
     if (!system_.linearise(t_new_, x_new_.data(), dx_new_.data())) return failed(StepStatus::singular_matrix);
-    if (!system_.complete(t_new_, x_new_.data(), dx_new_.data(), std::abs(h)))
+    if (!system_.return_to_constraints(t_new_, x_new_.data(), dx_new_.data()) ||
+        !system_.complete(t_new_, x_new_.data(), dx_new_.data(), std::abs(h)))
         return failed(StepStatus::newton_failed);
     if (!fixed_step_) error_norm_ = estimate_error();
     counters_.add_work(system_.take_counters());
