@@ -34,12 +34,15 @@ int unknown(const problem::ImplicitProblem& p, const std::string& name) {
     return 0;
 }
 
-/// The first row that was differentiated gets the flaw.
-void plant(compile::CompiledModel& c, double factor, const std::string& a, const std::string& b, bool slope) {
+/// The row that was differentiated and has this in its text gets the flaw.
+void plant(compile::CompiledModel& c, const std::string& text, double factor, const std::string& a,
+           const std::string& b, bool slope) {
     problem::System s = c.problem.system();
     flaw = {s.kernels.residual, -1, unknown(c.problem, a), unknown(c.problem, b), slope, factor};
     for (int row = c.problem.kernel_rows(); row-- > 0;)
-        if (c.problem.names().differentiations(row) > 0) flaw.row = row;
+        if (c.problem.names().differentiations(row) > 0 &&
+            c.problem.names().equation(row).find(text) != std::string::npos)
+            flaw.row = row;
     ASSERT_GE(flaw.row, 0);
     s.kernels.residual = &flawed;
     s.kernels.linearize = nullptr;
@@ -70,8 +73,8 @@ TEST(Drift, OfARightIndexOneFormIsExplained) {
         for (const double rtol : {1e-3, 1e-6, 1e-9, 1e-12})
             for (const Reduction r : {Reduction::underlying_ode, Reduction::project_position,
                                       Reduction::project_velocity, Reduction::index2}) {
-                const bool explicit_method = std::string(method).starts_with("dop");
-                if (r == Reduction::index2 && (explicit_method || std::string(method) == "rodas4")) continue;
+                const bool of_index_two = std::string(method) == "radau" || std::string(method) == "bdf";
+                if (r == Reduction::index2 && !of_index_two) continue;
                 const SolveOptions options{.until = 30.0, .method = method, .rtol = rtol, .reduction = r};
                 const Record record = solved(pendulum, options, {});
                 EXPECT_EQ(record.outcome, Outcome::success) << method << rtol << to_string(r) << record.message;
@@ -85,10 +88,10 @@ TEST(Drift, OfAWrongSignIsNot) {
                 .until = 10.0, .method = method, .rtol = rtol, .reduction = Reduction::underlying_ode};
             const Record record = solved(pendulum, options, [](compile::CompiledModel& c) {
                 ASSERT_FALSE(c.problem.facet<problem::Drift>().above.empty());
-                plant(c, -4.0, "u", "u", false); // 2 u² has the wrong sign in the constraint on accelerations
+                plant(c, "u", -4.0, "u", "u", false); // 2 u² has the wrong sign in the constraint on accelerations
             });
             EXPECT_EQ(record.outcome, Outcome::failed) << method << rtol;
-            EXPECT_THAT(record.message, ::testing::HasSubstr("x^2 + y^2 = 1")) << method << rtol;
+            EXPECT_THAT(record.message, ::testing::HasSubstr("2*x*u + 2*y*v = 0")) << method << rtol;
         }
 }
 
@@ -100,7 +103,7 @@ TEST(Drift, OfTheFlyingWheelsetIsNotExplained) {
     const Record lands = solved(text.str(), options, {});
     EXPECT_EQ(lands.outcome, Outcome::success) << lands.message;
     const Record flies = solved(text.str(), options, [](compile::CompiledModel& c) {
-        plant(c, -2.0, "vx", "dGl", true); // vx dGl' has the wrong sign
+        plant(c, "0 = der(dGl)*vx", -2.0, "vx", "dGl", true); // vx dGl' has the wrong sign
     });
     EXPECT_EQ(flies.outcome, Outcome::failed);
     EXPECT_THAT(flies.message, ::testing::HasSubstr("does not satisfy its own equation"));
