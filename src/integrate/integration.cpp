@@ -120,7 +120,8 @@ Flow Integration::deliver(const Attempt& attempt, double h, int refusals, bool e
     const AcceptedStep step{t_before_, end, h,  run_.stepper->order(), attempt.error,
                             refusals,  x,   dx, interpolant,           run_.result.statistics.counters.restarts};
     const Action action = run_.observer.step(step);
-    if (ask_all(moments_.delivered, [&](Participant& p) { return p.delivered(run_, step); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.delivered, [&](Participant& p) { return p.delivered(run_, step); }) == Flow::end)
+        return Flow::end;
     return action == Action::stop ? run_.end(Outcome::stopped) : Flow::proceed;
 }
 

@@ -28,8 +28,7 @@ private:
     void add_one(P& p) {
         if constexpr (!std::is_same_v<decltype(&P::before), decltype(&Participant::before)>) before.push_back(&p);
         if constexpr (!std::is_same_v<decltype(&P::judge), decltype(&Participant::judge)>) judge.push_back(&p);
-        if constexpr (!std::is_same_v<decltype(&P::accepted), decltype(&Participant::accepted)>)
-            accepted.push_back(&p);
+        if constexpr (!std::is_same_v<decltype(&P::accepted), decltype(&Participant::accepted)>) accepted.push_back(&p);
         if constexpr (!std::is_same_v<decltype(&P::delivered), decltype(&Participant::delivered)>)
             delivered.push_back(&p);
         if constexpr (!std::is_same_v<decltype(&P::settled), decltype(&Participant::settled)>) settled.push_back(&p);

@@ -112,10 +112,9 @@ TEST(HalfExplicitIndexTwo, TakesIndexThreeInItsIndexTwoForm) {
 
 // The constraint changes its direction at an event.
 TEST(HalfExplicitIndexTwo, GoesOnBehindEvents) {
-    const std::string model =
-        "model Switch Real x(start = 0.5), y(start = 0, fixed = true), z; Real s; equation "
-        "s = if y > 0.5 then 2 else 1; der(x) = -s*y + z + 0.1*z^3; der(y) = x - 0.3*y + 0.2*z; "
-        "x + 0.3*y^2 = 0.5 + 0.3*sin(time); end Switch;";
+    const std::string model = "model Switch Real x(start = 0.5), y(start = 0, fixed = true), z; Real s; equation "
+                              "s = if y > 0.5 then 2 else 1; der(x) = -s*y + z + 0.1*z^3; der(y) = x - 0.3*y + 0.2*z; "
+                              "x + 0.3*y^2 = 0.5 + 0.3*sin(time); end Switch;";
     const Solution exact = solved(model, {.until = 3, .method = "radau", .rtol = 1e-11, .points = 50});
     for (const char* method : {"hem4", "hem5"}) {
         const Solution s = solved(model, {.until = 3, .method = method, .rtol = 1e-8, .atol = 1e-8, .points = 50});
