@@ -138,4 +138,8 @@ TEST(HalfExplicitIndexTwo, PartitionedMethodsSayWhatTheyNeed) {
     const auto s = solve(*Model::from_string(powers.model), {.until = 1, .method = "phem56"});
     ASSERT_FALSE(s);
     EXPECT_THAT(render(s.error()), ::testing::HasSubstr("needs equations of motion"));
+    const auto projected =
+        solve(*Model::from_string(powers.model), {.until = 1, .method = "hem5", .reduction = Reduction::projection});
+    ASSERT_FALSE(projected);
+    EXPECT_THAT(render(projected.error()), ::testing::HasSubstr("without --reduce the method takes"));
 }
