@@ -71,6 +71,7 @@ struct KernelSet final : problem::Workspace {
     codegen::Kernel explicit_form, constraint_step; ///< likewise
     std::vector<double> latest_quantity;            ///< what quantity.jacobian gave
     MechanicalKernels motion;
+    codegen::Kernel constraint_rates; ///< of the facet of index-2 systems (index_two.hpp)
     QuantityKernels quantity;
     codegen::Kernel written_values, written; ///< the model as written: see written_equations.hpp
     std::vector<double> latest_terms;

@@ -19,9 +19,12 @@ Integration::Integration(problem::ImplicitProblem& problem, const Method& method
       rescue_(run_, states_, events_) {
     run_.participants = {&dependents_,  &bounds_, &statistics_, &run_.integrals, &chattering_,
                          &orientation_, &states_, &events_,     &stiffness_,     &anchors_};
+    moments_.add(dependents_, bounds_, statistics_, run_.integrals, chattering_, orientation_, states_, events_,
+                 stiffness_, anchors_);
 }
 
 bool Integration::leave_out(std::string_view name) {
+    moments_.leave_out(name);
     return std::erase_if(run_.participants, [&](const Participant* p) { return p->name() == name; }) > 0;
 }
 
@@ -54,8 +57,8 @@ void Integration::begin(const Checkpoint& from) {
 }
 
 template <class Ask>
-Flow Integration::ask_all(const Ask& ask) {
-    for (Participant* participant : run_.participants)
+Flow Integration::ask_all(const std::vector<Participant*>& participants, const Ask& ask) {
+    for (Participant* participant : participants)
         if (ask(*participant) == Flow::end) return Flow::end;
     return Flow::proceed;
 }
@@ -72,7 +75,7 @@ bool Integration::step() {
 
 /// What comes before an attempt: participants, the user's wish to stop, the limit of steps.
 Flow Integration::prepare() {
-    if (ask_all([&](Participant& p) { return p.before(run_); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.before, [&](Participant& p) { return p.before(run_); }) == Flow::end) return Flow::end;
     const std::atomic<bool>* interrupt = run_.options.interrupt;
     if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) return run_.end(Outcome::interrupted);
     if (run_.steps() >= run_.options.step.max_steps)
@@ -82,7 +85,7 @@ Flow Integration::prepare() {
 
 Verdict Integration::judge(const Attempt& attempt, double h, double t_new) {
     Verdict verdict{attempt};
-    for (Participant* participant : run_.participants) {
+    for (Participant* participant : moments_.judge) {
         if (!verdict.acceptable()) break;
         verdict = participant->judge(run_, verdict.attempt, h, t_new);
     }
@@ -95,13 +98,13 @@ Flow Integration::accept(const Attempt& attempt, double h) {
     run_.stepper->accept();
     run_.step_is_kept = true;
     if (!project_step()) return run_.fail(FailureReason::projection, StepStatus::ok, h);
-    if (ask_all([&](Participant& p) { return p.accepted(run_, h); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.accepted, [&](Participant& p) { return p.accepted(run_, h); }) == Flow::end) return Flow::end;
     const int refusals = run_.control.after_acceptance(attempt, h, run_.stepper->longest_step());
 
     const bool event = run_.roots->active() && run_.roots->find(*run_.stepper, *run_.consistent, t_before_);
     if (deliver(attempt, h, refusals, event) == Flow::end) return Flow::end;
     if (event && events_.at_root(t_before_) == Flow::end) return Flow::end;
-    if (ask_all([&](Participant& p) { return p.settled(run_); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.settled, [&](Participant& p) { return p.settled(run_); }) == Flow::end) return Flow::end;
     return pass_stops();
 }
 
@@ -119,7 +122,8 @@ Flow Integration::deliver(const Attempt& attempt, double h, int refusals, bool e
     const AcceptedStep step{t_before_, end, h,  run_.stepper->order(), attempt.error,
                             refusals,  x,   dx, interpolant,           run_.result.statistics.counters.restarts};
     const Action action = run_.observer.step(step);
-    if (ask_all([&](Participant& p) { return p.delivered(run_, step); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.delivered, [&](Participant& p) { return p.delivered(run_, step); }) == Flow::end)
+        return Flow::end;
     return action == Action::stop ? run_.end(Outcome::stopped) : Flow::proceed;
 }
 

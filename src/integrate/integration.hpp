@@ -9,6 +9,7 @@
 #include "integrate/event_iteration.hpp"
 #include "integrate/features_ahead.hpp"
 #include "integrate/integration_result.hpp"
+#include "integrate/moments.hpp"
 #include "integrate/orientation_watch.hpp"
 #include "integrate/rescue.hpp"
 #include "integrate/run.hpp"
@@ -65,7 +66,7 @@ private:
     [[nodiscard]] bool project_step();
     [[nodiscard]] Flow fail_clock();
     template <class Ask>
-    [[nodiscard]] Flow ask_all(const Ask& ask);
+    [[nodiscard]] static Flow ask_all(const std::vector<Participant*>& participants, const Ask& ask);
 
     Run run_;
     FeaturesAhead ahead_;
@@ -78,6 +79,7 @@ private:
     ChatteringWatch chattering_;
     StiffnessWatch stiffness_;
     Anchors anchors_;
+    Moments moments_; ///< of a step, and who is asked then
     Rescue rescue_;
     double t_before_ = 0.0; ///< where the last accepted step began
 };
