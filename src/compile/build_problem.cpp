@@ -11,6 +11,7 @@
 #include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
+#include "problem/explicit_form.hpp"
 #include "structure/index_per_variable.hpp"
 #include "transform/jacobian.hpp"
 
@@ -457,6 +458,13 @@ problem::Dependents build_dependents(Compilation& c, const Segments& all,
     return result;
 }
 
+/// Whether an automatic choice of the method looks at explicit ones, of the system with its links.
+bool may_be_explicit(const Compilation& c, const SparsityPattern& kernels, const std::vector<problem::Link>& links) {
+    int nonzeros = kernels.nonzeros();
+    for (const problem::Link& link : links) nonzeros += link.state == link.derivative ? 1 : 2;
+    return !problem::implicit_in_any_case(c.jacobian.linear, kernels.cols, nonzeros);
+}
+
 /// Variables that are not unknowns because an expression tells them, and whose derivatives the model mentions.
 std::vector<int> known_and_differentiated(const Compilation& c, std::size_t variables) {
     const expr::Graph& g = c.system.graph();
@@ -504,13 +512,10 @@ void make_kernel(const Call& call, double t, const LazyKernel& lazy, Kernel& own
     own.set_parameters(parameters_at(c, call.environment, t));
 }
 
-KernelSet& kernels_of(const Call& call, double t) {
-    auto& k = static_cast<KernelSet&>(*call.workspace);
-    const Compilation& c = call.as<Compilation>();
-    if (k.stamp == call.environment.stamp() && (c.model->signals.empty() || k.signal_time == t || !asks_signals(c)))
-        return k;
-    const std::vector<double> parameters = parameters_at(c, call.environment, t);
-    k.signal_time = t;
+namespace {
+
+template <class Do>
+void for_each_kernel(KernelSet& k, const Do& act) {
     for (Kernel* kernel : {&k.residual,
                            &k.hidden,
                            &k.outputs,
@@ -542,7 +547,21 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.quantity.residual,
                            &k.quantity.jacobian,
                            &k.parameter_derivatives})
-        if (kernel->outputs() > 0) kernel->set_parameters(parameters);
+        act(*kernel);
+}
+
+} // namespace
+
+KernelSet& kernels_of(const Call& call, double t) {
+    auto& k = static_cast<KernelSet&>(*call.workspace);
+    const Compilation& c = call.as<Compilation>();
+    if (k.stamp == call.environment.stamp() && (c.model->signals.empty() || k.signal_time == t || !asks_signals(c)))
+        return k;
+    const std::vector<double> parameters = parameters_at(c, call.environment, t);
+    k.signal_time = t;
+    for_each_kernel(k, [&](Kernel& kernel) {
+        if (kernel.outputs() > 0) kernel.set_parameters(parameters);
+    });
     update_constant_entries(c, k);
     k.stamp = call.environment.stamp();
     return k;
@@ -600,7 +619,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     system.kernels.constant_leading_matrix = j.constant_leading_matrix;
     offer_jacobian(c, system.kernels);
     if (leading.linear) offer_leading_part(c, leading, rows, system.kernels);
-    offer_explicit_form(c, leading, rows, j.pattern, j.outputs, system.facets);
+    if (options.explicit_form || may_be_explicit(c, j.pattern, system.links))
+        offer_explicit_form(c, leading, rows, j.pattern, j.outputs, system.facets);
     if (leading.linear) offer_constraint_step(c, rows, j.pattern, j.outputs, system.facets);
     system.pattern = std::move(j.pattern);
     if (c.quantities_wanted)
@@ -640,6 +660,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
             compilation, system.unknowns, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
         !written.empty())
         system.facets.set(std::move(written));
+    for_each_kernel(c.kernels, [](Kernel& kernel) { kernel.rest(); }); // every run has copies
     compiled.problem = problem::ImplicitProblem(std::move(system));
     compiled.residual_instructions = c.kernels.residual.instructions();
     compiled.jacobian_instructions = c.kernels.linearization.instructions();
@@ -677,6 +698,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
     // Evaluated a few times only: machine code would cost more than it saves.
     c.initial_kernels.residual = Kernel(g, segments, rows, {.backend = tape::Backend::interpreter});
     c.initial_kernels.jacobian = Kernel(g, segments, values, {.backend = tape::Backend::interpreter});
+    for (Kernel* kernel : {&c.initial_kernels.residual, &c.initial_kernels.jacobian}) kernel->rest(); // likewise
     p.binding = problem::Binding(
         compilation, [code = &c] { return std::make_unique<InitialKernels>(code->initial_kernels); },
         first_environment(c));

@@ -200,7 +200,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
                                                  const transform::ReducedSystem& reduced, bool tear);
 
 /// The diagonal blocks with what can be said about solving them. What a repair introduced is left out.
-[[nodiscard]] std::vector<Block> describe_blocks(const transform::System& system,
-                                                 const transform::ReducedSystem& reduced, bool tear);
+[[nodiscard]] Blocks describe_blocks(const transform::System& system, const transform::ReducedSystem& reduced,
+                                     bool tear);
 
 } // namespace daedalus::compile

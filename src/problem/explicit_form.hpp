@@ -20,6 +20,13 @@ struct ExplicitForm {
     [[nodiscard]] bool empty() const { return evaluate == nullptr; }
 };
 
+/// Where one iteration of Newton solves all stages, high implicit orders cost no more than explicit ones and need fewer
+/// steps, unless factorisations are dear: the automatic choice does not look at explicit methods, whatever they have.
+[[nodiscard]] constexpr bool implicit_in_any_case(bool linear, int unknowns, int nonzeros) {
+    constexpr int large = 50, few = 8; // unknowns, entries per row
+    return linear && (unknowns < large || nonzeros <= few * unknowns);
+}
+
 /// A step of Newton onto the constraints among the rows of F in which states are chosen, with the shortest correction
 /// in given sizes of the unknowns.
 struct ConstraintStep {

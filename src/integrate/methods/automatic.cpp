@@ -64,11 +64,8 @@ private:
 
 /// Nothing that an implicit method would step over, and stages that cost little.
 bool explicit_method_pays(const problem::ImplicitProblem& problem, Start& start) {
-    // Where one iteration of Newton solves all stages, high implicit orders cost no more than explicit ones and need
-    // fewer steps, unless factorisations are dear.
-    constexpr int large = 50, few = 8; // unknowns, entries per row
-    if (problem.linear() && (problem.size() < large || problem.pattern().nonzeros() <= few * problem.size()))
-        return false;
+    if (problem::implicit_in_any_case(problem.linear(), problem.size(), problem.pattern().nonzeros())) return false;
+    constexpr int large = 50; // unknowns
     // Nonlinear equations at every stage cost as much as the stages of an implicit method, until the factorisations of
     // the latter, of larger matrices and complex ones, outweigh them.
     const bool as_code = !problem.facet<problem::ExplicitForm>().empty(); // stages are formulas, and watched
