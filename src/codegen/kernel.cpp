@@ -110,6 +110,8 @@ Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<con
     code_ = std::move(code);
 }
 
+void Kernel::rest() { w_ = std::vector<double>(); } // unlike {}, which keeps the memory
+
 void Kernel::make_memory(const Code& code) {
     w_.assign(code.memory, 0.0);
     std::copy(code.constants.begin(), code.constants.end(), w_.begin());

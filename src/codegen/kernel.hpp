@@ -42,7 +42,7 @@ public:
 
     void set_parameters(std::span<const double> values);
     /// Gives its memory back: for kernels that are only copied from now on. set_parameters() makes it again.
-    void rest() { w_ = {}; }
+    void rest();
     /// inputs[s] points at the values of segment s + 1, which must not overlap with the outputs. Returns whether all
     /// outputs are finite.
     [[nodiscard]] bool operator()(std::span<const double* const> inputs, double* out);

@@ -11,7 +11,6 @@
 #include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
-#include "problem/explicit_form.hpp"
 #include "structure/index_per_variable.hpp"
 #include "transform/jacobian.hpp"
 
@@ -458,13 +457,6 @@ problem::Dependents build_dependents(Compilation& c, const Segments& all,
     return result;
 }
 
-/// Whether an automatic choice of the method looks at explicit ones, of the system with its links.
-bool may_be_explicit(const Compilation& c, const SparsityPattern& kernels, const std::vector<problem::Link>& links) {
-    int nonzeros = kernels.nonzeros();
-    for (const problem::Link& link : links) nonzeros += link.state == link.derivative ? 1 : 2;
-    return !problem::implicit_in_any_case(c.jacobian.linear, kernels.cols, nonzeros);
-}
-
 /// Variables that are not unknowns because an expression tells them, and whose derivatives the model mentions.
 std::vector<int> known_and_differentiated(const Compilation& c, std::size_t variables) {
     const expr::Graph& g = c.system.graph();
@@ -619,8 +611,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     system.kernels.constant_leading_matrix = j.constant_leading_matrix;
     offer_jacobian(c, system.kernels);
     if (leading.linear) offer_leading_part(c, leading, rows, system.kernels);
-    if (options.explicit_form || may_be_explicit(c, j.pattern, system.links))
-        offer_explicit_form(c, leading, rows, j.pattern, j.outputs, system.facets);
+    offer_explicit_form(c, leading, rows, j.pattern, j.outputs, options.for_one_run, system.facets);
     if (leading.linear) offer_constraint_step(c, rows, j.pattern, j.outputs, system.facets);
     system.pattern = std::move(j.pattern);
     if (c.quantities_wanted)

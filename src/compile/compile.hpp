@@ -39,7 +39,7 @@ struct CompileOptions {
     bool machine_code = true;  ///< false: kernels are interpreted
     bool needs_states = false; ///< the method integrates states alone: constraints between differential unknowns, which
                                ///< index 1 allows, are reduced too
-    bool explicit_form = true; ///< for methods that may ask for it; false: only where an automatic choice might
+    bool for_one_run = false;  ///< nobody else reads the model's graph: what few runs ask for is made when one does
     bool mechanics = false;    ///< the problem shall have the equations of motion as a facet, or the model is refused
     bool parameter_derivatives = false; ///< the problem shall have ∂F/∂p as a facet (problem/parameters.hpp)
     bool jets = false;                  ///< … and Taylor series of F (problem/jets.hpp)

@@ -77,8 +77,10 @@ NodeId Graph::intern(const Node& n) {
     return NodeId{static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
+void Graph::rest() { table_ = std::vector<Entry>(); } // unlike {}, which keeps the memory
+
 void Graph::make_table(std::size_t entries) {
-    table_ = {}; // before another one is made
+    rest(); // before another one is made
     table_.resize(entries);
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         const std::uint64_t h = hash(nodes_[i]);

@@ -132,7 +132,7 @@ public:
     /// A copy of what there was at that time, with the same ids.
     [[nodiscard]] Graph first(const Extent& extent) const;
     /// Gives back what only building needs, half of a graph's memory, until something is built again.
-    void rest() { table_ = {}; }
+    void rest();
 
 private:
     [[nodiscard]] NodeId intern(const Node& node);

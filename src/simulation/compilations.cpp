@@ -62,7 +62,9 @@ Expected<compile::CompiledModel> Compilations::get(const compile::CompileOptions
         if (*same) return **std::move(same);
     }
     if (use_ == For::one_run) {
-        auto made = compile::compile(to_build_in(), options);
+        compile::CompileOptions how = options;
+        how.for_one_run = true;
+        auto made = compile::compile(to_build_in(), how);
         if (!made) return Unexpected{with_classes(std::move(made.error()))};
         made->model->graph->rest();
         return made;

@@ -13,7 +13,6 @@
 #include "simulation/hidden_structure.hpp"
 #include "simulation/homotopy_start.hpp"
 #include "simulation/input_signals.hpp"
-#include "simulation/integration_settings.hpp"
 #include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
 #include "simulation/redundant_constraints.hpp"
@@ -93,7 +92,6 @@ compile::CompileOptions compile_options_of(const SolveOptions& options, double t
     how.quadratures = options.quadratures && !how.steady_state && !by_arrays(how.reduce);
     how.inline_definitions = true;
     const integrate::Method* method = integrate::find_method(options.method);
-    how.explicit_form = !is_automatic(options.method);
     how.needs_states = method != nullptr && method->highest_index(options.max_order) < 3;
     if (method != nullptr && method->can.mechanics != integrate::MechanicalLevel::none) {
         how.mechanics = true;
