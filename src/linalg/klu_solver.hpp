@@ -32,8 +32,7 @@ template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
 public:
     explicit KluSolver(SharedPattern pattern);
-    explicit KluSolver(const SparsityPattern& pattern)
-        : KluSolver(std::make_shared<const SparsityPattern>(pattern)) {}
+    explicit KluSolver(const SparsityPattern& pattern) : KluSolver(std::make_shared<const SparsityPattern>(pattern)) {}
     ~KluSolver() override;
 
     [[nodiscard]] FactorStatus factor(std::span<const Scalar> values) override;

@@ -93,8 +93,8 @@ void Translator::equation(const Context& c, const ast::Equation& e, bool initial
     }
     case EquationKind::if_: return if_equation(c, e, initial);
     case EquationKind::for_:
-        return for_equation(c, e, 0,
-                            [&](const Context& inside) { equation_list(inside, e.branches.get().at(0).equations, initial); });
+        return for_equation(
+            c, e, 0, [&](const Context& inside) { equation_list(inside, e.branches.get().at(0).equations, initial); });
     case EquationKind::when:
         if (redirected_ != nullptr)
             unsupported(c.unit, e.span, "when-equations inside if-equations whose condition varies in time");

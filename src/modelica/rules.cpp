@@ -241,7 +241,7 @@ void Translator::check_constraint(Element* declared, Instance* type, const Unit*
         fail("constraint", unit, span,
              quoted(declared->name) + " can be replaced only by what has all that " +
                  (written.constrained_by.empty() ? std::string("it is declared with")
-                                                       : quoted(written.constrained_by.get().text())) +
+                                                 : quoted(written.constrained_by.get().text())) +
                  " has; missing: " + missing,
              written.constrained_by.empty() ? "constrainedby in its declaration says what is needed" : "");
 }

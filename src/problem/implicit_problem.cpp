@@ -181,7 +181,8 @@ std::vector<int> ImplicitProblem::leading_entries() const {
     list.reserve(system_->kernels.leading_entries.size());
     const int nnz = static_cast<int>(scatter_.size());
     for (const int k : system_->kernels.leading_entries)
-        list.push_back(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)] + (k < nnz ? 0 : pattern_->nonzeros()));
+        list.push_back(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)] +
+                       (k < nnz ? 0 : pattern_->nonzeros()));
     return list;
 }
 
