@@ -126,7 +126,7 @@ private:
             y[static_cast<std::size_t>(p.quadratures().output[k])] = result.integrals[k];
         double worst = 0.0;
         for (std::size_t v = 0; v < y.size(); ++v) {
-            const std::string& name = compiled_.outputs[v].name;
+            const std::string& name = compiled_.output_name(v);
             if (!task_.end.contains(name)) continue;
             const double reference = task_.end.at(name), scale = task_.nominal.value(name, 1.0);
             const double error = std::abs(y[v] - reference) / (scale + std::abs(reference)) - task_.known;

@@ -107,7 +107,7 @@ public:
         std::vector<double> y(static_cast<std::size_t>(compiled_.problem.output_count())), chosen;
         (void)compiled_.problem.outputs(r.t, r.x.data(), r.dx.data(), y.data());
         for (std::size_t v = 0; v < y.size(); ++v)
-            if (compiled_.outputs[v].differential && compiled_.structure.variable_facts[v].index <= 1)
+            if (compiled_.outputs[v].differential && compiled_.structure.of_variables[v].index <= 1)
                 chosen.push_back(y[v]);
         return chosen;
     }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace cli {
 
@@ -96,7 +97,7 @@ std::string report_hint(const Request& request) {
 ExitCode run_solve(Request& request) {
     const Console& console = request.console;
     if (const Diagnostics problems = check_outputs(request.outputs); !problems.empty()) return console.fail(problems);
-    const auto model = read_model(request);
+    auto model = read_model(request);
     if (!model) return console.fail(model.error());
     const std::vector<std::string> plotted = daedalus::split_names(request.plot);
     if (const Diagnostics unknown = daedalus::check_names(*model, plotted); !unknown.empty())
@@ -110,7 +111,7 @@ ExitCode run_solve(Request& request) {
     request.options.dense = false; // files hold the output points
     request.options.interrupt = &catch_interrupts();
     request.options.progress = [&bar](double t, double h) { bar.update(t, h); };
-    const auto solution = daedalus::solve(*model, request.options);
+    const auto solution = daedalus::solve(std::move(*model), request.options);
     bar.finish();
     if (!solution) return console.fail(solution.error());
 

@@ -76,7 +76,7 @@ PeerCode make_daedalus(const TestProblem& problem, const std::string& method) {
     run->links = p.links();
     std::unordered_map<std::string, std::size_t> position, output;
     for (std::size_t i = 0; i < problem.unknowns.size(); ++i) position[problem.unknowns[i]] = i;
-    for (std::size_t i = 0; i < run->compiled.outputs.size(); ++i) output[run->compiled.outputs[i].name] = i;
+    for (std::size_t i = 0; i < run->compiled.outputs.size(); ++i) output[run->compiled.output_name(i)] = i;
     for (int i = 0; i < p.size(); ++i) {
         const auto at = position.find(p.names().variable(i));
         run->scale.push_back(at != position.end() ? problem.scale[at->second]

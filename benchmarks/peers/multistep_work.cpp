@@ -180,7 +180,7 @@ std::optional<Problem> prepared(const std::string& file, const nlohmann::json& r
     p.t1 = r.at("t1");
     for (const std::string name : r.at("significant"))
         for (std::size_t k = 0; k < p.compiled.outputs.size(); ++k)
-            if (p.compiled.outputs[k].name == name) p.significant.push_back(static_cast<int>(k));
+            if (p.compiled.output_name(k) == name) p.significant.push_back(static_cast<int>(k));
     Run nobody;
     p.reference = ours(p, "radau", 1e-13, nobody);
     if (p.reference.empty()) p.reference = ours(p, "radau", 1e-11, nobody);

@@ -14,6 +14,8 @@ namespace daedalus {
 /// Errors in the model, its structure, its initial values or the options come back as diagnostics. A numerical failure
 /// on the way is a Solution with its outcome: what was computed is kept.
 [[nodiscard]] Expected<Solution> solve(const Model& model, const SolveOptions& options = {});
+/// The same of a model that is not needed any more: a large one takes less time and memory, for it is not copied.
+[[nodiscard]] Expected<Solution> solve(Model&& model, const SolveOptions& options = {});
 
 /// The interval that solve() integrates over: from the options, else the model's experiment annotation, else from 0.
 struct Interval {

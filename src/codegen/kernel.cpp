@@ -110,10 +110,18 @@ Kernel::Kernel(const expr::Graph& graph, const Segments& segments, std::span<con
     code_ = std::move(code);
 }
 
+void Kernel::rest() { w_ = std::vector<double>(); } // unlike {}, which keeps the memory
+
+void Kernel::make_memory(const Code& code) {
+    w_.assign(code.memory, 0.0);
+    std::copy(code.constants.begin(), code.constants.end(), w_.begin());
+}
+
 void Kernel::take(tape::Tape tape, Code& code, tape::Backend backend, tape::Inputs inputs) {
     segment_begin_ = tape.segment_begin;
-    w_.assign(tape.memory, 0.0);
-    std::copy(tape.constants.begin(), tape.constants.end(), w_.begin());
+    code.memory = tape.memory;
+    code.constants = tape.constants;
+    make_memory(code);
     // What the static part leaves in w is read by the other programs on this memory.
     for (const tape::Instruction& i : tape.static_part)
         if (i.code != tape::Code::halt && i.code != tape::Code::store) tape.kept.push_back(i.d);
@@ -124,6 +132,7 @@ void Kernel::take(tape::Tape tape, Code& code, tape::Backend backend, tape::Inpu
 
 void Kernel::set_parameters(std::span<const double> values) {
     if (!code_) return;
+    if (w_.empty()) make_memory(*code_);
     assert(values.size() == segment_begin_[1] - segment_begin_[0]);
     std::copy(values.begin(), values.end(), w_.begin() + segment_begin_[0]);
     code_->main->run_static(w_.data(), nullptr);

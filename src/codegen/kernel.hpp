@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::size_t stored_instructions() const { return stored_; }
 
     void set_parameters(std::span<const double> values);
+    /// Gives its memory back: for kernels that are only copied from now on. set_parameters() makes it again.
+    void rest();
     /// inputs[s] points at the values of segment s + 1, which must not overlap with the outputs. Returns whether all
     /// outputs are finite.
     [[nodiscard]] bool operator()(std::span<const double* const> inputs, double* out);
@@ -62,8 +64,11 @@ private:
         std::shared_ptr<const tape::Program> of_time; ///< as its static part; missing where nothing is held for time
         std::vector<Stage> stages;                    ///< run after main
         std::uint32_t values_begin = 0;
+        std::uint32_t memory = 0;      ///< size of w …
+        std::vector<double> constants; ///< … and what it begins with
         std::vector<std::pair<std::uint32_t, std::uint32_t>> copies;
     };
+    void make_memory(const Code& code);
     void take(tape::Tape tape, Code& code, tape::Backend backend, tape::Inputs inputs);
     // Bits are compared: -0 and 0 differ in 1/t.
     void refresh_time(double t) {

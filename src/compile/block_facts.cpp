@@ -93,9 +93,9 @@ void tear_block(const transform::ReducedSystem& r, int b,
 
 } // namespace
 
-std::vector<Block> describe_blocks(const transform::System& s, const transform::ReducedSystem& r, bool tear) {
+Blocks describe_blocks(const transform::System& s, const transform::ReducedSystem& r, bool tear) {
     BlockJudge judge(s, r);
-    std::vector<Block> blocks;
+    Blocks blocks;
     for (int b = 0; b < r.blocks.count(); ++b) {
         Block block;
         block.equations.assign(r.blocks.equations(b).begin(), r.blocks.equations(b).end());
@@ -115,7 +115,7 @@ std::vector<Block> describe_blocks(const transform::System& s, const transform::
         std::erase_if(block.residual_equations, introduced_equation);
         std::erase_if(block.variables, introduced_variable);
         std::erase_if(block.torn, introduced_variable);
-        if (!block.equations.empty() || !block.variables.empty()) blocks.push_back(std::move(block));
+        if (!block.equations.empty() || !block.variables.empty()) blocks.add(block);
     }
     return blocks;
 }

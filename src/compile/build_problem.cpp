@@ -520,13 +520,10 @@ void make_kernel(const Call& call, double t, const LazyKernel& lazy, Kernel& own
     own.set_parameters(parameters_at(c, call.environment, t));
 }
 
-KernelSet& kernels_of(const Call& call, double t) {
-    auto& k = static_cast<KernelSet&>(*call.workspace);
-    const Compilation& c = call.as<Compilation>();
-    if (k.stamp == call.environment.stamp() && (c.model->signals.empty() || k.signal_time == t || !asks_signals(c)))
-        return k;
-    const std::vector<double> parameters = parameters_at(c, call.environment, t);
-    k.signal_time = t;
+namespace {
+
+template <class Do>
+void for_each_kernel(KernelSet& k, const Do& act) {
     for (Kernel* kernel : {&k.residual,
                            &k.hidden,
                            &k.outputs,
@@ -559,7 +556,21 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.quantity.residual,
                            &k.quantity.jacobian,
                            &k.parameter_derivatives})
-        if (kernel->outputs() > 0) kernel->set_parameters(parameters);
+        act(*kernel);
+}
+
+} // namespace
+
+KernelSet& kernels_of(const Call& call, double t) {
+    auto& k = static_cast<KernelSet&>(*call.workspace);
+    const Compilation& c = call.as<Compilation>();
+    if (k.stamp == call.environment.stamp() && (c.model->signals.empty() || k.signal_time == t || !asks_signals(c)))
+        return k;
+    const std::vector<double> parameters = parameters_at(c, call.environment, t);
+    k.signal_time = t;
+    for_each_kernel(k, [&](Kernel& kernel) {
+        if (kernel.outputs() > 0) kernel.set_parameters(parameters);
+    });
     update_constant_entries(c, k);
     k.stamp = call.environment.stamp();
     return k;
@@ -617,7 +628,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     system.kernels.constant_leading_matrix = j.constant_leading_matrix;
     offer_jacobian(c, system.kernels);
     if (leading.linear) offer_leading_part(c, leading, rows, system.kernels);
-    offer_explicit_form(c, leading, rows, j.pattern, j.outputs, system.facets);
+    offer_explicit_form(c, leading, rows, j.pattern, j.outputs, options.for_one_run, system.facets);
     if (leading.linear) offer_constraint_step(c, rows, j.pattern, j.outputs, system.facets);
     system.pattern = std::move(j.pattern);
     if (c.quantities_wanted)
@@ -664,6 +675,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
             compilation, system.unknowns, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });
         !written.empty())
         system.facets.set(std::move(written));
+    for_each_kernel(c.kernels, [](Kernel& kernel) { kernel.rest(); }); // every run has copies
     compiled.problem = problem::ImplicitProblem(std::move(system));
     compiled.residual_instructions = c.kernels.residual.instructions();
     compiled.jacobian_instructions = c.kernels.linearization.instructions();
@@ -701,6 +713,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
     // Evaluated a few times only: machine code would cost more than it saves.
     c.initial_kernels.residual = Kernel(g, segments, rows, {.backend = tape::Backend::interpreter});
     c.initial_kernels.jacobian = Kernel(g, segments, values, {.backend = tape::Backend::interpreter});
+    for (Kernel* kernel : {&c.initial_kernels.residual, &c.initial_kernels.jacobian}) kernel->rest(); // likewise
     p.binding = problem::Binding(
         compilation, [code = &c] { return std::make_unique<InitialKernels>(code->initial_kernels); },
         first_environment(c));

@@ -102,6 +102,13 @@ struct LazyKernel {
     mutable codegen::Kernel kernel;
 };
 
+/// The solved form of the leading part, found when first asked for where one run has the compilation to itself.
+struct ExplicitFormCode {
+    mutable std::once_flag found;
+    mutable LazyKernel kernel;
+    SparsityPattern pattern; ///< of the system, until then
+};
+
 struct Compilation {
     std::shared_ptr<const model::Model> model;
     transform::System system;
@@ -125,7 +132,7 @@ struct Compilation {
     /// The most differentiated rows and what varies in their matrix by leading unknowns; compiled when first asked for.
     LazyKernel leading;
     std::size_t leading_rows = 0;               ///< of its outputs
-    LazyKernel explicit_form;                   ///< the same, solved (explicit_form.hpp)
+    ExplicitFormCode explicit_form;             ///< the same, solved (explicit_form.hpp)
     LazyKernel constraint_step;                 ///< (constraint_step.hpp)
     std::vector<expr::NodeId> frozen_rows;      ///< rows of the formulation, as the kernels evaluate them
     std::vector<expr::NodeId> root_relations;   ///< relation behind each root function
@@ -203,7 +210,7 @@ void build_initial_problem(const std::shared_ptr<Compilation>& compilation, Comp
                                                  const transform::ReducedSystem& reduced, bool tear);
 
 /// The diagonal blocks with what can be said about solving them. What a repair introduced is left out.
-[[nodiscard]] std::vector<Block> describe_blocks(const transform::System& system,
-                                                 const transform::ReducedSystem& reduced, bool tear);
+[[nodiscard]] Blocks describe_blocks(const transform::System& system, const transform::ReducedSystem& reduced,
+                                     bool tear);
 
 } // namespace daedalus::compile

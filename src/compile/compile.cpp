@@ -171,9 +171,8 @@ std::vector<std::string> reliability_warnings(const Structured& s) {
     return {std::move(text)};
 }
 
-/// As written and with aliases removed: facts for people come from the first, the problem from the second.
+/// With aliases removed, for the problem; facts for people are as written.
 struct FrontHalf {
-    Structured written;
     Structured reduced;
     std::vector<transform::Quadrature> quadratures;
     StructuralReport report;
@@ -269,16 +268,16 @@ void describe_code(PassRecord& record, const Compilation& c, const CompiledModel
                                          3 * static_cast<std::size_t>(groups) * compiled.residual_instructions));
 }
 
-void describe_tearing(PassRecord& record, StructuralReport& report) {
+void describe_tearing(PassRecord& record, const model::Model& model, StructuralReport& report) {
     report.torn = true;
     std::size_t torn = 0, among = 0;
-    for (const Block& b : report.blocks)
-        if (!b.torn.empty()) {
+    for (std::size_t k = 0; k < report.blocks.size(); ++k)
+        if (const Block b = report.blocks[k]; !b.torn.empty()) {
             torn += b.torn.size();
             among += b.variables.size();
             std::string list;
             for (const int v : b.torn)
-                list += (list.empty() ? "" : ", ") + report.variable_facts[static_cast<std::size_t>(v)].name;
+                list += (list.empty() ? "" : ", ") + model.variables[static_cast<std::size_t>(v)].name;
             if (record.details.size() < 50)
                 record.details.push_back(fmt::format("{} of size {}: guess {}", "block", b.variables.size(), list));
         }
@@ -299,6 +298,7 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
                                std::vector<PassRecord>& passes) {
     Recorder pass(passes);
     FrontHalf half;
+    Structured written; // for the report alone
     std::optional<Diagnostics> error;
     System system = transform::make_system(model, std::move(parameters));
     pass("structure as written", [&](PassRecord& record) {
@@ -307,8 +307,8 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
             error = std::move(structured.error());
             return;
         }
-        half.written = *std::move(structured);
-        describe_structure(record, half.written);
+        written = *std::move(structured);
+        describe_structure(record, written);
     });
     if (error) return Unexpected{*std::move(error)};
     // For people: velocities get their names back, while prescribed values stay the constraints they are.
@@ -360,17 +360,17 @@ Expected<FrontHalf> front_half(const model::Model& model, std::vector<double> pa
             describe_quadratures(record, model, half.quadratures);
         });
     pass("structural repair", [&](PassRecord& record) { describe_repair(record, half.reduced); });
-    half.report = structural_report(model, half.written.system, half.written.reduced, described_structure->system,
+    half.report = structural_report(model, written.system, written.reduced, described_structure->system,
                                     described_structure->reduced, options.tear);
     for (const transform::Elimination& e : half.reduced.system.eliminations)
-        half.report.variable_facts[static_cast<std::size_t>(e.variable)].eliminated_as = model.text(e.value, 80);
-    half.report.index_as_written = half.written.index_as_given.value_or(half.report.structural_index);
+        half.report.of_variables[static_cast<std::size_t>(e.variable)].eliminated_as = e.value;
+    half.report.index_as_written = written.index_as_given.value_or(half.report.structural_index);
     half.report.structure_reliable = half.reduced.repair.regular;
     half.report.uncovered = half.reduced.repair.eliminated;
     half.report.warnings = reliability_warnings(half.reduced);
     if (options.cross_check)
-        pass("Pantelides", [&](PassRecord& record) { describe_pantelides(record, half.written, half.report); });
-    if (options.tear) pass("tearing", [&](PassRecord& record) { describe_tearing(record, half.report); });
+        pass("Pantelides", [&](PassRecord& record) { describe_pantelides(record, written, half.report); });
+    if (options.tear) pass("tearing", [&](PassRecord& record) { describe_tearing(record, model, half.report); });
     return half;
 }
 
@@ -553,13 +553,11 @@ int inline_definitions_of(Compilation& c, const CompileOptions& options, PassRec
     return count_of;
 }
 
-void describe_outputs(const model::Model& model, const FrontHalf& half, CompiledModel& compiled) {
-    for (std::size_t v = 0; v < model.variables.size(); ++v)
-        compiled.outputs.push_back({model.variables[v].name, model.variables[v].unit, model.variables[v].description,
-                                    half.report.variable_facts[v].highest_derivative > 0,
-                                    !half.report.variable_facts[v].eliminated_as.empty()});
-    for (const model::DiscreteVariable& v : model.discrete)
-        compiled.outputs.push_back({v.name, v.unit, v.description, false, false, true});
+void describe_outputs(const model::Model& model, const StructuralReport& report, CompiledModel& compiled) {
+    compiled.outputs.reserve(model.variables.size() + model.discrete.size());
+    for (const StructuralReport::OfVariable& v : report.of_variables)
+        compiled.outputs.push_back({v.highest_derivative > 0, v.eliminated_as != expr::no_node});
+    compiled.outputs.resize(compiled.outputs.size() + model.discrete.size(), {false, false, true});
 }
 
 } // namespace
@@ -597,6 +595,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     if (!options.machine_code) c->backend = tape::Backend::interpreter;
     c->parameters = compiled.parameters;
     c->system = std::move(half->reduced.system);
+    c->system.regular_alone.reset();
     if (c->system.extended) c->model = c->system.extended; // with the variables that a repair introduced
     c->reduced = std::move(half->reduced.reduced);
     c->quadratures = std::move(half->quadratures);
@@ -659,7 +658,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         record.reason = "the equations and every hidden constraint must hold at the start";
     });
     c->system_jacobian = system_jacobian(*c);
-    describe_outputs(*model, *half, compiled);
+    describe_outputs(*model, half->report, compiled);
     compiled.structure = std::move(half->report);
     compiled.compilation = std::move(c);
     return compiled;

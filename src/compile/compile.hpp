@@ -39,6 +39,7 @@ struct CompileOptions {
     bool machine_code = true;  ///< false: kernels are interpreted
     bool needs_states = false; ///< the method integrates states alone: constraints between differential unknowns, which
                                ///< index 1 allows, are reduced too
+    bool for_one_run = false;  ///< nobody else reads the model's graph: what few runs ask for is made when one does
     bool mechanics = false;    ///< the problem shall have the equations of motion as a facet, or the model is refused
     bool or_index_two = false; ///< … or, with Reduction::index2, rates of constraints (problem/index_two.hpp)
     bool parameter_derivatives = false; ///< the problem shall have ∂F/∂p as a facet (problem/parameters.hpp)
@@ -48,10 +49,8 @@ struct CompileOptions {
     std::vector<std::vector<int>> dependent = {};
 };
 
+/// Of what problem.outputs evaluates. Names, units and descriptions are the model's.
 struct OutputVariable {
-    std::string name;
-    std::string unit;
-    std::string description;
     bool differential = false; ///< its derivative occurs in the model
     bool eliminated = false;
     bool discrete = false; ///< changes at events only
@@ -69,8 +68,12 @@ struct CompiledModel {
     int definitions = 0; ///< equations that were put into others
     problem::InitialProblem initial;
     problem::ImplicitProblem problem;
-    std::vector<OutputVariable> outputs; ///< of problem.outputs, in the order of the model's variables
-    std::vector<double> parameters;      ///< values in use
+    std::vector<OutputVariable> outputs; ///< the model's variables, then its discrete ones
+    [[nodiscard]] const std::string& output_name(std::size_t output) const {
+        const std::size_t n = model->variables.size();
+        return output < n ? model->variables[output].name : model->discrete[output - n].name;
+    }
+    std::vector<double> parameters; ///< values in use
     std::size_t residual_instructions = 0;
     std::size_t jacobian_instructions = 0; ///< with the residual
     std::size_t root_instructions = 0;     ///< of all root functions together

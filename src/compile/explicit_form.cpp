@@ -53,8 +53,8 @@ Roles roles_of(const Compilation& c, const SparsityPattern& pattern, std::span<c
 /// A z + b = 0 as it is built up.
 class LeadingSystem {
 public:
-    LeadingSystem(Compilation& c, const LeadingPart& part, std::span<const NodeId> rows, const SparsityPattern& pattern,
-                  std::span<const NodeId> entries, const Roles& roles)
+    LeadingSystem(const Compilation& c, const LeadingPart& part, std::span<const NodeId> rows,
+                  const SparsityPattern& pattern, std::span<const NodeId> entries, const Roles& roles)
         : c_(c), g_(c.system.graph()), roles_(roles), segments_(problem_segments(c)), entries_(part.rows.size()),
           known_(roles.leading.size(), expr::no_node) {
         for (const int i : part.rows) rows_.push_back(rows[static_cast<std::size_t>(i)]);
@@ -92,7 +92,7 @@ private:
         return roles_.differential[j] != 0 ? segments_[3][j] : segments_[2][j];
     }
 
-    Compilation& c_;
+    const Compilation& c_;
     expr::Graph& g_;
     const Roles& roles_;
     const codegen::Segments segments_;
@@ -212,7 +212,7 @@ std::vector<NodeId> form_of(const std::vector<NodeId>& x, const Roles& roles, Sy
 }
 
 /// z of all unknowns, then what is watched; empty: not offered.
-std::vector<NodeId> explicit_form(Compilation& c, const LeadingPart& part, std::span<const NodeId> rows,
+std::vector<NodeId> explicit_form(const Compilation& c, const LeadingPart& part, std::span<const NodeId> rows,
                                   const SparsityPattern& pattern, std::span<const NodeId> entries) {
     const Roles roles = roles_of(c, pattern, entries);
     const std::size_t m = roles.leading.size();
@@ -243,17 +243,36 @@ std::vector<NodeId> explicit_form(Compilation& c, const LeadingPart& part, std::
 problem::EvalStatus evaluate(const problem::Call& call, double t, const double* x, double* z) {
     KernelSet& kernels = kernels_of(call, t);
     if (kernels.explicit_form.outputs() == 0)
-        make_kernel(call, t, call.as<Compilation>().explicit_form, kernels.explicit_form);
+        make_kernel(call, t, call.as<Compilation>().explicit_form.kernel, kernels.explicit_form);
     const tape::InputPointers inputs{&t, x, x}; // no x' is mentioned
     return kernels.explicit_form(inputs, z) ? problem::EvalStatus::ok : problem::EvalStatus::not_finite;
+}
+
+bool exists(const problem::Call& call) {
+    const auto& c = call.as<Compilation>();
+    std::call_once(c.explicit_form.found, [&] {
+        const codegen::Segments segments = problem_segments(c);
+        const std::vector<NodeId>& entries = c.jacobian.entries;
+        const SparsityPattern& pattern = c.explicit_form.pattern;
+        const LeadingPart part =
+            find_leading_part(c.system.graph(), c.formulation, pattern, entries, segments[2], segments[3]);
+        c.explicit_form.kernel.outputs = explicit_form(c, part, c.frozen_rows, pattern, entries);
+    });
+    return !c.explicit_form.kernel.outputs.empty();
 }
 
 } // namespace
 
 void offer_explicit_form(Compilation& c, const LeadingPart& part, std::span<const NodeId> rows,
-                         const SparsityPattern& pattern, std::span<const NodeId> entries, problem::Facets& facets) {
-    c.explicit_form.outputs = explicit_form(c, part, rows, pattern, entries);
-    if (!c.explicit_form.outputs.empty()) facets.set(problem::ExplicitForm{&evaluate});
+                         const SparsityPattern& pattern, std::span<const NodeId> entries, bool when_asked,
+                         problem::Facets& facets) {
+    if (when_asked) {
+        c.explicit_form.pattern = pattern;
+        facets.set(problem::ExplicitForm{&evaluate, &exists});
+        return;
+    }
+    c.explicit_form.kernel.outputs = explicit_form(c, part, rows, pattern, entries);
+    if (!c.explicit_form.kernel.outputs.empty()) facets.set(problem::ExplicitForm{&evaluate});
 }
 
 } // namespace daedalus::compile

@@ -22,9 +22,9 @@
 namespace daedalus::compile {
 
 /// Enters the facet of a system whose code is `c`, unless no pivots suit the start values, or the code would be
-/// long. `entries`: ∂F/∂x on the pattern, then ∂F/∂x'.
+/// long. `entries`: ∂F/∂x on the pattern, then ∂F/∂x'. `when_asked`: that is found out then, in the graph of `c`.
 void offer_explicit_form(Compilation& c, const LeadingPart& part, std::span<const expr::NodeId> rows,
-                         const SparsityPattern& pattern, std::span<const expr::NodeId> entries,
+                         const SparsityPattern& pattern, std::span<const expr::NodeId> entries, bool when_asked,
                          problem::Facets& facets);
 
 } // namespace daedalus::compile

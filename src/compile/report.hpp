@@ -3,9 +3,12 @@
 
 #include "base/diagnostic.hpp"
 #include "compile/special_class.hpp"
+#include "model/model.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace daedalus::compile {
@@ -33,7 +36,7 @@ enum class Linearity {
     nonlinear    ///< needs an iteration, and a guess to start it
 };
 
-/// A diagonal block of the block triangular form, in solving order; numbers are those of the model.
+/// A diagonal block of the block triangular form; numbers are those of the model.
 struct Block {
     std::vector<int> equations;
     std::vector<int> variables;
@@ -43,6 +46,24 @@ struct Block {
     std::vector<int> residual_equations; ///< equations left over to correct the guess
 };
 
+/// The blocks in solving order, side by side: of a large model most are single equations.
+class Blocks {
+public:
+    void add(const Block& block);
+    [[nodiscard]] std::size_t size() const { return ends_.size(); }
+    [[nodiscard]] Block operator[](std::size_t b) const;
+
+private:
+    struct End { ///< of a block's part of each list
+        std::uint32_t equations = 0, variables = 0, torn = 0, residual_equations = 0;
+        int differentiations = 0;
+        Linearity linearity = Linearity::linear;
+    };
+    std::vector<int> equations_, variables_, torn_, residual_equations_;
+    std::vector<End> ends_;
+};
+
+/// What is known of a variable, in words (variable_facts).
 struct VariableFacts {
     std::string name;
     std::string unit;
@@ -53,6 +74,7 @@ struct VariableFacts {
     std::optional<Location> where;
 };
 
+/// What is known of an equation, in words (equation_facts).
 struct EquationFacts {
     std::string text;
     int differentiations = 0; ///< c_i
@@ -60,8 +82,14 @@ struct EquationFacts {
     std::optional<Location> where;
 };
 
-/// The model as understood, by structure; nothing is solved for it.
+/// The model as understood, by structure; nothing is solved for it. Of single variables and equations there are numbers
+/// here; words are made of them, with the model, when somebody asks.
 struct StructuralReport {
+    struct OfVariable {
+        int index = 0;
+        int highest_derivative = 0; ///< as written
+        expr::NodeId eliminated_as = expr::no_node;
+    };
     std::string model_name;
     int equations = 0;
     int variables = 0;
@@ -69,10 +97,11 @@ struct StructuralReport {
     int structural_index = 0; ///< of the repaired system, where structure had to be repaired
     int index_as_written = 0; ///< structural index of the author's equations
     int degrees_of_freedom = 0;
-    std::vector<VariableFacts> variable_facts;
-    std::vector<EquationFacts> equation_facts;
+    std::vector<OfVariable> of_variables;                  ///< by variable of the model
+    std::vector<int> differentiations;                     ///< by equation: c_i
+    std::vector<std::pair<int, std::string>> replacements; ///< equations with what took their place, ascending
     std::vector<HiddenConstraint> hidden_constraints;
-    std::vector<Block> blocks;
+    Blocks blocks;
     std::vector<SpecialClass> classes;     ///< special classes the model belongs to
     std::optional<bool> pantelides_agrees; ///< with the signature method; unset where it was not asked
     bool torn = false;                     ///< blocks were torn
@@ -80,5 +109,9 @@ struct StructuralReport {
     bool structure_reliable = true;        ///< the system Jacobian is generically nonsingular
     std::vector<std::string> warnings;
 };
+
+/// Facts of variable v, or equation i, of the model that the report is about.
+[[nodiscard]] VariableFacts variable_facts(const StructuralReport& report, const model::Model& model, std::size_t v);
+[[nodiscard]] EquationFacts equation_facts(const StructuralReport& report, const model::Model& model, std::size_t i);
 
 } // namespace daedalus::compile

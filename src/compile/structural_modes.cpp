@@ -117,7 +117,7 @@ bool decides_itself(const model::Model& m, const std::vector<NodeId>& rows, cons
 std::vector<NodeId> structural_conditions(const model::Model& model) {
     if (!has_branches(model)) return {};
     model::Model m = model; // residuals are new nodes
-    m.graph = std::make_shared<expr::Graph>(*model.graph);
+    m.graph = model.copy_of_graph();
     const transform::System system = transform::make_system(m, {});
     std::vector<int> branching; // rows
     for (std::size_t i = 0; i < system.equations.size(); ++i)
@@ -172,7 +172,8 @@ std::vector<NodeId> structural_conditions(const model::Model& model) {
 std::shared_ptr<model::Model> model_in_mode(const model::Model& m, std::span<const NodeId> conditions,
                                             const std::vector<bool>& truth, Beginning beginning) {
     auto copy = std::make_shared<model::Model>(m);
-    copy->graph = std::make_shared<expr::Graph>(*m.graph);
+    copy->graph = m.copy_of_graph();
+    copy->as_read.reset();
     expr::Graph& g = *copy->graph;
     std::unordered_map<std::uint32_t, bool> value;
     for (std::size_t k = 0; k < conditions.size(); ++k) value.emplace(expr::index(conditions[k]), truth[k]);

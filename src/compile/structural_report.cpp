@@ -106,6 +106,51 @@ void add_hidden_constraints(const transform::System& s, const transform::Reduced
 
 } // namespace
 
+void Blocks::add(const Block& block) {
+    const auto put = [](std::vector<int>& list, const std::vector<int>& more) {
+        list.insert(list.end(), more.begin(), more.end());
+        return static_cast<std::uint32_t>(list.size());
+    };
+    ends_.push_back({put(equations_, block.equations), put(variables_, block.variables), put(torn_, block.torn),
+                     put(residual_equations_, block.residual_equations), block.differentiations, block.linearity});
+}
+
+Block Blocks::operator[](std::size_t b) const {
+    const End begin = b == 0 ? End{} : ends_[b - 1], end = ends_[b];
+    const auto part = [](const std::vector<int>& list, std::uint32_t from, std::uint32_t to) {
+        return std::vector<int>(list.begin() + from, list.begin() + to);
+    };
+    return {part(equations_, begin.equations, end.equations),
+            part(variables_, begin.variables, end.variables),
+            end.differentiations,
+            end.linearity,
+            part(torn_, begin.torn, end.torn),
+            part(residual_equations_, begin.residual_equations, end.residual_equations)};
+}
+
+VariableFacts variable_facts(const StructuralReport& report, const model::Model& model, std::size_t v) {
+    constexpr std::size_t longest = 80;
+    const model::Variable& of = model.variables[v];
+    const StructuralReport::OfVariable& found = report.of_variables[v];
+    return {of.name,
+            of.unit,
+            of.description,
+            found.index,
+            found.highest_derivative,
+            found.eliminated_as == expr::no_node ? std::string() : model.text(found.eliminated_as, longest),
+            location(of.span)};
+}
+
+EquationFacts equation_facts(const StructuralReport& report, const model::Model& model, std::size_t i) {
+    constexpr std::size_t longest = 300;
+    const model::Equation& of = model.equations[i];
+    const auto replaced = std::lower_bound(report.replacements.begin(), report.replacements.end(), static_cast<int>(i),
+                                           [](const auto& one, int wanted) { return one.first < wanted; });
+    const bool found = replaced != report.replacements.end() && replaced->first == static_cast<int>(i);
+    return {model.text(of, longest), report.differentiations[i], found ? replaced->second : std::string(),
+            location(of.span)};
+}
+
 // Pryce's ν = max c_i + (1 if some d_j = 0) adds differentiations that need not meet: a constraint among states
 // (c = 1) and an unrelated algebraic variable (d = 0) give 2 where every variable has index 1. The largest index of a
 // variable does not make that mistake, and equals ν where all is connected.
@@ -130,22 +175,14 @@ StructuralReport structural_report(const model::Model& model, const transform::S
     const std::vector<int> index = structure::index_per_variable(w.sigma, w.analysis);
     report.structural_index = structural_index(w);
     const int floor = report.structural_index == 0 ? 0 : 1;
+    report.of_variables.reserve(m.variables.size());
     for (std::size_t v = 0; v < m.variables.size(); ++v)
-        report.variable_facts.push_back({m.variables[v].name,
-                                         m.variables[v].unit,
-                                         m.variables[v].description,
-                                         std::max(floor, index[v]),
-                                         w.highest_written[v],
-                                         {},
-                                         location(m.variables[v].span)});
-    for (std::size_t i = 0; i < m.equations.size(); ++i) {
-        EquationFacts facts;
-        facts.text = m.text(m.equations[i], 300);
-        facts.differentiations = w.analysis.c[i];
-        facts.replaced_by = written.equations[i].derived;
-        facts.where = location(m.equations[i].span);
-        report.equation_facts.push_back(std::move(facts));
-    }
+        report.of_variables.push_back({std::max(floor, index[v]), w.highest_written[v]});
+    report.differentiations.assign(w.analysis.c.begin(),
+                                   w.analysis.c.begin() + static_cast<std::ptrdiff_t>(m.equations.size()));
+    for (std::size_t i = 0; i < m.equations.size(); ++i)
+        if (const std::string& derived = written.equations[i].derived; !derived.empty())
+            report.replacements.emplace_back(static_cast<int>(i), derived);
     report.blocks = describe_blocks(written, w, tear);
     add_hidden_constraints(system, reduced, report);
     report.classes = recognize_classes(written, w, report.structural_index);

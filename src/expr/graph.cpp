@@ -28,12 +28,14 @@ std::uint64_t hash(const Node& n) {
                (static_cast<std::uint64_t>(n.c) << 8U | static_cast<std::uint64_t>(n.op)));
 }
 
+constexpr std::size_t smallest_table = 1024;
+
 /// Places in the table are chosen by the lower half.
 std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32U); }
 
 } // namespace
 
-Graph::Graph() : table_(1024) {}
+Graph::Graph() : table_(smallest_table) {}
 
 /// Nodes that are made together have operands that were made together. Each node's first place is in the cache lines
 /// that belong to the later of its operands, so that a pass over a large graph finds its lines in the cache; where
@@ -65,21 +67,37 @@ std::size_t Graph::slot_of(const Node& n, std::uint64_t h) const {
 }
 
 NodeId Graph::intern(const Node& n) {
+    if (table_.empty()) make_table(std::bit_ceil(std::max(smallest_table, 2 * nodes_.size() + 2)));
     const std::uint64_t h = hash(n);
     const std::size_t slot = slot_of(n, h); // where operands are in another order, the first one written decides
     if (table_[slot].node != 0) return NodeId{table_[slot].node - 1};
     nodes_.push_back(n);
     table_[slot] = {static_cast<std::uint32_t>(nodes_.size()), tag_of(h)};
-    if (nodes_.size() * 2 > table_.size()) grow_table();
+    if (nodes_.size() * 2 > table_.size()) make_table(table_.size() * 2);
     return NodeId{static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
-void Graph::grow_table() {
-    table_.assign(table_.size() * 2, {});
+void Graph::rest() { table_ = std::vector<Entry>(); } // unlike {}, which keeps the memory
+
+void Graph::make_table(std::size_t entries) {
+    rest(); // before another one is made
+    table_.resize(entries);
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         const std::uint64_t h = hash(nodes_[i]);
         table_[slot_of(nodes_[i], h)] = {i + 1, tag_of(h)};
     }
+}
+
+Graph Graph::first(const Extent& extent) const {
+    const auto end = [](std::size_t count) { return static_cast<std::ptrdiff_t>(count); };
+    Graph copy;
+    copy.rest();
+    copy.nodes_.assign(nodes_.begin(), nodes_.begin() + end(extent.nodes));
+    copy.calls_.assign(calls_.begin(), calls_.begin() + end(extent.calls));
+    copy.written_.assign(written_.begin(), written_.begin() + end(extent.written));
+    for (const auto& [key, id] : call_ids_)
+        if (index(id) < extent.nodes) copy.call_ids_.emplace(key, id);
+    return copy;
 }
 
 NodeId Graph::constant(double value) {

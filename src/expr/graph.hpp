@@ -124,10 +124,20 @@ public:
         if (!is_leaf(op(value)) && !is_leaf(op(slope))) written_.push_back({value, slope});
     }
 
+    /// How much there is: only ever more.
+    struct Extent {
+        std::size_t nodes = 0, calls = 0, written = 0;
+    };
+    [[nodiscard]] Extent extent() const { return {nodes_.size(), calls_.size(), written_.size()}; }
+    /// A copy of what there was at that time, with the same ids.
+    [[nodiscard]] Graph first(const Extent& extent) const;
+    /// Gives back what only building needs, half of a graph's memory, until something is built again.
+    void rest();
+
 private:
     [[nodiscard]] NodeId intern(const Node& node);
     [[nodiscard]] std::size_t slot_of(const Node& node, std::uint64_t hash) const;
-    void grow_table();
+    void make_table(std::size_t entries);
 
     std::vector<Node> nodes_;
     std::vector<Call> calls_;

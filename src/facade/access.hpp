@@ -69,12 +69,18 @@ struct Solution::Impl {
     }
     /// With all output points.
     [[nodiscard]] const simulation::Record& with_points() const;
+    [[nodiscard]] const std::vector<std::string>& names() const;
+    [[nodiscard]] const std::vector<ResidualSummary>& residuals() const;
 
 private:
     const simulation::Record known_;
     mutable std::once_flag once_;
     mutable std::optional<simulation::Record> whole_;
     mutable std::atomic<const simulation::Record*> delivered_ = nullptr;
+    // Lists of what the record has, made for those who ask.
+    mutable std::once_flag names_once_, residuals_once_;
+    mutable std::vector<std::string> names_;
+    mutable std::vector<ResidualSummary> residuals_;
 };
 
 } // namespace daedalus

@@ -20,24 +20,30 @@ namespace daedalus {
 
 namespace {
 
-Analysis convert(const compile::StructuralReport& s, const std::vector<compile::PassRecord>& passes) {
+Analysis convert(const compile::StructuralReport& s, const model::Model& model,
+                 const std::vector<compile::PassRecord>& passes) {
     Analysis a;
     a.model = s.model_name;
-    for (const auto& e : s.equation_facts)
-        a.equations.push_back({e.text, e.differentiations, e.replaced_by, e.where, {}});
-    for (const auto& v : s.variable_facts)
-        a.variables.push_back({v.name, v.unit, v.description, v.index, v.highest_derivative, v.eliminated_as,
-                               std::nullopt, std::nullopt});
+    for (std::size_t i = 0; i < s.differentiations.size(); ++i) {
+        compile::EquationFacts e = compile::equation_facts(s, model, i);
+        a.equations.push_back(
+            {std::move(e.text), e.differentiations, std::move(e.replaced_by), std::move(e.where), {}});
+    }
+    for (std::size_t i = 0; i < s.of_variables.size(); ++i) {
+        compile::VariableFacts v = compile::variable_facts(s, model, i);
+        a.variables.push_back({std::move(v.name), std::move(v.unit), std::move(v.description), v.index,
+                               v.highest_derivative, std::move(v.eliminated_as), std::nullopt, std::nullopt});
+    }
     a.structural_index = s.index_as_written;
-    if (s.structural_index != s.index_as_written || std::any_of(s.equation_facts.begin(), s.equation_facts.end(),
-                                                                [](const auto& e) { return !e.replaced_by.empty(); }))
-        a.repaired_index = s.structural_index;
+    if (s.structural_index != s.index_as_written || !s.replacements.empty()) a.repaired_index = s.structural_index;
     a.degrees_of_freedom = s.degrees_of_freedom;
     for (const auto& h : s.hidden_constraints)
         a.hidden_constraints.push_back({h.text, h.from, h.differentiations, h.where});
-    for (const auto& b : s.blocks)
+    for (std::size_t k = 0; k < s.blocks.size(); ++k) {
+        const compile::Block b = s.blocks[k];
         a.blocks.push_back({b.equations, b.variables, b.differentiations, static_cast<Linearity>(b.linearity), b.torn,
                             b.residual_equations});
+    }
     a.pantelides_agrees = s.pantelides_agrees;
     a.torn = s.torn;
     a.structure_reliable = s.structure_reliable;
@@ -76,7 +82,7 @@ Expected<Analysis> analyze_as_is(const ModelPointer& own, const SolveOptions& op
     how.cross_check = true;
     auto result = compile::analyze(*own, how);
     if (!result) return Unexpected{std::move(result.error())};
-    Analysis analysis = convert(result->structure, result->passes);
+    Analysis analysis = convert(result->structure, *own, result->passes);
     add_numbers(analysis, result->structure.classes, own, options, how, what);
     if (analysis.structural_index > 1) analysis.formulations = simulation::formulation_indices(own, how);
     return analysis;
@@ -95,7 +101,7 @@ Expected<Explanation> explain_as_is(const ModelPointer& shared, const SolveOptio
     start.summary = "the initial value system in solving order";
     start.reason = "a block that is linear in its unknowns needs one factorisation and no iteration";
     compiled->passes.push_back(std::move(start));
-    explanation.analysis = convert(compiled->structure, compiled->passes);
+    explanation.analysis = convert(compiled->structure, *shared, compiled->passes);
     add_numbers(explanation.analysis, compiled->structure.classes, shared, options, how, {});
     explanation.formulation = compiled->reduce_reason;
     for (int i = 0; i < compiled->problem.size(); ++i)

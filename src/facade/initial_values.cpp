@@ -91,13 +91,13 @@ void list_values(const compile::CompiledModel& c, const integrate::ConsistentSta
     if (c.model->least_norm.varies) // as they are shown along the solution
         for (const int v : c.model->least_norm.variables)
             for (InitialValue& value : result.values)
-                if (value.name == c.outputs[static_cast<std::size_t>(v)].name)
+                if (value.name == c.output_name(static_cast<std::size_t>(v)))
                     value.after = y[static_cast<std::size_t>(v)];
     std::vector<std::size_t> eliminated;
     for (std::size_t k = 0; k < c.outputs.size(); ++k) {
-        if (listed.contains(c.outputs[k].name)) continue;
+        if (listed.contains(c.output_name(k))) continue;
         InitialValue v;
-        v.name = c.outputs[k].name;
+        v.name = c.output_name(k);
         v.strength = "follows";
         v.after = y[k];
         eliminated.push_back(k);

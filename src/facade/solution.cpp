@@ -31,13 +31,30 @@ const simulation::Record& Solution::Impl::with_points() const {
     return *whole_;
 }
 
+const std::vector<std::string>& Solution::Impl::names() const {
+    std::call_once(names_once_, [this] {
+        names_.reserve(known_.trajectory.variables.size());
+        for (const output::VariableInfo& v : known_.trajectory.variables) names_.push_back(v.name);
+    });
+    return names_;
+}
+
+const std::vector<ResidualSummary>& Solution::Impl::residuals() const {
+    std::call_once(residuals_once_, [this] {
+        residuals_.reserve(known_.trajectory.residuals.size());
+        for (const output::ResidualSeries& series : known_.trajectory.residuals)
+            residuals_.push_back({series.text, series.differentiations, series.max_at_steps, series.max_at_midpoints});
+    });
+    return residuals_;
+}
+
 Outcome Solution::outcome() const { return impl_->record().outcome; }
 const std::string& Solution::message() const { return impl_->record().message; }
 const Diagnostics& Solution::diagnostics() const { return impl_->record().report.diagnostics; }
 double Solution::end_time() const { return impl_->record().report.outcome.t_reached; }
-const std::vector<std::string>& Solution::names() const { return impl_->record().names; }
+const std::vector<std::string>& Solution::names() const { return impl_->names(); }
 std::span<const double> Solution::time() const { return impl_->with_points().trajectory.time; }
-const std::vector<ResidualSummary>& Solution::residuals() const { return impl_->record().residuals; }
+const std::vector<ResidualSummary>& Solution::residuals() const { return impl_->residuals(); }
 double Solution::largest_residual() const { return impl_->record().largest_residual; }
 double Solution::residual_in_tolerances() const { return impl_->record().residual_in_tolerances; }
 const std::string& Solution::method() const { return impl_->record().report.method; }

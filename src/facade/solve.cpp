@@ -70,14 +70,30 @@ void set_quantity(const DifferentiatedQuantity& given, problem::BlackBox& box) {
 
 } // namespace
 
-Expected<Solution> solve(const Model& model, const SolveOptions& options) {
-    const simulation::Compilations compilations(model.impl().model, simulation::Compilations::For::one_run);
+namespace {
+
+Expected<Solution> solve_with(const simulation::Compilations& compilations,
+                              const std::shared_ptr<const mechanics::Scene>& scene, const SolveOptions& options) {
     auto record = simulation::solve_model(compilations, options);
     if (!record) return Unexpected{std::move(record.error())};
-    record->files = simulation::files_of_run(model.impl().model.get(), options);
-    facade::look_for_change_points(model.impl().scene.get(), compilations, options, *record);
-    return Solution(std::make_shared<Solution::Impl>(*std::move(record),
-                                                     facade::show(model.impl().scene, model.impl().model, options)));
+    record->files = simulation::files_of_run(compilations.model().get(), options);
+    facade::look_for_change_points(scene.get(), compilations, options, *record);
+    return Solution(
+        std::make_shared<Solution::Impl>(*std::move(record), facade::show(scene, compilations.model(), options)));
+}
+
+} // namespace
+
+Expected<Solution> solve(const Model& model, const SolveOptions& options) {
+    const simulation::Compilations compilations(model.impl().model, simulation::Compilations::For::one_run);
+    return solve_with(compilations, model.impl().scene, options);
+}
+
+Expected<Solution> solve(Model&& model, const SolveOptions& options) {
+    (void)model.impl(); // throws where it was given up before
+    const Model own = std::move(model);
+    const simulation::Compilations compilations(simulation::Compilations::Own{own.impl().model});
+    return solve_with(compilations, own.impl().scene, options);
 }
 
 Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
@@ -136,7 +152,7 @@ Expected<Solution> solve(const BlackBox& box, const SolveOptions& options) {
              differential ? output::VariableKind::differential : output::VariableKind::algebraic,
              problem->unknowns()[i].index});
     }
-    record.report.model.variables = record.trajectory.variables;
+    if (!options.variables.empty()) record.report.model.variables = record.trajectory.variables;
     simulation::describe_start(*initial, *start, record);
     job->problem = &*problem;
     job->x0 = start->x(*initial);

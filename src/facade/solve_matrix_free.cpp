@@ -40,7 +40,7 @@ problem::MatrixFreeBox inner_box(const MatrixFreeBox& box) {
 }
 
 /// Names and kinds of what will be recorded.
-void describe(const problem::ImplicitProblem& problem, simulation::Record& record) {
+void describe(const problem::ImplicitProblem& problem, const SolveOptions& options, simulation::Record& record) {
     record.report.model.name = "black box without a matrix";
     for (int i = 0; i < problem.size(); ++i) {
         const bool differential = problem.unknowns()[static_cast<std::size_t>(i)].differential;
@@ -48,7 +48,7 @@ void describe(const problem::ImplicitProblem& problem, simulation::Record& recor
             {problem.names().variable(i), "", "",
              differential ? output::VariableKind::differential : output::VariableKind::algebraic, 1});
     }
-    record.report.model.variables = record.trajectory.variables;
+    if (!options.variables.empty()) record.report.model.variables = record.trajectory.variables;
 }
 
 } // namespace
@@ -74,7 +74,7 @@ Expected<Solution> solve(const MatrixFreeBox& box, const SolveOptions& options) 
                         job->t0, problem->names().equation(start.worst_row), start.largest_residual)));
     simulation::Record record;
     record.files = simulation::files_of_run(nullptr, options);
-    describe(*problem, record);
+    describe(*problem, options, record);
     job->problem = &*problem;
     if (Diagnostics errors = simulation::run(*std::move(job), options, record); !errors.empty())
         return Unexpected{std::move(errors)};

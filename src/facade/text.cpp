@@ -346,9 +346,9 @@ std::string Solution::to_text(bool color, int width) const {
     for (const output::Fact& fact : r.options)
         if (fact.name == "method_changed")
             out += fmt::format("  by {} {}\n", std::get<std::string>(fact.value), fact.note);
-    if (!record.residuals.empty())
+    if (!record.trajectory.residuals.empty())
         out += fmt::format("  largest residual of all {} and hidden constraints: {:.2g}{}\n",
-                           count(record.residuals.size(), "equation"), largest_residual(),
+                           count(record.trajectory.residuals.size(), "equation"), largest_residual(),
                            // A number that looks large is compared with what the tolerance explains.
                            largest_residual() <= record.trajectory.residual_tolerance
                                ? ""
@@ -366,7 +366,7 @@ std::string Solution::to_text(bool color, int width) const {
     for (const std::string& note : record.start_notes) out += "  " + paint.yellow("note: ") + note + "\n";
 
     constexpr std::size_t most_curves = 8;
-    const std::size_t shown = std::min(record.names.size(), most_curves);
+    const std::size_t shown = std::min(record.trajectory.variables.size(), most_curves);
     output::TextTable table({{"", output::Align::left},
                              {"start", output::Align::right},
                              {"end", output::Align::right},
@@ -374,11 +374,13 @@ std::string Solution::to_text(bool color, int width) const {
     for (std::size_t v = 0; v < shown; ++v) {
         const std::vector<double>& values = record.trajectory.values[v];
         if (values.empty()) continue;
-        table.add_row({record.names[v], fmt::format("{:.6g}", values.front()), fmt::format("{:.10g}", values.back()),
+        table.add_row({record.trajectory.variables[v].name, fmt::format("{:.6g}", values.front()),
+                       fmt::format("{:.10g}", values.back()),
                        output::sparkline(record.trajectory.time, values, std::clamp(width - 50, 10, 48))});
     }
     out += table.text(width, 2);
-    if (record.names.size() > shown) out += fmt::format("  … and {} more variables\n", record.names.size() - shown);
+    if (const std::size_t all = record.trajectory.variables.size(); all > shown)
+        out += fmt::format("  … and {} more variables\n", all - shown);
     return out;
 }
 

@@ -14,7 +14,7 @@ class ExplicitForm {
 public:
     /// Present where the system has it and it is `wanted`.
     ExplicitForm(const problem::ImplicitProblem& problem, bool wanted)
-        : problem_(problem), code_(wanted ? problem.facet<problem::ExplicitForm>() : problem::ExplicitForm{}),
+        : problem_(problem), code_(wanted ? problem::explicit_form(problem) : problem::ExplicitForm{}),
           n_(static_cast<std::size_t>(problem.size())) {
         if (!code_.empty()) z_watched_.resize(n_ + problem::ExplicitForm::watched);
     }

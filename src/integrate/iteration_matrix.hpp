@@ -131,7 +131,7 @@ template <class Scalar>
 class SolverOfPattern {
 public:
     explicit SolverOfPattern(linalg::SolverKind kind) : kind_(kind) {}
-    void select(SparsityPattern pattern) {
+    void select(linalg::SharedPattern pattern) {
         constexpr std::size_t most_kept = 8;
         if (solver_) {
             if (kept_.size() == most_kept) kept_.erase(kept_.begin());
@@ -139,7 +139,7 @@ public:
         }
         pattern_ = std::move(pattern);
         const auto known =
-            std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return k.pattern == pattern_; });
+            std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return *k.pattern == *pattern_; });
         if (known != kept_.end()) {
             solver_ = std::move(known->solver);
             kept_.erase(known);
@@ -153,12 +153,12 @@ public:
 
 private:
     struct Kept {
-        SparsityPattern pattern;
+        linalg::SharedPattern pattern;
         std::unique_ptr<linalg::LinearSolver<Scalar>> solver;
     };
 
     linalg::SolverKind kind_;
-    SparsityPattern pattern_;
+    linalg::SharedPattern pattern_;
     std::unique_ptr<linalg::LinearSolver<Scalar>> solver_;
     std::vector<Kept> kept_; ///< of other patterns
 };
@@ -174,7 +174,7 @@ public:
             return;
         }
         values_.resize(static_cast<std::size_t>(problem.pattern().nonzeros()));
-        solver_.select(problem.pattern());
+        solver_.select(problem.shared_pattern());
         factored_ = false;
     }
     /// Factorises J + shift M; factors of the same numbers are kept, as where a linear problem is linearised anew.

@@ -7,7 +7,7 @@
 namespace daedalus::integrate {
 
 LocalMatrix::LocalMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
-    : problem_(problem), solver_(linalg::make_linear_solver<double>(problem.pattern(), kind)) {
+    : problem_(problem), solver_(linalg::make_linear_solver<double>(problem.shared_pattern(), kind)) {
     const auto nonzeros = static_cast<std::size_t>(problem.pattern().nonzeros());
     for (auto* v : {&jx_, &jdx_, &values_}) v->resize(nonzeros);
     row_size_.resize(static_cast<std::size_t>(problem.size()));

@@ -122,7 +122,7 @@ void LocalSystem::build() {
     values_.resize(from_.size());
     delta_.resize(row_.size());
     own_start_.assign(own.pattern.column_start.begin(), own.pattern.column_start.end());
-    solver_.select(std::move(own.pattern));
+    solver_.select(std::make_shared<const SparsityPattern>(std::move(own.pattern)));
     find_leading(nonzeros);
     built_ = true;
 }

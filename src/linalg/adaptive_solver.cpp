@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cassert>
+#include <utility>
 
 namespace daedalus::linalg {
 
@@ -50,17 +51,17 @@ bool prefers_dense(const SparsityPattern& pattern) {
 } // namespace
 
 template <class Scalar>
-AdaptiveSolver<Scalar>::AdaptiveSolver(const SparsityPattern& pattern)
-    : pattern_(pattern), dense_(prefers_dense(pattern)) {
+AdaptiveSolver<Scalar>::AdaptiveSolver(SharedPattern pattern)
+    : pattern_(std::move(pattern)), dense_(prefers_dense(*pattern_)) {
     // A full matrix that is not tiny takes thousands of operations: not at once.
-    if (pattern.cols > most_prompt_unknowns || pattern.nonzeros() > most_prompt_entries) prompt_attempts_ = never;
+    if (pattern_->cols > most_prompt_unknowns || pattern_->nonzeros() > most_prompt_entries) prompt_attempts_ = never;
 }
 
 template <class Scalar>
 LinearSolver<Scalar>& AdaptiveSolver<Scalar>::simple() const {
     if (!simple_) {
         if (dense_)
-            simple_ = std::make_unique<DenseLu<Scalar>>(pattern_);
+            simple_ = std::make_unique<DenseLu<Scalar>>(*pattern_);
         else
             simple_ = std::make_unique<KluSolver<Scalar>>(pattern_);
     }
@@ -76,16 +77,16 @@ const LinearSolver<Scalar>& AdaptiveSolver<Scalar>::preferred() const {
 /// Of a factorisation and a solve by simple_.
 template <class Scalar>
 double AdaptiveSolver<Scalar>::simple_cost() const {
-    const double n = pattern_.cols;
+    const double n = pattern_->cols;
     if (dense_) return arithmetic<Scalar> * (dense_fixed + dense_per_operation * n * n * n);
     const KluCounts counts = static_cast<const KluSolver<Scalar>&>(*simple_).counts();
-    return arithmetic<Scalar> * (klu_per_entry * (n + pattern_.nonzeros()) + klu_per_operation * counts.operations);
+    return arithmetic<Scalar> * (klu_per_entry * (n + pattern_->nonzeros()) + klu_per_operation * counts.operations);
 }
 
 /// Of ordering, writing and translating, estimated before it is done.
 template <class Scalar>
 double AdaptiveSolver<Scalar>::program_price() const {
-    const double n = pattern_.cols;
+    const double n = pattern_->cols;
     // Dense factors bound a small matrix; a larger full one gains nothing.
     double operations = dense_ ? n * n * n / 1.5 : 0.0;
     if (!dense_) {
@@ -122,7 +123,7 @@ FactorStatus AdaptiveSolver<Scalar>::first_sparse(std::span<const Scalar> values
     klu.leave_heavy_fill(umfpack_available());
     const FactorStatus status = klu.factor(values);
     if (!klu.leaves_it()) return status;
-    auto umfpack = make_umfpack_solver<Scalar>(pattern_);
+    auto umfpack = make_umfpack_solver<Scalar>(*pattern_);
     if (umfpack->factor(values) == FactorStatus::ok) {
         simple_ = std::move(umfpack);
         heavy_ = program_ruled_out_ = true;
@@ -135,9 +136,9 @@ FactorStatus AdaptiveSolver<Scalar>::first_sparse(std::span<const Scalar> values
 template <class Scalar>
 bool AdaptiveSolver<Scalar>::write_at_once(std::span<const Scalar> values) {
     ++prompt_attempts_;
-    if (pattern_.cols == 0) prompt_attempts_ = never;
+    if (pattern_->cols == 0) prompt_attempts_ = never;
     if (prompt_attempts_ >= most_prompt_attempts) return false;
-    StraightLineLu<Scalar> prompt(pattern_);
+    StraightLineLu<Scalar> prompt(*pattern_);
     prompt.add_sample(values);
     if (!prompt.prepare(most_prompt_multiplications)) return false;
     straight_ = std::make_unique<StraightLineLu<Scalar>>(std::move(prompt));
@@ -159,13 +160,13 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
         const double cost = simple_cost();
         per_solve_ = solve_share * cost;
         per_factor_ = cost - per_solve_;
-        program_ruled_out_ = pattern_.cols == 0 || program_price() < 0.0;
+        program_ruled_out_ = pattern_->cols == 0 || program_price() < 0.0;
         if (!dense_) {
             const auto& klu = static_cast<const KluSolver<Scalar>&>(*simple_);
             const KluCounts counts = klu.counts();
             if (!klu.in_pieces() && counts.operations > umfpack_operations &&
                 counts.operations > umfpack_intensity * counts.entries && umfpack_available()) {
-                auto umfpack = make_umfpack_solver<Scalar>(pattern_);
+                auto umfpack = make_umfpack_solver<Scalar>(*pattern_);
                 if (umfpack->factor(values) == FactorStatus::ok) {
                     simple_ = std::move(umfpack);
                     intensity_ = counts.operations / counts.entries;
@@ -181,14 +182,14 @@ void AdaptiveSolver<Scalar>::consider(std::span<const Scalar> values) {
     const bool power_of_two = (factorisations_ & (factorisations_ - 1)) == 0;
     const bool due = spent_ >= program_price();
     if (!power_of_two && !due) return;
-    if (!straight_) straight_ = std::make_unique<StraightLineLu<Scalar>>(pattern_);
+    if (!straight_) straight_ = std::make_unique<StraightLineLu<Scalar>>(*pattern_);
     straight_->add_sample(values);
     if (due) write_program();
 }
 
 template <class Scalar>
 void AdaptiveSolver<Scalar>::write_program() {
-    const double entries = pattern_.cols + pattern_.nonzeros();
+    const double entries = pattern_->cols + pattern_->nonzeros();
     program_ready_ =
         straight_->prepare() && straight_fixed + straight_per_entry * entries +
                                         straight_per_operation * static_cast<double>(straight_->operations()) <
@@ -212,7 +213,7 @@ std::string AdaptiveSolver<Scalar>::description() const {
         return fmt::format("{} ({})", simple().description(), because);
     }
     if (per_factor_ == 0.0) return straight_->description(); // nothing else was tried
-    const double entries = pattern_.cols + pattern_.nonzeros();
+    const double entries = pattern_->cols + pattern_->nonzeros();
     const double own = straight_fixed + straight_per_entry * entries +
                        straight_per_operation * static_cast<double>(straight_->operations());
     return fmt::format("{}; {} would take about {:.2g} times as long", straight_->description(), simple_->name(),

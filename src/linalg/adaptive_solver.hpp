@@ -20,7 +20,7 @@ namespace daedalus::linalg {
 template <class Scalar>
 class AdaptiveSolver final : public LinearSolver<Scalar> {
 public:
-    explicit AdaptiveSolver(const SparsityPattern& pattern);
+    explicit AdaptiveSolver(SharedPattern pattern);
 
     [[nodiscard]] FactorStatus factor(std::span<const Scalar> values) override;
     void solve(std::span<Scalar> b) override;
@@ -43,7 +43,7 @@ private:
     void consider(std::span<const Scalar> values);
     void write_program();
 
-    SparsityPattern pattern_;
+    SharedPattern pattern_;
     bool dense_;
     mutable std::unique_ptr<LinearSolver<Scalar>> simple_; ///< dense, KLU or UMFPACK; made when first needed
     std::unique_ptr<StraightLineLu<Scalar>> straight_;

@@ -63,9 +63,9 @@ template <class Scalar>
 struct KluSolver<Scalar>::Impl {
     using Api = KluApi<Scalar>;
 
-    explicit Impl(const SparsityPattern& a)
-        : pattern(a), n(a.cols), equilibration(a), scaled(a.row_index.size()), check(static_cast<std::size_t>(n)),
-          work(2 * static_cast<std::size_t>(n)) {
+    explicit Impl(SharedPattern a)
+        : shared(std::move(a)), n(pattern.cols), equilibration(pattern), scaled(pattern.row_index.size()),
+          check(static_cast<std::size_t>(n)), work(2 * static_cast<std::size_t>(n)) {
         klu_defaults(&common);
         common.scale = -1; // equilibrated by us, in both directions, and checked
         common.tol = pivot_threshold;
@@ -78,7 +78,8 @@ struct KluSolver<Scalar>::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    SparsityPattern pattern;
+    SharedPattern shared;
+    const SparsityPattern& pattern = *shared;
     int n;
     Equilibration<Scalar> equilibration;
     std::vector<Scalar> scaled;
@@ -105,8 +106,9 @@ struct KluSolver<Scalar>::Impl {
     KluStatistics statistics;
     ExtractedFactors extracted;
 
-    int* ap() { return pattern.column_start.data(); }
-    int* ai() { return pattern.row_index.data(); }
+    // KLU's interface knows no const, and KLU changes neither.
+    int* ap() { return const_cast<int*>(pattern.column_start.data()); }
+    int* ai() { return const_cast<int*>(pattern.row_index.data()); }
     double* ax() { return Api::raw(scaled.data()); }
 
     FactorStatus failure() const {
@@ -428,8 +430,8 @@ bool KluSolver<Scalar>::Impl::has_noise_pivot() {
 }
 
 template <class Scalar>
-KluSolver<Scalar>::KluSolver(const SparsityPattern& pattern) : impl_(std::make_unique<Impl>(pattern)) {
-    assert(pattern.rows == pattern.cols && pattern.cols > 0);
+KluSolver<Scalar>::KluSolver(SharedPattern pattern) : impl_(std::make_unique<Impl>(std::move(pattern))) {
+    assert(impl_->pattern.rows == impl_->pattern.cols && impl_->n > 0);
 }
 
 template <class Scalar>

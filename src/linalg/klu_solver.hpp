@@ -31,7 +31,8 @@ struct KluCounts {
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
 public:
-    explicit KluSolver(const SparsityPattern& pattern);
+    explicit KluSolver(SharedPattern pattern);
+    explicit KluSolver(const SparsityPattern& pattern) : KluSolver(std::make_shared<const SparsityPattern>(pattern)) {}
     ~KluSolver() override;
 
     [[nodiscard]] FactorStatus factor(std::span<const Scalar> values) override;

@@ -12,6 +12,9 @@
 
 namespace daedalus::linalg {
 
+/// Of all solvers of one problem: there are up to a dozen.
+using SharedPattern = std::shared_ptr<const SparsityPattern>;
+
 enum class FactorStatus { ok, singular, not_finite, out_of_memory };
 
 /// Factorises values on the pattern given at construction; allocation happens there, not here.
@@ -41,11 +44,15 @@ enum class SolverKind { automatic, dense, straight_line, klu, umfpack };
 /// automatic: dense for small or nearly full patterns, KLU otherwise, and a faster one when the matrices turn out to be
 /// worth it (adaptive_solver.hpp). umfpack: KLU where the build has no UMFPACK.
 template <class Scalar>
-[[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsityPattern& pattern,
+[[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(SharedPattern pattern,
                                                                        SolverKind kind = SolverKind::automatic);
+template <class Scalar>
+[[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsityPattern& pattern,
+                                                                       SolverKind kind = SolverKind::automatic) {
+    return make_linear_solver<Scalar>(std::make_shared<const SparsityPattern>(pattern), kind);
+}
 
-extern template std::unique_ptr<LinearSolver<double>> make_linear_solver(const SparsityPattern&, SolverKind);
-extern template std::unique_ptr<LinearSolver<std::complex<double>>> make_linear_solver(const SparsityPattern&,
-                                                                                       SolverKind);
+extern template std::unique_ptr<LinearSolver<double>> make_linear_solver(SharedPattern, SolverKind);
+extern template std::unique_ptr<LinearSolver<std::complex<double>>> make_linear_solver(SharedPattern, SolverKind);
 
 } // namespace daedalus::linalg

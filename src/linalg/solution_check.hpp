@@ -27,7 +27,7 @@ enum class Factors {
 template <class Scalar>
 class SolutionCheck {
 public:
-    explicit SolutionCheck(std::size_t n) : b_(n), x_(n), best_(n), r_(n), size_(n) {}
+    explicit SolutionCheck(std::size_t n) : b_(n), x_(n), r_(n), size_(n) {}
 
     /// `solve(b)`: b := A⁻¹ b by the factors of the matrix with these values.
     template <class Solve>
@@ -130,7 +130,8 @@ private:
         for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += r_[i];
     }
 
-    std::vector<Scalar> b_, x_, best_, r_;
+    std::vector<Scalar> b_, x_, r_;
+    std::vector<Scalar> best_; ///< made where a solution is refined for the first time
     std::vector<double> size_;
     bool always_ = false;
     bool watched_[2] = {false, false}; ///< solutions of A x = b, of Aᵀ x = b

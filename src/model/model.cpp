@@ -4,11 +4,23 @@
 
 namespace daedalus::model {
 
+namespace {
+
+template <class Named>
+auto names_of(const std::vector<Named>& list) {
+    return [&list](std::size_t k) -> const std::string& { return list[k].name; };
+}
+
+} // namespace
+
 int Model::add_variable(Variable variable) {
-    const int id = static_cast<int>(variables.size());
-    variable_ids_.emplace(variable.name, id);
     variables.push_back(std::move(variable));
-    return id;
+    variable_ids_.add(names_of(variables));
+    return static_cast<int>(variables.size()) - 1;
+}
+
+std::shared_ptr<expr::Graph> Model::copy_of_graph() const {
+    return as_read ? std::make_shared<expr::Graph>(graph->first(*as_read)) : std::make_shared<expr::Graph>(*graph);
 }
 
 void Model::keep_variables(const std::vector<char>& keep) {
@@ -19,10 +31,9 @@ void Model::keep_variables(const std::vector<char>& keep) {
 }
 
 int Model::add_parameter(Parameter parameter) {
-    const int id = static_cast<int>(parameters.size());
-    parameter_ids_.emplace(parameter.name, id);
     parameters.push_back(std::move(parameter));
-    return id;
+    parameter_ids_.add(names_of(parameters));
+    return static_cast<int>(parameters.size()) - 1;
 }
 
 std::optional<std::string> Model::event_part() const {
@@ -36,13 +47,11 @@ std::optional<std::string> Model::event_part() const {
 }
 
 std::optional<int> Model::find_variable(const std::string& wanted) const {
-    const auto it = variable_ids_.find(wanted);
-    return it == variable_ids_.end() ? std::nullopt : std::optional(it->second);
+    return variable_ids_.find(wanted, names_of(variables));
 }
 
 std::optional<int> Model::find_parameter(const std::string& wanted) const {
-    const auto it = parameter_ids_.find(wanted);
-    return it == parameter_ids_.end() ? std::nullopt : std::optional(it->second);
+    return parameter_ids_.find(wanted, names_of(parameters));
 }
 
 std::string Model::variable_name(int id, int order) const {

@@ -6,12 +6,12 @@
 #include "base/source.hpp"
 #include "expr/graph.hpp"
 #include "expr/print.hpp"
+#include "model/name_index.hpp"
 #include "model/signal.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace daedalus::model {
@@ -167,6 +167,11 @@ public:
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid
     Diagnostics warnings;                                   ///< found while building, not fatal
+    /// Where a compilation builds in this model's own graph: what there was before.
+    std::optional<expr::Graph::Extent> as_read;
+
+    /// A graph of its own for another compilation.
+    [[nodiscard]] std::shared_ptr<expr::Graph> copy_of_graph() const;
 
     int add_variable(Variable variable);    ///< returns its id
     int add_parameter(Parameter parameter); ///< returns its id
@@ -185,8 +190,8 @@ public:
     [[nodiscard]] std::string text(const Equation& equation, std::size_t max_length = 4000) const;
 
 private:
-    std::unordered_map<std::string, int> variable_ids_;
-    std::unordered_map<std::string, int> parameter_ids_;
+    NameIndex variable_ids_;
+    NameIndex parameter_ids_;
 };
 
 /// Values of all parameters, dependent ones computed, overrides applied. Fails with a diagnostic that names the

@@ -6,6 +6,7 @@
 // terms is as harmless as one of two. Everything else nests only as deep as the parser allows.
 #pragma once
 
+#include "base/rarely.hpp"
 #include "modelica/report.hpp"
 #include "modelica/token.hpp"
 
@@ -59,12 +60,44 @@ struct Expr {
 struct NamePart {
     std::string_view name;
     Span span;
-    std::vector<ExprId> subscripts;
+    Rarely<std::vector<ExprId>> subscripts;
 };
+
+/// Of a name. Nearly all have one, which stands here itself.
+class NameParts {
+public:
+    void push_back(NamePart part);
+    [[nodiscard]] bool empty() const { return !has_first_; }
+    [[nodiscard]] std::size_t size() const { return more_.empty() ? (has_first_ ? 1 : 0) : more_.size(); }
+    [[nodiscard]] const NamePart* begin() const { return more_.empty() ? &first_ : more_.get().data(); }
+    [[nodiscard]] const NamePart* end() const { return begin() + size(); }
+    [[nodiscard]] const NamePart& operator[](std::size_t k) const { return begin()[k]; }
+    [[nodiscard]] const NamePart& front() const { return *begin(); }
+    [[nodiscard]] const NamePart& back() const { return end()[-1]; }
+    [[nodiscard]] NamePart& edit(std::size_t k) { return more_.empty() ? first_ : more_.edit()[k]; }
+
+private:
+    NamePart first_;
+    bool has_first_ = false;
+    Rarely<std::vector<NamePart>> more_; ///< all of them, where there are several
+};
+inline void NameParts::push_back(NamePart part) {
+    if (!has_first_) {
+        first_ = std::move(part);
+        has_first_ = true;
+        return;
+    }
+    std::vector<NamePart>& all = more_.edit();
+    if (all.empty()) all.push_back(std::move(first_));
+    all.push_back(std::move(part));
+}
+
 struct Reference {
-    std::vector<NamePart> parts;
+    NameParts parts;
     bool global = false; ///< begins with a dot
     Span span;
+
+    [[nodiscard]] bool empty() const { return parts.empty(); }
 
     [[nodiscard]] bool is_simple() const { return parts.size() == 1 && parts[0].subscripts.empty() && !global; }
     [[nodiscard]] bool has_subscripts() const;
@@ -99,9 +132,9 @@ struct Modification {
     bool each = false;
     bool final_ = false;
     bool has_arguments = false;
-    std::vector<Modification> arguments;
+    Rarely<std::vector<Modification>> arguments;
     ExprId value = no_expr;
-    std::string description;
+    Rarely<std::string> description;
     std::shared_ptr<Element> element; ///< redeclare or replaceable element instead of a value
 };
 
@@ -125,18 +158,18 @@ struct Component {
     std::string_view name;
     Span name_span;
     Span span;
-    std::vector<ExprId> dimensions;
+    Rarely<std::vector<ExprId>> dimensions;
     std::vector<Modification> modifications;
     ExprId binding = no_expr;
     ExprId condition = no_expr;
-    std::string description;
-    std::vector<Modification> annotation;
+    Rarely<std::string> description;
+    Rarely<std::vector<Modification>> annotation;
 };
 
 /// parameter Real a = 1, b[3];
 struct ComponentClause {
     Reference type;
-    std::vector<ExprId> dimensions;
+    Rarely<std::vector<ExprId>> dimensions;
     std::vector<Component> components;
 };
 
@@ -156,8 +189,8 @@ struct Element {
     Prefixes prefixes;
     Span span;
     std::variant<ComponentClause, ExtendsClause, ImportClause, std::unique_ptr<ClassDefinition>> what;
-    Reference constrained_by;
-    std::vector<Modification> constraint; ///< modifications behind constrainedby
+    Rarely<Reference> constrained_by;
+    Rarely<std::vector<Modification>> constraint; ///< modifications behind constrainedby
 };
 
 enum class EquationKind : std::uint8_t { equality, if_, for_, when, connect, call, invalid };
@@ -172,9 +205,9 @@ struct Equation {
     Span span;
     ExprId left = no_expr;  ///< equality; connect: first connector; call: the call
     ExprId right = no_expr; ///< equality; connect: second connector
-    std::vector<Branch> branches;
-    std::vector<ForIndex> indices;
-    std::string description;
+    Rarely<std::vector<Branch>> branches;
+    Rarely<std::vector<ForIndex>> indices;
+    Rarely<std::string> description;
 };
 
 enum class StatementKind : std::uint8_t { assign, call, if_, for_, while_, when, break_, return_, invalid };
@@ -191,7 +224,7 @@ struct Statement {
     ExprId right = no_expr;
     std::vector<StatementBranch> branches;
     std::vector<ForIndex> indices;
-    std::string description;
+    Rarely<std::string> description;
 };
 
 struct EquationSection {
@@ -233,11 +266,11 @@ struct ClassDefinition {
     std::string_view name;
     Span name_span;
     Span span;
-    std::string description;
+    Rarely<std::string> description;
     std::vector<Element> elements;
     std::vector<EquationSection> equations;
     std::vector<AlgorithmSection> algorithms;
-    std::vector<Modification> annotation;
+    Rarely<std::vector<Modification>> annotation;
     bool is_external = false;
     Span external_span;
     std::string_view external_language; ///< with its quotes; empty: C

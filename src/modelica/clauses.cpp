@@ -347,7 +347,7 @@ void Translator::when_actions(const Context& c, const std::vector<ast::Equation>
         }
         case EquationKind::for_:
             for_equation(c, e, 0, [&](const Context& inside) {
-                when_actions(inside, e.branches.at(0).equations, guard, branch);
+                when_actions(inside, e.branches.get().at(0).equations, guard, branch);
             });
             break;
         case EquationKind::call: {

@@ -127,7 +127,7 @@ bool Translator::is_clock(const Context& c, ast::ExprId condition) {
 
 /// when clock then …: equations of one partition.
 void Translator::clocked_when(const Context& c, const ast::Equation& e) {
-    const Quantity clock = evaluate(c, e.branches.at(0).condition);
+    const Quantity clock = evaluate(c, e.branches.get().at(0).condition);
     if (e.branches.size() > 1) fail("clock", c.unit, e.span, "a clause that waits for a clock has no 'elsewhen'");
     std::vector<model::Equation> reals;
     std::vector<DiscreteEquation> discretes;

@@ -70,9 +70,9 @@ void Translator::collect_connections(const Context& c, const std::vector<ast::Eq
                 break;
             }
             case ast::EquationKind::for_:
-                if (mentions_connections(e.branches.at(0).equations))
+                if (mentions_connections(e.branches.get().at(0).equations))
                     for_equation(c, e, 0, [&](const Context& inside) {
-                        collect_connections(inside, e.branches.at(0).equations);
+                        collect_connections(inside, e.branches.get().at(0).equations);
                     });
                 break;
             case ast::EquationKind::if_:

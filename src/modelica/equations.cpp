@@ -58,7 +58,7 @@ void Translator::for_equation(const Context& c, const ast::Equation& e, std::siz
             for (const ast::Branch& branch : one.branches) collect(branch.equations);
         }
     };
-    if (!ast::given(e.indices[index].range)) collect(e.branches.at(0).equations);
+    if (!ast::given(e.indices[index].range)) collect(e.branches.get().at(0).equations);
     Frame frame;
     frame.up = c.frame;
     frame.locals.emplace_back(e.indices[index].name, Quantity{});
@@ -93,8 +93,8 @@ void Translator::equation(const Context& c, const ast::Equation& e, bool initial
     }
     case EquationKind::if_: return if_equation(c, e, initial);
     case EquationKind::for_:
-        return for_equation(c, e, 0,
-                            [&](const Context& inside) { equation_list(inside, e.branches.at(0).equations, initial); });
+        return for_equation(
+            c, e, 0, [&](const Context& inside) { equation_list(inside, e.branches.get().at(0).equations, initial); });
     case EquationKind::when:
         if (redirected_ != nullptr)
             unsupported(c.unit, e.span, "when-equations inside if-equations whose condition varies in time");

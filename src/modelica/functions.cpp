@@ -579,7 +579,7 @@ Quantity Translator::assigned_part(const Context& c, Quantity whole, const ast::
                 unsupported(c.unit, span, "assignments to a field of several records");
             Quantity one = slice(whole, k, {});
             ast::Reference plain = target;
-            plain.parts[part].subscripts.clear();
+            plain.parts.edit(part).subscripts.clear();
             one = assigned_part(c, one, plain, part, value, span, active);
             whole.records[k] = one.records[0];
         }

@@ -157,7 +157,7 @@ Element* Translator::redeclare(Element* original, Modifier* m, Instance* root) {
     rest->redeclared = nullptr;
     Modifier* constraint = nullptr;
     const ast::Element& base = *original->element;
-    if (!base.constrained_by.parts.empty())
+    if (!base.constrained_by.empty())
         constraint = modifier_of(base.constraint, ast::no_expr, original->unit, original->node);
     else if (original->component != nullptr)
         constraint = modifier_of(original->component->modifications, ast::no_expr, original->unit, original->node);

@@ -106,7 +106,7 @@ private:
     ast::Modification argument();
     void binding(ast::ExprId& value);
     std::string description();
-    void comment(std::string& description, std::vector<ast::Modification>& annotation);
+    void comment(Rarely<std::string>& description, Rarely<std::vector<ast::Modification>>& annotation);
     std::vector<ast::Modification> annotation();
 
     // equations and statements (parser_equations.cpp, parser_statements.cpp)

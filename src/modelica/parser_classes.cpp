@@ -150,7 +150,7 @@ void Parser::composition(ast::ClassDefinition& definition) {
             external(definition);
         } else if (kind == kw_annotation) {
             auto arguments = annotation();
-            std::move(arguments.begin(), arguments.end(), std::back_inserter(definition.annotation));
+            std::move(arguments.begin(), arguments.end(), std::back_inserter(definition.annotation.edit()));
             semicolon("the annotation");
         } else if (kind == TokenKind::semicolon) {
             advance(); // an empty declaration: harmless

@@ -60,8 +60,8 @@ std::optional<ast::Element> Parser::element() {
         if (accept(kw_constrainedby)) {
             result.constrained_by = reference(false);
             if (at(left_parenthesis)) result.constraint = class_modification();
-            std::string text;
-            std::vector<ast::Modification> ignored;
+            Rarely<std::string> text;
+            Rarely<std::vector<ast::Modification>> ignored;
             comment(text, ignored);
         }
     }
@@ -91,8 +91,8 @@ ast::ImportClause Parser::import_clause() {
         } while (accept(comma));
         expect(right_brace, "at the end of the import list");
     }
-    std::string ignored;
-    std::vector<ast::Modification> also_ignored;
+    Rarely<std::string> ignored;
+    Rarely<std::vector<ast::Modification>> also_ignored;
     comment(ignored, also_ignored);
     return result;
 }
@@ -229,7 +229,7 @@ std::string Parser::description() {
     return value;
 }
 
-void Parser::comment(std::string& text, std::vector<ast::Modification>& arguments) {
+void Parser::comment(Rarely<std::string>& text, Rarely<std::vector<ast::Modification>>& arguments) {
     text = description();
     if (at(kw_annotation)) arguments = annotation();
 }

@@ -53,7 +53,7 @@ ast::Equation Parser::equation() {
     case kw_connect: result = connect_equation(); break;
     default: result = simple_equation();
     }
-    std::vector<ast::Modification> ignored;
+    Rarely<std::vector<ast::Modification>> ignored;
     comment(result.description, ignored);
     result.span = span_from(begin);
     return result;
@@ -128,9 +128,10 @@ ast::Equation Parser::if_equation(TokenKind keyword) {
         expect(kw_then, "after the condition");
         recover();
         branch.equations = equations_until_branch_end();
-        result.branches.push_back(std::move(branch));
+        result.branches.edit().push_back(std::move(branch));
     } while (at(again));
-    if (keyword == kw_if && accept(kw_else)) result.branches.push_back({ast::no_expr, equations_until_branch_end()});
+    if (keyword == kw_if && accept(kw_else))
+        result.branches.edit().push_back({ast::no_expr, equations_until_branch_end()});
     close(keyword, opened, keyword == kw_if ? "if-equation" : "when-equation");
     return result;
 }
@@ -143,7 +144,7 @@ ast::Equation Parser::for_equation() {
     result.indices = for_indices();
     expect(kw_loop, "after the loop indices");
     recover();
-    result.branches.push_back({ast::no_expr, equations_until_branch_end()});
+    result.branches.edit().push_back({ast::no_expr, equations_until_branch_end()});
     close(kw_for, opened, "for-equation");
     return result;
 }

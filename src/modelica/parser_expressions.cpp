@@ -255,12 +255,12 @@ ExprId Parser::part_of(ExprId whole) {
     ast::Reference which;
     which.span = span(peek());
     which.parts.push_back({{}, span(peek()), {}});
-    if (at(left_bracket)) which.parts.back().subscripts = subscripts();
+    if (at(left_bracket)) which.parts.edit(which.parts.size() - 1).subscripts = subscripts();
     while (!panic_ && field_follows()) {
         advance();
         which.parts.push_back({text(peek()), span(peek()), {}});
         advance();
-        if (at(left_bracket)) which.parts.back().subscripts = subscripts();
+        if (at(left_bracket)) which.parts.edit(which.parts.size() - 1).subscripts = subscripts();
     }
     which.span = span_from(which.span.begin);
     const ExprId operands[] = {whole};
@@ -315,7 +315,7 @@ ast::Reference Parser::reference(bool with_subscripts) {
         }
         result.parts.push_back({text(peek()), span(peek()), {}});
         advance();
-        if (with_subscripts && at(left_bracket)) result.parts.back().subscripts = subscripts();
+        if (with_subscripts && at(left_bracket)) result.parts.edit(result.parts.size() - 1).subscripts = subscripts();
         // The import of everything, A.B.*, ends before its dot.
     } while (peek().kind == dot && peek(1).kind == identifier && accept(dot));
     result.span = span_from(begin);

@@ -55,7 +55,7 @@ ast::Statement Parser::statement() {
         break;
     default: result = simple_statement();
     }
-    std::vector<ast::Modification> ignored;
+    Rarely<std::vector<ast::Modification>> ignored;
     comment(result.description, ignored);
     result.span = span_from(begin);
     return result;

@@ -229,7 +229,7 @@ void Translator::check_replacements() {
 void Translator::check_constraint(Element* declared, Instance* type, const Unit* unit, Span span) {
     const ast::Element& written = *declared->element;
     Instance* constraint = nullptr;
-    if (!written.constrained_by.parts.empty())
+    if (!written.constrained_by.empty())
         constraint = find_class(written.constrained_by, declared->node, declared->unit);
     else if (const ast::Reference* name = type_name(declared))
         constraint = find_class(*name, declared->node, declared->unit);
@@ -240,10 +240,10 @@ void Translator::check_constraint(Element* declared, Instance* type, const Unit*
     if (!missing.empty())
         fail("constraint", unit, span,
              quoted(declared->name) + " can be replaced only by what has all that " +
-                 (written.constrained_by.parts.empty() ? std::string("it is declared with")
-                                                       : quoted(written.constrained_by.text())) +
+                 (written.constrained_by.empty() ? std::string("it is declared with")
+                                                 : quoted(written.constrained_by.get().text())) +
                  " has; missing: " + missing,
-             written.constrained_by.parts.empty() ? "constrainedby in its declaration says what is needed" : "");
+             written.constrained_by.empty() ? "constrainedby in its declaration says what is needed" : "");
 }
 
 // redeclare in a modification, or as an element of a class that inherits (7.3).

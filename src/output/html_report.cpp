@@ -250,7 +250,7 @@ std::vector<Section> sections(const Trajectory& trajectory, const ReportData& re
     }
     if (!trajectory.residuals.empty()) add("certificate", "Certificate", certificate_body(trajectory, chosen, limits));
     if (!trajectory.steps.empty()) add("steps", "Steps", steps_body(chosen));
-    add("model", "Model as understood", html::model(report.model, limits));
+    add("model", "Model as understood", html::model(report.model, variables_of(report.model, trajectory), limits));
     add("initial", "Initial values", html::initial_values(report.initial_values, limits));
     add("happenings", "Events and switches", html::happenings(trajectory, limits));
     add("passes", "What was done and why", html::passes(report.passes));

@@ -119,19 +119,19 @@ std::string tiles(const Trajectory& trajectory, const ReportData& report) {
     return out + "</dl>\n";
 }
 
-std::string variable_table(const ModelSummary& model, const HtmlLimits& limits) {
+std::string variable_table(const std::vector<VariableInfo>& variables, const HtmlLimits& limits) {
     Table table("Variables", {{"name"}, {"kind", "soft"}, {"index", "num"}, {"unit"}, {"description", "soft"}},
                 limits.table_rows);
-    for (const VariableInfo& v : model.variables)
+    for (const VariableInfo& v : variables)
         if (table.wants_row())
             table.row({code(v.name), name_of(v.kind), v.index > 0 ? std::to_string(v.index) : "–", esc(v.unit),
                        esc(v.description)});
-    return table.empty() ? "" : heading("Variables", model.variables.size()) + table.html();
+    return table.empty() ? "" : heading("Variables", variables.size()) + table.html();
 }
 
-std::string components(const ModelSummary& model, const HtmlLimits& limits) {
-    const std::string tree = component_tree(model.variables, static_cast<std::size_t>(limits.table_rows));
-    return tree.empty() ? "" : heading("Components", model.variables.size()) + tree;
+std::string components(const std::vector<VariableInfo>& variables, const HtmlLimits& limits) {
+    const std::string tree = component_tree(variables, static_cast<std::size_t>(limits.table_rows));
+    return tree.empty() ? "" : heading("Components", variables.size()) + tree;
 }
 
 std::string equation_table(const ModelSummary& model, const HtmlLimits& limits) {
@@ -271,9 +271,9 @@ std::string diagnostics(const Diagnostics& diagnostics) {
     return out;
 }
 
-std::string model(const ModelSummary& model, const HtmlLimits& limits) {
-    return equation_table(model, limits) + hidden_table(model, limits) + components(model, limits) +
-           variable_table(model, limits) + block_table(model, limits) + parameter_table(model, limits) +
+std::string model(const ModelSummary& model, const std::vector<VariableInfo>& variables, const HtmlLimits& limits) {
+    return equation_table(model, limits) + hidden_table(model, limits) + components(variables, limits) +
+           variable_table(variables, limits) + block_table(model, limits) + parameter_table(model, limits) +
            source_listing(model);
 }
 

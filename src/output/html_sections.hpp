@@ -11,7 +11,8 @@ namespace daedalus::output::html {
 
 [[nodiscard]] std::string masthead(const Trajectory& trajectory, const ReportData& report);
 [[nodiscard]] std::string diagnostics(const Diagnostics& diagnostics);
-[[nodiscard]] std::string model(const ModelSummary& model, const HtmlLimits& limits);
+[[nodiscard]] std::string model(const ModelSummary& model, const std::vector<VariableInfo>& variables,
+                                const HtmlLimits& limits);
 [[nodiscard]] std::string initial_values(const std::vector<InitialValue>& values, const HtmlLimits& limits);
 [[nodiscard]] std::string happenings(const Trajectory& trajectory, const HtmlLimits& limits);
 [[nodiscard]] std::string passes(const std::vector<PassRecord>& passes);

@@ -161,10 +161,10 @@ void write_happenings(JsonWriter& json, const Trajectory& trajectory) {
     json.end_array();
 }
 
-void write_model_details(JsonWriter& json, const ModelSummary& model) {
+void write_model_details(JsonWriter& json, const ModelSummary& model, const std::vector<VariableInfo>& variables) {
     json.key("variable_details");
     json.begin_array();
-    for (const VariableInfo& variable : model.variables) {
+    for (const VariableInfo& variable : variables) {
         json.begin_object();
         json.field("name", variable.name);
         json.field("kind", name_of(variable.kind));
@@ -211,18 +211,18 @@ void write_model_details(JsonWriter& json, const ModelSummary& model) {
 
 } // namespace
 
-void write_model_members(JsonWriter& json, const ModelSummary& model) {
+void write_model_members(JsonWriter& json, const ModelSummary& model, const std::vector<VariableInfo>& variables) {
     json.field("name", model.name);
     text_field(json, "description", model.description);
     text_field(json, "source", model.source_name);
     strings(json, "equations", model.equations, [](const EquationText& e) -> const std::string& { return e.text; });
-    strings(json, "variables", model.variables, [](const VariableInfo& v) -> const std::string& { return v.name; });
+    strings(json, "variables", variables, [](const VariableInfo& v) -> const std::string& { return v.name; });
     optional_field(json, "structural_index", model.structural_index);
     optional_field(json, "differentiation_index", model.differentiation_index);
     optional_field(json, "degrees_of_freedom", model.degrees_of_freedom);
     json.key("index_per_variable");
     json.begin_object();
-    for (const VariableInfo& variable : model.variables) json.field(variable.name, variable.index);
+    for (const VariableInfo& variable : variables) json.field(variable.name, variable.index);
     json.end_object();
     strings(json, "hidden_constraints", model.hidden_constraints,
             [](const HiddenConstraint& c) -> const std::string& { return c.text; });
@@ -237,7 +237,7 @@ void write_model_members(JsonWriter& json, const ModelSummary& model) {
         json.end_object();
     }
     json.end_array();
-    write_model_details(json, model);
+    write_model_details(json, model, variables);
 }
 
 void write_diagnostics(JsonWriter& json, const Diagnostics& diagnostics) {
@@ -288,7 +288,7 @@ void write_json(const Trajectory& trajectory, const ReportData& report, const Si
     json.begin_object();
     json.key("model");
     json.begin_object();
-    write_model_members(json, report.model);
+    write_model_members(json, report.model, variables_of(report.model, trajectory));
     json.end_object();
     write_outcome(json, report.outcome);
     json.field("method", report.method);

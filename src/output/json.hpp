@@ -25,7 +25,8 @@ void write_json(const Trajectory& trajectory, const ReportData& report, const Si
 [[nodiscard]] std::string json_text(const Trajectory& trajectory, const ReportData& report);
 
 // The parts, for other commands that answer in JSON.
-void write_model_members(JsonWriter& json, const ModelSummary& model); ///< members of an open object
+/// Members of an open object.
+void write_model_members(JsonWriter& json, const ModelSummary& model, const std::vector<VariableInfo>& variables);
 void write_diagnostics(JsonWriter& json, const Diagnostics& diagnostics);
 void write_facts(JsonWriter& json, const std::vector<Fact>& facts); ///< an object: name → value
 void write_passes(JsonWriter& json, const std::vector<PassRecord>& passes);

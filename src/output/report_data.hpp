@@ -59,7 +59,7 @@ struct ModelSummary {
     std::string description;
     std::string source_name; ///< file name; empty for a model built in memory
     std::string source_text;
-    std::vector<VariableInfo> variables;
+    std::vector<VariableInfo> variables; ///< all of them, where the trajectory has only some; else empty
     std::vector<EquationText> equations;
     std::vector<HiddenConstraint> hidden_constraints;
     std::vector<EquationBlock> blocks;
@@ -68,6 +68,12 @@ struct ModelSummary {
     std::optional<int> degrees_of_freedom;
     std::vector<ParameterValue> parameters;
 };
+
+/// All variables of the model.
+[[nodiscard]] inline const std::vector<VariableInfo>& variables_of(const ModelSummary& model,
+                                                                   const Trajectory& trajectory) {
+    return model.variables.empty() ? trajectory.variables : model.variables;
+}
 
 /// An option, a counter, a version: a snake_case name (the JSON key) and a value.
 struct Fact {

@@ -16,9 +16,18 @@ struct ExplicitForm {
     /// to a factor); two whose product bounds the square of max |L| max |U| of its factors in units that equilibrated
     /// it at the start; and Σ 1/p² over what it was there.
     EvalStatus (*evaluate)(const Call& call, double t, const double* x, double* z) = nullptr;
+    /// Finds out at the first call, at the price of many steps of a large system; null: it does exist.
+    bool (*exists)(const Call& call) = nullptr;
     static constexpr std::size_t watched = 4;
     [[nodiscard]] bool empty() const { return evaluate == nullptr; }
 };
+
+/// That of a problem, if it has one.
+template <class Problem>
+[[nodiscard]] ExplicitForm explicit_form(const Problem& problem) {
+    const auto& form = problem.template facet<ExplicitForm>();
+    return form.exists == nullptr || form.exists(problem.call()) ? form : ExplicitForm{};
+}
 
 /// A step of Newton onto the constraints among the rows of F in which states are chosen, with the shortest correction
 /// in given sizes of the unknowns.

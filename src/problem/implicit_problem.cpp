@@ -28,24 +28,27 @@ ImplicitProblem::ImplicitProblem(std::shared_ptr<const System> system)
 
 // Link rows come after kernel rows in each column, so kernel entries keep their order at the column's head.
 void ImplicitProblem::build_pattern() {
+    const auto own = std::make_shared<SparsityPattern>(); // others may have kept that of other links
+    SparsityPattern& made = *own;
+    pattern_ = own;
     const auto at = [](int k) { return static_cast<std::size_t>(k); };
     const int n = system_->pattern.cols, m = system_->pattern.rows;
     const std::vector<int>& kernel_start = system_->pattern.column_start;
-    std::vector<int>& start = pattern_.column_start;
-    pattern_.rows = pattern_.cols = n;
+    std::vector<int>& start = made.column_start;
+    made.rows = made.cols = n;
     start.assign(at(n) + 1, 0);
     for (const Link& link : links_) {
         ++start[at(link.state) + 1];
         if (link.derivative != link.state) ++start[at(link.derivative) + 1];
     }
     for (int j = 0; j < n; ++j) start[at(j) + 1] += start[at(j)] + kernel_start[at(j) + 1] - kernel_start[at(j)];
-    pattern_.row_index.resize(at(start[at(n)]));
+    made.row_index.resize(at(start[at(n)]));
     scatter_.resize(system_->pattern.row_index.size());
     next_.resize(at(n)); // behind the entries of a column that are in their places
     for (int j = 0; j < n; ++j) {
         int to = start[at(j)];
         for (int k = kernel_start[at(j)]; k < kernel_start[at(j) + 1]; ++k, ++to) {
-            pattern_.row_index[at(to)] = system_->pattern.row_index[at(k)];
+            made.row_index[at(to)] = system_->pattern.row_index[at(k)];
             scatter_[at(k)] = to;
         }
         next_[at(j)] = to;
@@ -56,7 +59,7 @@ void ImplicitProblem::build_pattern() {
         const int row = m + static_cast<int>(k);
         const auto enter = [&](int column) {
             const int to = next_[at(column)]++;
-            pattern_.row_index[at(to)] = row;
+            made.row_index[at(to)] = row;
             return to;
         };
         link_state_entry_[k] = enter(links_[k].state);
@@ -105,8 +108,8 @@ void ImplicitProblem::scatter_jacobian(double* jx, double* jdx) const {
     const std::size_t nnz = scatter_.size();
     const double* kernel_jx = scratch_.data();
     const double* kernel_jdx = scratch_.data() + nnz;
-    std::fill_n(jx, pattern_.nonzeros(), 0.0);
-    std::fill_n(jdx, pattern_.nonzeros(), 0.0);
+    std::fill_n(jx, pattern_->nonzeros(), 0.0);
+    std::fill_n(jdx, pattern_->nonzeros(), 0.0);
     for (std::size_t k = 0; k < nnz; ++k) {
         jx[scatter_[k]] = kernel_jx[k];
         jdx[scatter_[k]] = kernel_jdx[k];
@@ -164,7 +167,7 @@ bool ImplicitProblem::has_differential() const {
 
 bool ImplicitProblem::mark_varying(std::vector<char>& jx, std::vector<char>& jdx) const {
     if (!lists_varying()) return false;
-    const auto nonzeros = static_cast<std::size_t>(pattern_.nonzeros());
+    const auto nonzeros = static_cast<std::size_t>(pattern_->nonzeros());
     jx.assign(nonzeros, 0);
     jdx.assign(nonzeros, 0);
     const int nnz = static_cast<int>(scatter_.size());
@@ -178,7 +181,8 @@ std::vector<int> ImplicitProblem::leading_entries() const {
     list.reserve(system_->kernels.leading_entries.size());
     const int nnz = static_cast<int>(scatter_.size());
     for (const int k : system_->kernels.leading_entries)
-        list.push_back(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)] + (k < nnz ? 0 : pattern_.nonzeros()));
+        list.push_back(scatter_[static_cast<std::size_t>(k < nnz ? k : k - nnz)] +
+                       (k < nnz ? 0 : pattern_->nonzeros()));
     return list;
 }
 

@@ -65,7 +65,9 @@ public:
 
     [[nodiscard]] int size() const { return system_->pattern.cols; }
     [[nodiscard]] int kernel_rows() const { return system_->pattern.rows; }
-    [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
+    [[nodiscard]] const SparsityPattern& pattern() const { return *pattern_; }
+    /// The same for those who keep it: it never changes, other links have another one.
+    [[nodiscard]] const std::shared_ptr<const SparsityPattern>& shared_pattern() const { return pattern_; }
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
     /// What is differential is so by the present links.
     [[nodiscard]] const std::vector<UnknownInfo>& unknowns() const { return unknowns_; }
@@ -137,7 +139,7 @@ private:
     std::shared_ptr<const System> system_;
     const Collective* others_ = nullptr; ///< of system_: who has the other parts of the vectors
     Binding binding_;
-    SparsityPattern pattern_;
+    std::shared_ptr<const SparsityPattern> pattern_ = std::make_shared<const SparsityPattern>();
     std::vector<Link> links_;
     std::vector<UnknownInfo> unknowns_;
     std::vector<int> scatter_;               ///< kernel entry → position in pattern_

@@ -52,17 +52,6 @@ void append_residuals(Record& whole, Record& piece) {
         series.name = fmt::format("{} {}", series.differentiations > 0 ? "hidden" : "eq", list.size() + 1);
         list.push_back(std::move(series));
     }
-    for (ResidualSummary& summary : piece.residuals) {
-        const auto known = std::find_if(whole.residuals.begin(), whole.residuals.end(), [&](const auto& other) {
-            return other.equation == summary.equation && other.differentiations == summary.differentiations;
-        });
-        if (known == whole.residuals.end()) {
-            whole.residuals.push_back(std::move(summary));
-            continue;
-        }
-        if (!(summary.at_steps <= known->at_steps)) known->at_steps = summary.at_steps;
-        if (!(summary.between <= known->between)) known->between = summary.between;
-    }
     if (!(piece.largest_residual <= whole.largest_residual)) whole.largest_residual = piece.largest_residual;
     if (!(piece.residual_in_tolerances <= whole.residual_in_tolerances))
         whole.residual_in_tolerances = piece.residual_in_tolerances;

@@ -144,7 +144,7 @@ Expected<ReducedStart> reduce_by_arrays(compile::CompiledModel& compiled, const 
     const bool regular = structural && compiled.structure.structure_reliable &&
                          check_start(compiled, compiled.initial.t0, structural->u).empty();
     // Arrays make new expressions, and runs in other threads share those of the compilation.
-    const std::shared_ptr<const model::Model> copy = private_copy(*compiled.model);
+    const std::shared_ptr<const model::Model> copy = copy_as_compiled(*compiled.model);
     // A start that satisfies the array is not moved. Initial equations ask for more than the array knows.
     const bool as_given = !regular && compiled.model->initial_equations.empty() && !how.steady_state;
     auto arrays = analyze_array(copy, how, options, [&](const compile::ArrayModel& m) {

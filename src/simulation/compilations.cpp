@@ -5,6 +5,8 @@
 #include "simulation/input_signals.hpp"
 #include "simulation/private_copy.hpp"
 
+#include <utility>
+
 namespace daedalus::simulation {
 
 std::shared_ptr<const compile::CompiledModel> Compilations::find(const std::string& shape) const {
@@ -44,6 +46,13 @@ Diagnostics Compilations::with_classes(Diagnostics errors) const {
     return all;
 }
 
+/// What the first compilation makes in the model's own graph, later ones do not see.
+std::shared_ptr<const model::Model> Compilations::to_build_in() const {
+    if (!own_) return private_copy(*model_);
+    own_->as_read = own_->graph->extent();
+    return std::exchange(own_, nullptr);
+}
+
 Expected<compile::CompiledModel> Compilations::get(const compile::CompileOptions& options) const {
     const auto shape = compile::shape_of(*model_, options);
     if (!shape) return Unexpected{shape.error()};
@@ -53,8 +62,11 @@ Expected<compile::CompiledModel> Compilations::get(const compile::CompileOptions
         if (*same) return **std::move(same);
     }
     if (use_ == For::one_run) {
-        auto made = compile::compile(private_copy(*model_), options);
+        compile::CompileOptions how = options;
+        how.for_one_run = true;
+        auto made = compile::compile(to_build_in(), how);
         if (!made) return Unexpected{with_classes(std::move(made.error()))};
+        made->model->graph->rest();
         return made;
     }
     auto made = make(*shape, options);
@@ -72,7 +84,8 @@ Expected<std::shared_ptr<const Compilations>> Compilations::extended(const Solve
     if (const auto it = extended_.find(key); it != extended_.end()) return it->second;
     auto model = extend_model(*model_, options);
     if (!model) return Unexpected{std::move(model.error())};
-    auto made = std::make_shared<const Compilations>(*std::move(model), use_);
+    auto made = use_ == For::one_run ? std::make_shared<const Compilations>(Own{*std::move(model)})
+                                     : std::make_shared<const Compilations>(*std::move(model), use_);
     extended_.emplace(std::move(key), made);
     return made;
 }

@@ -24,6 +24,11 @@ public:
     /// Of a model that nobody changes any more.
     explicit Compilations(std::shared_ptr<const model::Model> model, For use = For::many_runs)
         : model_(std::move(model)), use_(use) {}
+    /// A model that one run has to itself: it is compiled where it is, without a copy.
+    struct Own {
+        std::shared_ptr<model::Model> model;
+    };
+    explicit Compilations(Own own) : model_(own.model), use_(For::one_run), own_(std::move(own.model)) {}
 
     [[nodiscard]] const std::shared_ptr<const model::Model>& model() const { return model_; }
     /// The model compiled for a run of its own.
@@ -44,8 +49,12 @@ private:
     [[nodiscard]] Expected<std::shared_ptr<const compile::CompiledModel>> make(const std::string& shape,
                                                                                const compile::CompileOptions& o) const;
 
+    /// The model for a compilation to build in.
+    [[nodiscard]] std::shared_ptr<const model::Model> to_build_in() const;
+
     std::shared_ptr<const model::Model> model_;
     For use_;
+    mutable std::shared_ptr<model::Model> own_; ///< until it is compiled
     mutable std::mutex mutex_;
     mutable std::map<std::string, std::shared_ptr<const compile::CompiledModel>> by_shape_;
     mutable std::map<std::string, std::shared_ptr<const Compilations>> extended_;

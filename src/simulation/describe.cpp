@@ -14,7 +14,6 @@ namespace daedalus::simulation {
 namespace {
 
 output::VariableKind kind_of(const compile::OutputVariable& v) {
-    if (v.discrete) return output::VariableKind::discrete;
     if (v.eliminated) return output::VariableKind::eliminated;
     return v.differential ? output::VariableKind::differential : output::VariableKind::algebraic;
 }
@@ -22,11 +21,13 @@ output::VariableKind kind_of(const compile::OutputVariable& v) {
 } // namespace
 
 void describe_variables(const compile::CompiledModel& c, Record& record) {
-    for (std::size_t v = 0; v < c.outputs.size(); ++v) {
-        const compile::OutputVariable& o = c.outputs[v];
-        record.trajectory.variables.push_back(
-            {o.name, o.unit, o.description, kind_of(o), o.discrete ? 0 : c.structure.variable_facts[v].index});
-    }
+    const std::vector<model::Variable>& variables = c.model->variables;
+    record.trajectory.variables.reserve(c.outputs.size());
+    for (std::size_t v = 0; v < variables.size(); ++v)
+        record.trajectory.variables.push_back({variables[v].name, variables[v].unit, variables[v].description,
+                                               kind_of(c.outputs[v]), c.structure.of_variables[v].index});
+    for (const model::DiscreteVariable& v : c.model->discrete)
+        record.trajectory.variables.push_back({v.name, v.unit, v.description, output::VariableKind::discrete, 0});
 }
 
 void describe_model(const compile::CompiledModel& c, const SolveOptions& options, Record& record) {
@@ -38,15 +39,16 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
         m.source_name = c.model->sources.front()->name();
         m.source_text = std::string(c.model->sources.front()->text().substr(0, 1U << 20U));
     }
-    m.variables = record.trajectory.variables;
+    if (!options.variables.empty()) m.variables = record.trajectory.variables; // of which some are recorded
     const expr::Names names = c.model->names();
     const auto latex = [&](expr::NodeId e) {
         return expr::to_string(*c.model->graph, e, names, expr::Notation::latex, 2000);
     };
     for (std::size_t i = 0; i < c.model->equations.size() && i < most_equations; ++i) {
         const model::Equation& e = c.model->equations[i];
-        m.equations.push_back({c.structure.equation_facts[i].text, latex(e.left) + " = " + latex(e.right),
-                               e.description, c.structure.equation_facts[i].where});
+        compile::EquationFacts facts = compile::equation_facts(c.structure, *c.model, i);
+        m.equations.push_back(
+            {std::move(facts.text), latex(e.left) + " = " + latex(e.right), e.description, std::move(facts.where)});
     }
     // The first equation at a place, or with a text where it has no place.
     const auto key = [](const std::optional<Location>& where, const std::string& text) {
@@ -62,10 +64,11 @@ void describe_model(const compile::CompiledModel& c, const SolveOptions& options
         m.hidden_constraints.push_back({h.text, "", std::move(from), h.differentiations});
     }
     for (std::size_t b = 0; b < c.structure.blocks.size() && b < most_equations; ++b) {
+        const compile::Block found = c.structure.blocks[b];
         output::EquationBlock block;
-        block.equations = c.structure.blocks[b].equations;
-        for (const int v : c.structure.blocks[b].variables)
-            block.variables.push_back(c.structure.variable_facts[static_cast<std::size_t>(v)].name);
+        block.equations = found.equations;
+        for (const int v : found.variables)
+            block.variables.push_back(c.model->variables[static_cast<std::size_t>(v)].name);
         m.blocks.push_back(std::move(block));
     }
     m.structural_index = c.structure.structural_index;

@@ -9,8 +9,8 @@
 
 namespace daedalus::simulation {
 
-Expected<std::shared_ptr<const model::Model>> extend_model(const model::Model& model, const SolveOptions& options) {
-    const auto extended = private_copy(model);
+Expected<std::shared_ptr<model::Model>> extend_model(const model::Model& model, const SolveOptions& options) {
+    auto extended = private_copy(model);
     expr::Graph& g = *extended->graph;
     if (auto trouble = add_signals(*extended, options.inputs)) return fail(*std::move(trouble));
     for (const auto& [name, text] : options.integrals) {
@@ -37,7 +37,7 @@ Expected<std::shared_ptr<const model::Model>> extend_model(const model::Model& m
         branch.message = text;
         extended->clauses.push_back({{std::move(branch)}});
     }
-    return std::shared_ptr<const model::Model>(extended);
+    return extended;
 }
 
 } // namespace daedalus::simulation

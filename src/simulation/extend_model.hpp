@@ -10,7 +10,7 @@
 namespace daedalus::simulation {
 
 /// A private copy with what is added.
-[[nodiscard]] Expected<std::shared_ptr<const model::Model>> extend_model(const model::Model& model,
-                                                                         const SolveOptions& options);
+[[nodiscard]] Expected<std::shared_ptr<model::Model>> extend_model(const model::Model& model,
+                                                                   const SolveOptions& options);
 
 } // namespace daedalus::simulation

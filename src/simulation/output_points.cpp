@@ -46,10 +46,12 @@ void OutputPoints::evaluate(double t, const double* x, const double* dx, double*
 }
 
 void OutputPoints::add(double t, const double* x, const double* dx) {
-    rows_.resize(most_rows * trajectory_.values.size());
+    const std::size_t rows = // of a run with few points, not more than those and their ends
+        options_.points == 0 ? most_rows : std::min(most_rows, static_cast<std::size_t>(options_.points) + 1);
+    rows_.resize(rows * trajectory_.values.size());
     trajectory_.time.push_back(t);
     evaluate(t, x, dx, rows_.data() + waiting_ * trajectory_.values.size());
-    if (++waiting_ == most_rows) flush();
+    if (++waiting_ == rows) flush();
 }
 
 std::vector<double> OutputPoints::row(double t, const double* x, const double* dx) {

@@ -12,7 +12,16 @@ namespace daedalus::simulation {
 
 [[nodiscard]] inline std::shared_ptr<model::Model> private_copy(const model::Model& model) {
     auto copy = std::make_shared<model::Model>(model);
+    copy->graph = model.copy_of_graph();
+    copy->as_read.reset();
+    return copy;
+}
+
+/// With what a compilation has built.
+[[nodiscard]] inline std::shared_ptr<model::Model> copy_as_compiled(const model::Model& model) {
+    auto copy = std::make_shared<model::Model>(model);
     copy->graph = std::make_shared<expr::Graph>(*model.graph);
+    copy->as_read.reset();
     return copy;
 }
 

@@ -30,8 +30,6 @@ struct Record {
     output::ReportData report;
     std::shared_ptr<const DenseSolution> dense;   ///< null: not asked for
     std::shared_ptr<const PendingPoints> pending; ///< output points that the trajectory does not have yet
-    std::vector<std::string> names;
-    std::vector<ResidualSummary> residuals;
     double largest_residual = 0.0;
     double residual_in_tolerances = 0.0;
     bool integrand_failed = false; ///< a quadrature's: the whole system can say more about it

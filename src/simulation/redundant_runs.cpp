@@ -106,7 +106,7 @@ std::vector<StartValue> values_at_end(const compile::CompiledModel& c, const Rec
     for (std::size_t v = 0; v < c.model->variables.size(); ++v) {
         const StartStrength strength = c.outputs[v].differential ? StartStrength::preferred : StartStrength::guess;
         if (std::isfinite(y[v])) values.push_back({c.model->variables[v].name, y[v], strength});
-        const int highest = c.structure.variable_facts[v].highest_derivative;
+        const int highest = c.structure.of_variables[v].highest_derivative;
         for (int order = 1; order < highest; ++order) {
             const auto place = c.compilation->formulation.place({static_cast<int>(v), order});
             if (place.unknown < 0) continue;

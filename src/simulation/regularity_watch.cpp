@@ -68,7 +68,7 @@ std::optional<Diagnostic> RegularityWatch::decide(double t, const std::vector<do
     if (!on_the_way_) {
         how_.steady_state = false;
         auto made = compile::compile(
-            compile::model_in_mode(*private_copy(*compiled_.model), {}, {}, compile::Beginning::continued), how_);
+            compile::model_in_mode(*copy_as_compiled(*compiled_.model), {}, {}, compile::Beginning::continued), how_);
         if (!made) {
             active_ = false;
             return std::nullopt;

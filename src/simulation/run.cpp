@@ -213,11 +213,9 @@ void record_switches(const problem::ImplicitProblem& p, const integrate::Statist
 void certify(const Job& job, const integrate::IntegrationResult& result, const Recorder& recorder,
              const std::vector<output::VariableInfo>& outputs, Record& impl) {
     const problem::ImplicitProblem& p = *job.problem;
-    for (const output::ResidualSeries& series : impl.trajectory.residuals) {
-        impl.residuals.push_back({series.text, series.differentiations, series.max_at_steps, series.max_at_midpoints});
+    for (const output::ResidualSeries& series : impl.trajectory.residuals)
         for (const double r : {series.max_at_steps, series.max_at_midpoints})
             if (!(r <= impl.largest_residual)) impl.largest_residual = r;
-    }
     impl.residual_in_tolerances = recorder.largest_in_tolerances();
     const bool complete = impl.outcome == Outcome::success || impl.outcome == Outcome::terminated;
     if (complete) warn_of_conditions(p, result.statistics, impl);
@@ -229,7 +227,7 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
         impl.message = undefined->message;
         impl.report.diagnostics.push_back(std::move(*undefined));
     }
-    if (impl.residuals.empty()) return;
+    if (impl.trajectory.residuals.empty()) return;
     warn_of_noise(p, result.statistics, impl);
     // Methods for mechanisms have multipliers from accelerations, which no error test sees.
     const integrate::Method* method = integrate::find_method(impl.report.method);
@@ -497,7 +495,6 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
                                             "points inside of steps that were checked against the equations"});
     }
     add_statistics(result, {end.wall - begin.wall, end.cpu - begin.cpu}, record.report);
-    for (const output::VariableInfo& v : record.trajectory.variables) record.names.push_back(v.name);
     return {};
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace daedalus::transform {
@@ -168,6 +169,25 @@ void report_unrepaired(const System& system, const ReducedSystem& r, const Waiti
 
 namespace {
 
+/// An equation that is a block of its own, and what it determines.
+struct Alone {
+    NodeId residual;
+    JetEntry unknown;
+};
+std::optional<Alone> alone_in_block(const System& system, const ReducedSystem& r, int block) {
+    if (r.blocks.size(block) != 1) return std::nullopt;
+    const auto row = static_cast<std::size_t>(r.blocks.equations(block).front()),
+               column = static_cast<std::size_t>(r.blocks.variables(block).front());
+    return Alone{r.equations[static_cast<std::size_t>(r.first[row])].residual,
+                 {system.variables[column], r.analysis.d[column] - r.analysis.c[row]}};
+}
+/// Its entry was looked at in another analysis of the model. What is random there comes from the entry.
+bool is_known_regular(const System& system, const Alone& alone) {
+    if (!system.regular_alone) return false;
+    const auto known = system.regular_alone->find(alone.residual);
+    return known != system.regular_alone->end() && known->second == alone.unknown;
+}
+
 RepairOutcome repair_everywhere(System& system) {
     RepairOutcome outcome;
     std::int64_t value = 0; // of the transversal: each conversion lowers it, so it ends
@@ -194,9 +214,14 @@ RepairOutcome repair_everywhere(System& system) {
         Waiting waiting;
         outcome.unchecked = 0;
         for (int b = 0; b < r.blocks.count(); ++b) {
+            const std::optional<Alone> alone = alone_in_block(system, r, b);
+            if (alone && is_known_regular(system, *alone)) continue;
             SampledBlock jacobian(system, r, column_of, b);
-            repaired = combine_rows(system, r, column_of, b, jacobian, waiting, outcome) || repaired;
+            const bool combined = combine_rows(system, r, column_of, b, jacobian, waiting, outcome);
+            repaired = combined || repaired;
             outcome.unchecked += !jacobian.decided();
+            if (alone && system.regular_alone && !combined && waiting.block < 0 && jacobian.decided())
+                system.regular_alone->insert_or_assign(alone->residual, alone->unknown);
         }
         if (repaired) continue;
         if (waiting.block < 0) {

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace daedalus::transform {
@@ -75,6 +76,11 @@ struct System {
     [[nodiscard]] std::string text(int row, std::size_t max_length = 400) const;
 
     void index_aliases(); ///< call after eliminations change
+
+    /// Residuals that are blocks of their own and determine their unknown at random points, with that unknown. Copies
+    /// of a system share it, for most equations are the same in all analyses of a model; null: nobody asks any more.
+    std::shared_ptr<std::unordered_map<NodeId, JetEntry>> regular_alone =
+        std::make_shared<std::unordered_map<NodeId, JetEntry>>();
 
     std::shared_ptr<model::Model> extended; ///< what `model` points to once a variable was introduced
     int introduced = 0;                     ///< variables at the end that the author does not know

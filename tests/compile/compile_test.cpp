@@ -26,7 +26,7 @@ std::shared_ptr<model::Model> example(const std::string& name) {
 
 std::vector<int> indices(const StructuralReport& r) {
     std::vector<int> list;
-    for (const VariableFacts& v : r.variable_facts) list.push_back(v.index);
+    for (const StructuralReport::OfVariable& v : r.of_variables) list.push_back(v.index);
     return list;
 }
 

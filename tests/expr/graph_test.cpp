@@ -34,6 +34,22 @@ TEST(Graph, EqualExpressionsAreOneNode) {
     EXPECT_EQ(g.constant(-0.0), g.constant(0.0));
 }
 
+// What was built goes on being one node for equal expressions, and a copy of the beginning grows as the whole once did.
+TEST(Graph, RestsAndIsCopiedInPart) {
+    Graph g;
+    const NodeId x = g.variable(0), sum = g.add(x, g.parameter(0));
+    const Graph::Extent early = g.extent();
+    std::vector<NodeId> later;
+    for (int k = 1; k < 2000; ++k) later.push_back(g.mul(sum, g.variable(k)));
+    g.rest();
+    EXPECT_EQ(g.add(g.parameter(0), g.variable(0)), sum);
+    EXPECT_EQ(g.mul(g.variable(1999 - 1), sum), later[1997]);
+    EXPECT_EQ(g.size(), early.nodes + 2 * later.size());
+    Graph copy = g.first(early);
+    EXPECT_EQ(copy.size(), early.nodes);
+    for (int k = 1; k < 2000; ++k) EXPECT_EQ(copy.mul(sum, copy.variable(k)), later[static_cast<std::size_t>(k - 1)]);
+}
+
 TEST(Graph, SimplifiesExactly) {
     Graph g;
     const NodeId x = g.variable(0), y = g.variable(1), zero = g.constant(0), one = g.constant(1);

@@ -2,8 +2,10 @@
 #include <daedalus/daedalus.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 namespace daedalus {
 namespace {
@@ -48,6 +50,46 @@ TEST(Lifetimes, ModelsMoveWithTheirExpressions) {
     EXPECT_THROW((void)first.variable("y"), std::logic_error);          // NOLINT(bugprone-use-after-move)
     EXPECT_THROW((void)solve(first, {.until = 1.0}), std::logic_error); // NOLINT(bugprone-use-after-move)
     EXPECT_THROW((void)analyze(first, {}), std::logic_error);           // NOLINT(bugprone-use-after-move)
+}
+
+void expect_equal_columns(const Expected<Solution>& a, const Expected<Solution>& b, const std::string& what) {
+    ASSERT_TRUE(a && b) << what;
+    EXPECT_EQ(a->names(), b->names()) << what;
+    for (const std::string& name : a->names())
+        EXPECT_TRUE(std::ranges::equal((*a)[name], (*b)[name])) << what << ": " << name;
+    ASSERT_EQ(a->residuals().size(), b->residuals().size()) << what;
+    for (std::size_t k = 0; k < a->residuals().size(); ++k)
+        EXPECT_EQ(a->residuals()[k].equation, b->residuals()[k].equation) << what;
+}
+
+// A model that is given up is compiled in its own place, and what must compile again (derivative arrays, conditions and
+// integrals from outside) sees it as it was read.
+TEST(Lifetimes, AModelThatIsGivenUpHasTheSameSolution) {
+    const char* const hidden = R"(model Product
+  Real x(start = 0), z(start = 1);
+equation
+  der(x) + z = cos(time) + exp(-time);
+  z*(der(x) + z - (cos(time) + exp(-time))) + x = sin(time);
+end Product;
+)";
+    const char* const pendulum = R"(model Pendulum
+  Real x(start = 1), y(start = 0, fixed = true), u, v(start = 0, fixed = true), f;
+equation
+  der(x) = u; der(y) = v; der(u) = -f*x; der(v) = -f*y - 9.81; x^2 + y^2 = 1;
+end Pendulum;
+)";
+    SolveOptions plain{.until = 2.0, .points = 40};
+    SolveOptions extended = plain;
+    extended.stop_when = {"x > 0.9 and time > 0.1"};
+    extended.integrals = {{"q", "x*x"}};
+    for (const char* const text : {hidden, pendulum})
+        for (const SolveOptions& options : {plain, extended}) {
+            const auto kept = Model::from_string(text);
+            auto given = Model::from_string(text);
+            ASSERT_TRUE(kept && given);
+            expect_equal_columns(solve(*kept, options), solve(*std::move(given), options), kept->name());
+            EXPECT_THROW((void)solve(*given, options), std::logic_error); // NOLINT(bugprone-use-after-move)
+        }
 }
 
 TEST(Lifetimes, ANameIsGivenOnce) {

@@ -71,15 +71,14 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, Start& start)
         return false;
     // Nonlinear equations at every stage cost as much as the stages of an implicit method, until the factorisations of
     // the latter, of larger matrices and complex ones, outweigh them.
-    const bool as_code = !problem.facet<problem::ExplicitForm>().empty(); // stages are formulas, and watched
-    const bool linear_stages = problem.linear_leading() || as_code;
+    // Whether stages are formulas, and watched, takes long to find out: it is asked where it decides.
+    const auto as_code = [&] { return !problem::explicit_form(problem).empty(); };
+    const bool linear_stages = problem.linear_leading() || as_code();
     if (!linear_stages && problem.size() < large && has_algebraic(problem)) return false;
     const FastestMotion& fastest = start.fastest();
     if (!fastest.known) return false;
     const bool linear = linear_stages || (fastest.constant_matrix && !fastest.algebraic);
     if (!linear && problem.size() < large) return false;
-    constexpr int watched = 60; // unknowns of a stage: larger systems may go to KLU, which does not tell determinants
-    if (linear && !as_code && fastest.algebraic && fastest.unknowns > watched) return false;
     // Stability makes an explicit method take rate × time / 6 steps. What decays quickly is gone soon, and those steps
     // are for nothing; so are they where fast oscillations have no part in the motion. Where they have, every method
     // must follow them. How many such steps are worth it depends on what a stage costs beside a step of Radau.
@@ -88,7 +87,9 @@ bool explicit_method_pays(const problem::ImplicitProblem& problem, Start& start)
     const double cheap = one_evaluation ? 1.0 : linear ? 1.0 / 3.0 : 0.1 * problem.size();
     const double affordable = cheap * (fastest.decaying && !one_evaluation ? 100.0 : 300.0);
     const bool takes_part = !fastest.decaying && fastest.present > part * fastest.rate;
-    return start.times() <= (takes_part ? all_motions : affordable);
+    if (!(start.times() <= (takes_part ? all_motions : affordable))) return false;
+    constexpr int watched = 60; // unknowns of a stage: larger systems may go to KLU, which does not tell determinants
+    return !linear || !fastest.algebraic || fastest.unknowns <= watched || as_code();
 }
 
 /// Few digits of what decays far faster than the run lasts, with equations coupled enough for factors to fill in: one

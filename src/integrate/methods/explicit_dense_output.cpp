@@ -23,7 +23,7 @@ constexpr int most_parts = 8;
 } // namespace
 
 LocalSystem::Given given_to_stages(const problem::ImplicitProblem& problem) {
-    const bool solved = problem.linear_leading() || !problem.facet<problem::ExplicitForm>().empty();
+    const bool solved = problem.linear_leading() || !problem::explicit_form(problem).empty();
     return solved ? LocalSystem::Given::chains : LocalSystem::Given::states;
 }
 
