@@ -68,8 +68,10 @@ public:
     }
     [[nodiscard]] bool usable() const { return usable_; }
     [[nodiscard]] bool takes(const integrate::Method& method) const {
-        return std::all_of(compiled_.problem.unknowns().begin(), compiled_.problem.unknowns().end(),
-                           [&](const problem::UnknownInfo& info) { return info.index <= method.highest_index; });
+        const int highest_order = integrate::MethodOptions{}.max_order;
+        return std::all_of(
+            compiled_.problem.unknowns().begin(), compiled_.problem.unknowns().end(),
+            [&](const problem::UnknownInfo& info) { return info.index <= method.highest_index(highest_order); });
     }
 
     /// Runs once more; the shortest time stays. Gives up after `limit` seconds.
