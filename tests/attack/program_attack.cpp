@@ -82,8 +82,8 @@ public:
             (this->*attack)();
             if (std::chrono::steady_clock::now() - said < said_every) continue;
             said = std::chrono::steady_clock::now();
-            fmt::print("// {} so far: {} runs, {} with success, {} refused, {} unacceptable\n", counts_.kind, counts_.runs,
-                       counts_.successes, counts_.refusals, counts_.unacceptable());
+            fmt::print("// {} so far: {} runs, {} with success, {} refused, {} unacceptable\n", counts_.kind,
+                       counts_.runs, counts_.successes, counts_.refusals, counts_.unacceptable());
             std::fflush(stdout);
         }
         return counts_;

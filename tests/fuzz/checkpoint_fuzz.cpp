@@ -1,6 +1,6 @@
 // fuzz_checkpoint [mutants] [seed]: random changes of valid checkpoints. Meant for the preset asan; prints a tally now
-// and then and at the end, also of a run that is interrupted, and ends with 1 where a changed file without new checksums
-// was accepted. A mutant that takes seconds of processor time ends the program.
+// and then and at the end, also of a run that is interrupted, and ends with 1 where a changed file without new
+// checksums was accepted. A mutant that takes seconds of processor time ends the program.
 #include "fuzz/checkpoint_mutations.hpp"
 #include "fuzz/stop_request.hpp"
 

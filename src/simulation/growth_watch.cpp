@@ -1,0 +1,162 @@
+#include "simulation/growth_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::simulation {
+
+namespace {
+
+// A look costs a Jacobian, a factorisation and some solves: about a step. It is not made more often than this, and in
+// long runs in proportion to what lies behind, up to so many steps.
+constexpr long least_gap = 4, largest_gap = 64, share = 16;
+constexpr double longest_time = 1.0 / 32; // of the run: what the equations are is known at the looks only
+constexpr int largest = 2000; // unknowns: above, a second factorisation of everything is felt in time and memory
+const double gamma = 1.0 - 1.0 / std::sqrt(2.0);
+
+} // namespace
+
+GrowthWatch::GrowthWatch(const problem::ImplicitProblem& problem, const integrate::Tolerance& tolerance,
+                         linalg::SolverKind kind, double t1)
+    : problem_(problem),
+      active_(problem.has_entries() && problem.size() > 0 && problem.size() <= largest && problem.highest_index() <= 1),
+      pattern_(problem.pattern()), jacobian_(problem), before_(problem), t1_(t1) {
+    if (!active_) return;
+    const auto n = static_cast<std::size_t>(problem.size());
+    matrix_ = std::make_unique<integrate::ShiftedMatrix<double>>(problem, kind);
+    for (std::size_t i = 0; i < n; ++i) {
+        const problem::UnknownInfo& info = problem.unknowns()[i];
+        if (!info.auxiliary) looked_at_.push_back(static_cast<int>(i));
+        relative_.push_back(tolerance.relative_each.empty() ? tolerance.relative : tolerance.relative_each[i]);
+        absolute_.push_back(tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal)
+                                                            : tolerance.absolute_each[i]);
+    }
+    for (auto* v : {&largest_, &e_, &y1_, &y2_, &trial_}) v->assign(n, 0.0);
+    active_ = !looked_at_.empty();
+}
+
+double GrowthWatch::in_tolerances(int unknown, double error) const {
+    if (!active_) return 0.0;
+    const auto i = static_cast<std::size_t>(unknown);
+    return error / (relative_[i] * largest_[i] + absolute_[i]);
+}
+
+double GrowthWatch::norm(const std::vector<double>& v, int* where) const {
+    double sum = 0.0, most = 0.0;
+    for (const int unknown : looked_at_) {
+        const auto i = static_cast<std::size_t>(unknown);
+        const double tolerance = relative_[i] * largest_[i] + absolute_[i];
+        const double part = tolerance > 0.0 ? v[i] / tolerance : 0.0;
+        sum += part * part;
+        if (where == nullptr || std::abs(part) <= most) continue;
+        most = std::abs(part);
+        *where = unknown;
+    }
+    return std::sqrt(sum / static_cast<double>(looked_at_.size()));
+}
+
+void GrowthWatch::step(const integrate::AcceptedStep& step) {
+    if (!active_) return;
+    if (steps_ == 0) t_ = t0_ = step.t_before;
+    // Branches may be others behind an event, and time may have been spent there.
+    if (step.restarts != restarts_) {
+        t_ = step.t_before;
+        at_begin_ = false;
+    }
+    restarts_ = step.restarts;
+    for (const int unknown : looked_at_) {
+        double& most = largest_[static_cast<std::size_t>(unknown)];
+        most = std::max(most, std::abs(step.x[static_cast<std::size_t>(unknown)]));
+    }
+    errors_ += std::isfinite(step.error) ? std::min(step.error, 1.0) : 0.0;
+    ++steps_;
+    const bool enough = ++since_ >= std::clamp(steps_ / share, least_gap, largest_gap);
+    if (!enough && step.t != t1_ && std::abs(step.t - t_) < longest_time * std::abs(t1_ - t0_)) return;
+    look(step.t, step.x.data(), step.dx.data());
+}
+
+/// (J + σ M)⁻¹ σ M v.
+void GrowthWatch::smooth(const integrate::JacobianValues& jacobian, double shift, const std::vector<double>& from,
+                         std::vector<double>& to) {
+    std::fill(to.begin(), to.end(), 0.0);
+    jacobian.apply(0.0, shift, from.data(), to.data());
+    matrix_->solve(to, counters_);
+}
+
+/// What the error test let pass since the last look.
+bool GrowthWatch::add_errors(const integrate::JacobianValues& jacobian, double shift) {
+    for (std::size_t i = 0; i < y1_.size(); ++i)
+        y1_[i] = ((random_() >> 16U) & 1U ? -1.0 : 1.0) * (relative_[i] * largest_[i] + absolute_[i]);
+    smooth(jacobian, shift, y1_, y2_);
+    const double size = norm(y2_);
+    if (!(size > 0.0) || !std::isfinite(size)) return false;
+    for (std::size_t i = 0; i < e_.size(); ++i) e_[i] += errors_ / size * y2_[i];
+    all_errors_ += errors_;
+    errors_ = 0.0;
+    return true;
+}
+
+bool GrowthWatch::carry(const integrate::JacobianValues& jacobian, double h, int substeps, std::vector<double>& e) {
+    const double shift = substeps / (gamma * h);
+    if (matrix_->factor(jacobian, shift, counters_) != linalg::FactorStatus::ok) return false;
+    if (errors_ > 0.0) {
+        if (!add_errors(jacobian, shift)) return false;
+        e = e_;
+    }
+    for (int k = 0; k < substeps; ++k) {
+        smooth(jacobian, shift, e, y1_);
+        smooth(jacobian, shift, y1_, y2_);
+        for (std::size_t i = 0; i < e.size(); ++i) e[i] = y2_[i] + std::sqrt(2.0) * (y2_[i] - y1_[i]);
+    }
+    return std::isfinite(norm(e));
+}
+
+/// At t, and what was there at the last look goes to before_.
+bool GrowthWatch::linearise(double t, const double* x, const double* dx) {
+    if (!(pattern_ == problem_.pattern())) {
+        pattern_ = problem_.pattern();
+        jacobian_.resize();
+        before_.resize();
+        matrix_->resize(problem_);
+        at_begin_ = false;
+    }
+    std::swap(before_, jacobian_);
+    const bool ok = jacobian_.evaluate(t, x, dx, counters_) == problem::EvalStatus::ok;
+    if (ok && !at_begin_) before_ = jacobian_;
+    at_begin_ = ok;
+    return ok;
+}
+
+/// One half of the time with the equations at its begin, the other with those at its end: their rows may be other
+/// combinations of each other, so that their mean would mean nothing.
+bool GrowthWatch::carry_over(double h, int substeps, std::vector<double>& e) {
+    e = e_;
+    const int first = std::max(1, substeps / 2), second = std::max(1, substeps - first);
+    return carry(before_, 0.5 * h, first, e) && carry(jacobian_, 0.5 * h, second, e);
+}
+
+/// e over the time h, into trial_: where it grows by more than a step of Φ is made for, in shorter ones.
+bool GrowthWatch::propagate(double h, int substeps) {
+    constexpr int finer = 4, most = 4096;      // so many resolve e^1000, which is beyond all numbers
+    const double step_growth = std::log(1.65); // z = 1/2, where R is off by 2 percent
+    for (; substeps <= most; substeps *= finer) {
+        if (!carry_over(h, substeps, trial_)) return false;
+        const double before = norm(e_), after = norm(trial_);
+        if (before == 0.0 || std::log(after / before) <= step_growth * substeps) return true;
+    }
+    return false;
+}
+
+void GrowthWatch::look(double t, const double* x, const double* dx) {
+    const double h = t - t_;
+    const auto steps = static_cast<int>(since_);
+    since_ = 0;
+    t_ = t;
+    if (h == 0.0 || !linearise(t, x, dx) || !propagate(h, steps)) return;
+    e_.swap(trial_);
+    int where = -1;
+    const double size = norm(e_, &where);
+    if (size > worst_.error) worst_ = {size, all_errors_ > 0.0 ? size / all_errors_ : 1.0, t, where};
+}
+
+} // namespace daedalus::simulation
