@@ -13,6 +13,8 @@ void Interpolant::integrals(double t, double* q) const {
     if (integrals_ != nullptr && !integrals_->empty()) integrals_->at(*this, t, q);
 }
 
+const DoubtfulPoint& Interpolant::doubtful() const { return consistent_.choice().worst(); }
+
 bool Interpolant::evaluate_consistent(double t, double* x, double* dx, double accuracy) const {
     const bool reached = find_consistent(t, x, dx, accuracy);
     if (reached && consistent_.choice().suspicious(x)) choose(t, x, dx);
@@ -52,7 +54,7 @@ void Interpolant::choose(double t, double* x, double* dx) const {
 }
 
 void Interpolant::look_along_step() const {
-    constexpr int places = 16;
+    constexpr int places = 24; // some on either side of what lies in the middle, and enough for degree 12
     std::vector<double> x(consistent_.size()), dx(x.size());
     for (int k = 0; k <= places; ++k) {
         const double t = k == places ? end_ : begin_ + (end_ - begin_) * k / places;

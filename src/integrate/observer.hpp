@@ -2,6 +2,7 @@
 #pragma once
 
 #include "integrate/consistent_output.hpp"
+#include "integrate/doubtful_point.hpp"
 #include "integrate/kept_step.hpp"
 #include "integrate/stepper.hpp"
 
@@ -48,6 +49,9 @@ public:
         matrix_kept_ = matrix_kept_ && done;
         return done;
     }
+
+    /// The worst of all points so far.
+    [[nodiscard]] const DoubtfulPoint& doubtful() const;
 
     /// The problem's quadratures at t.
     void integrals(double t, double* q) const;

@@ -8,7 +8,6 @@ namespace daedalus::integrate {
 namespace {
 constexpr double suspicious_move = 10.0; // tolerances: what a result may be off by as a whole
 constexpr double margin = 2.0;           // polynomials of neighbouring steps differ in error by about this
-constexpr double well_determined = 1.0;  // tolerances that rounding may move a node by
 } // namespace
 
 PointChoice::PointChoice(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
@@ -74,7 +73,6 @@ void PointChoice::believe(const double* x) { believed_ = std::max(believed_, mov
 
 void PointChoice::add_node(double noise, const double* x, const double* dx) {
     looked_ = true;
-    if (!(noise <= well_determined)) return;
     Node node{t_, noise, x_, dx_};
     for (std::size_t i = 0; i < x_.size(); ++i) {
         node.x[i] = x[i] - x_[i];
@@ -83,55 +81,82 @@ void PointChoice::add_node(double noise, const double* x, const double* dx) {
     nodes_.push_back(std::move(node));
 }
 
-/// So many nodes before t and behind it, those next to it.
-std::vector<const PointChoice::Node*> PointChoice::around(int each_side) const {
-    std::vector<const Node*> chosen;
-    const bool forward = end_ >= begin_;
-    int before = 0, behind = 0;
-    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
-        if ((forward ? node->t < t_ : node->t > t_) && before++ < each_side) chosen.push_back(&*node);
-    for (const Node& node : nodes_)
-        if ((forward ? node.t > t_ : node.t < t_) && behind++ < each_side) chosen.push_back(&node);
-    constexpr int least = 2; // a polynomial needs both sides
-    return std::min(before, behind) >= least ? chosen : std::vector<const Node*>();
-}
+/// Values at the nodes, and at t, of the polynomials that are orthonormal over the nodes, each node counting by what is
+/// known of it; by their three-term recurrence (Forsythe 1957).
+struct PointChoice::Basis {
+    std::vector<double> weight;              ///< per node
+    std::vector<std::vector<double>> values; ///< [degree][node]
+    std::vector<double> here;                ///< [degree]
 
-/// The polynomial through the nodes at t (Lagrange).
-void PointChoice::sum(const std::vector<const Node*>& nodes, std::vector<double>& x, std::vector<double>& dx) const {
-    x.assign(x_.size(), 0.0);
-    dx.assign(x_.size(), 0.0);
-    for (const Node* node : nodes) {
-        double factor = 1.0;
-        for (const Node* other : nodes)
-            if (other != node) factor *= (t_ - other->t) / (node->t - other->t);
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            x[i] += factor * node->x[i];
-            dx[i] += factor * node->dx[i];
+    Basis(const std::vector<Node>& nodes, double t, double begin, double end, std::size_t degree) {
+        constexpr double least = 0.01; // tolerances: better nodes do not count for all the others
+        const double middle = 0.5 * (begin + end), half = 0.5 * (end - begin);
+        std::vector<double> place;
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            place.push_back((nodes[k].t - middle) / half);
+            // A measurement may be small by chance; those beside it are of about the same size.
+            double noise = std::max(nodes[k].noise, least);
+            if (k > 0) noise = std::max(noise, nodes[k - 1].noise);
+            if (k + 1 < nodes.size()) noise = std::max(noise, nodes[k + 1].noise);
+            weight.push_back(1.0 / (noise * noise));
+        }
+        const auto product = [&](const std::vector<double>& a, const std::vector<double>& b) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < weight.size(); ++k) sum += weight[k] * a[k] * b[k];
+            return sum;
+        };
+        std::vector<double> next(nodes.size(), 1.0), moved(nodes.size());
+        double next_here = 1.0;
+        for (std::size_t j = 0; j <= degree; ++j) {
+            const double size = std::sqrt(product(next, next));
+            for (double& v : next) v /= size;
+            values.push_back(next);
+            here.push_back(next_here / size);
+            for (std::size_t k = 0; k < next.size(); ++k) moved[k] = place[k] * values[j][k];
+            next_here = (t - middle) / half * here[j];
+            next = moved;
+            for (std::size_t i = j > 0 ? j - 1 : 0; i <= j; ++i) {
+                const double part = product(moved, values[i]);
+                for (std::size_t k = 0; k < next.size(); ++k) next[k] -= part * values[i][k];
+                next_here -= part * here[i];
+            }
         }
     }
-}
+};
 
 void PointChoice::interpolate(double noise, double* x, double* dx) {
-    constexpr int most = 4; // on each side: order 8, and without the outer ones order 6 for the error
+    constexpr std::size_t most = 12, first = 2, spare = 2; // degrees, and nodes more than a polynomial needs
     double error = noise;
-    std::vector<double> way, slope, other, ignored;
-    const auto nodes = around(most);
-    if (!nodes.empty()) {
-        int fewer = most;
-        auto others = nodes;
-        while (others.size() == nodes.size()) others = around(--fewer);
-        sum(nodes, way, slope);
-        sum(others, other, ignored);
-        for (std::size_t i = 0; i < other.size(); ++i) other[i] -= way[i];
-        error = in_tolerances(other, x_.data(), nullptr);
-    }
-    if (error < noise)
-        for (std::size_t i = 0; i < x_.size(); ++i) {
-            x[i] = x_[i] + way[i];
-            dx[i] = dx_[i] + slope[i];
+    if (nodes_.size() > first + spare) {
+        const std::size_t degree = std::min(most, nodes_.size() - 1 - spare), n = x_.size();
+        const Basis basis(nodes_, t_, begin_, end_, degree);
+        std::vector<double> way(n, 0.0), slope(n, 0.0), term(n), best, best_slope;
+        double variance = 0.0, before = noise;
+        for (std::size_t j = 0; j <= degree; ++j) {
+            std::fill(term.begin(), term.end(), 0.0);
+            for (std::size_t k = 0; k < nodes_.size(); ++k) {
+                const double factor = basis.weight[k] * basis.values[j][k] * basis.here[j];
+                for (std::size_t i = 0; i < n; ++i) {
+                    term[i] += factor * nodes_[k].x[i];
+                    slope[i] += factor * nodes_[k].dx[i];
+                }
+            }
+            for (std::size_t i = 0; i < n; ++i) way[i] += term[i];
+            variance += basis.here[j] * basis.here[j];
+            const double last = in_tolerances(term, x_.data(), nullptr); // the last two terms tell what is left out
+            const double now = std::sqrt(variance) + last + before;
+            before = last;
+            if (j < first || !(now < error)) continue;
+            error = now;
+            best = way;
+            best_slope = slope;
         }
-    const double left = std::min(error, noise);
-    if (left > worst_.size) worst_ = {t_, noisiest_, left};
+        for (std::size_t i = 0; i < best.size(); ++i) {
+            x[i] = x_[i] + best[i];
+            dx[i] = dx_[i] + best_slope[i];
+        }
+    }
+    if (error > worst_.size) worst_ = {t_, noisiest_, error};
 }
 
 } // namespace daedalus::integrate

@@ -11,6 +11,7 @@
 // tolerances and more than twice as far as the points of the run that were found to be well determined.
 #pragma once
 
+#include "integrate/doubtful_point.hpp"
 #include "integrate/options.hpp"
 #include "integrate/point_noise.hpp"
 
@@ -18,13 +19,6 @@
 #include <vector>
 
 namespace daedalus::integrate {
-
-/// A point that neither its equations nor its neighbours determine to the tolerance.
-struct DoubtfulPoint {
-    double t = 0.0;
-    int unknown = -1;  ///< where rounding moves it most
-    double size = 0.0; ///< by so many tolerances
-};
 
 class PointChoice {
 public:
@@ -41,7 +35,7 @@ public:
     [[nodiscard]] double noise(double shift, const double* x, const double* dx);
     /// It is right; others may go as far.
     void believe(const double* x);
-    /// It becomes a node of this step if rounding does not move it.
+    /// It becomes a node of this step. In the order of time.
     void add_node(double noise, const double* x, const double* dx);
     [[nodiscard]] bool has_nodes() const { return looked_; }
     /// Replaces the point, at the time of the last begin(), by what the nodes of the step say, if that is better.
@@ -56,11 +50,10 @@ private:
         double t, noise;
         std::vector<double> x, dx; ///< what the point differs by from the polynomial
     };
+    struct Basis;
     [[nodiscard]] double tolerance(std::size_t i, double size) const;
     [[nodiscard]] double in_tolerances(const std::vector<double>& difference, const double* x, int* where) const;
     [[nodiscard]] double moved(const double* x) const;
-    [[nodiscard]] std::vector<const Node*> around(int each_side) const;
-    void sum(const std::vector<const Node*>& nodes, std::vector<double>& x, std::vector<double>& dx) const;
 
     const problem::ImplicitProblem& problem_;
     const IntegrationOptions& options_;

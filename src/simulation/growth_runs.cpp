@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace daedalus::simulation {
 
@@ -11,15 +12,21 @@ namespace {
 // A result is meant to be within ten tolerances (docs/experiments/attack.md). Sums of local errors reach that in long
 // runs without any growth; there more accuracy is asked for by a smaller tolerance, not by the equations.
 constexpr double far = 10.0, multiplied = 100.0;
-constexpr double aim = 1.0; // tolerances: the estimate knows the power of ten
+constexpr double as_large_as_the_solution = 0.1;
 
 bool grown(const Record& record) {
     return record.growth && complete(record) && record.growth->error > far && record.growth->factor > multiplied;
 }
 
 std::string story(const GrownErrors& g) {
-    return fmt::format("errors were multiplied by {:.0e} until t = {:.6g}, most of all in '{}'", g.factor, g.t,
-                       g.variable);
+    return fmt::format("the equations multiply errors, by {:.0e} or so until t = {:.6g}, most of all in '{}'", g.factor,
+                       g.t, g.variable);
+}
+
+std::string off_by(double difference, double rtol) {
+    return difference * rtol > as_large_as_the_solution
+               ? std::string("by as much as the variables are large")
+               : fmt::format("by about {:.2g} times the tolerance", difference);
 }
 
 void warn(std::string text, const char* hint, Record& record) {
@@ -28,45 +35,85 @@ void warn(std::string text, const char* hint, Record& record) {
     record.report.diagnostics.push_back(std::move(warning));
 }
 
+/// Of one column at two output points in succession, or at the end.
+double largest_difference(const output::Trajectory& one, const output::Trajectory& other, std::size_t column) {
+    const std::vector<double>&a = one.values[column], &b = other.values[column];
+    if (a.empty() || b.empty()) return 0.0;
+    double largest = std::abs(a.back() - b.back()), before = 0.0;
+    for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+        if (one.time[i] != other.time[k]) { // points that only one of them has, such as those of events
+            const double begin = one.time.front();
+            std::abs(one.time[i] - begin) < std::abs(other.time[k] - begin) ? ++i : ++k;
+            continue;
+        }
+        const double now = std::abs(a[i++] - b[k++]);
+        largest = std::max(largest, std::min(now, before));
+        before = now;
+    }
+    return largest;
+}
+
 } // namespace
+
+double apart(const output::Trajectory& one, const output::Trajectory& other, double rtol, double atol) {
+    double worst = 0.0;
+    for (std::size_t v = 0; v < std::min(one.values.size(), other.values.size()); ++v) {
+        if (one.variables[v].kind != output::VariableKind::differential) continue;
+        double size = 0.0;
+        for (const double value : other.values[v]) size = std::max(size, std::abs(value));
+        const double tolerance = rtol * size + atol, difference = largest_difference(one, other, v);
+        if (difference > 0.0) worst = std::max(worst, tolerance > 0.0 ? difference / tolerance : HUGE_VAL);
+    }
+    return worst;
+}
 
 void confirm_growth(const SolveOptions& options, double rtol, double atol, const Repeat& repeat, Record& record) {
     if (!grown(record)) return;
     const GrownErrors g = *record.growth;
-    const auto off_by = [&](double error) {
-        return error * rtol > 0.1 ? std::string("by as much as the variables are large")
-                                  : fmt::format("by about {:.2g} times the tolerance", error);
-    };
-    const double factor = std::max(aim / g.error, finest_tolerance / std::max(rtol, finest_tolerance));
-    // Nothing is gained where even then errors are as large as the solution.
-    const bool hopeless = g.error * factor * rtol > 0.1 || factor > 0.5;
-    if (hopeless || !options.checkpoint.empty() || !options.resume.empty())
-        return warn(fmt::format("{}: the result may be off {}", story(g), off_by(g.error)),
-                    hopeless ? "no tolerance that double precision allows would determine it"
-                             : "compare with a run of a smaller tolerance",
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        return warn(fmt::format("{}, and runs with checkpoints are not repeated: the result may be off {}", story(g),
+                                off_by(g.error, rtol)),
+                    "compare with a run of a smaller tolerance", record);
+    deliver_points(record);
+    if (!complete(record)) return;
+    constexpr double step = 1e-2; // as for departures
+    Record coarse = record;
+    double first = 0.0, difference = 0.0, factor = 1.0;
+    for (double next = step; next * rtol >= finest_tolerance * step && difference * rtol <= as_large_as_the_solution;
+         next *= step) {
+        next = std::max(next, finest_tolerance / rtol);
+        if (next >= factor) break;
+        SolveOptions other = tighter(options, rtol, atol, next);
+        const auto steps = static_cast<long>(coarse.trajectory.steps.size());
+        other.max_steps = std::min(options.max_steps, 1000 + 50 * std::max(steps, 1L));
+        std::optional<Record> finer = repeat(other);
+        if (!finer || !complete(*finer)) break;
+        deliver_points(*finer);
+        difference = apart(coarse.trajectory, finer->trajectory, rtol, atol);
+        if (first == 0.0) first = difference;
+        if (difference <= far) {
+            if (factor == 1.0) return; // nothing has grown that counts
+            break;
+        }
+        // Errors follow tolerances: where the finer run has as many digits more as it was asked for, it is the result.
+        coarse = *std::move(finer);
+        const double left = difference * next / factor;
+        factor = next;
+        difference = left <= far ? 0.0 : difference;
+        if (difference == 0.0) break;
+    }
+    if (difference > far || factor == 1.0)
+        return warn(fmt::format("{}: the result may be off {}", story(g),
+                                off_by(factor == 1.0 ? g.error : std::max(first, difference), rtol)),
+                    factor == 1.0 ? "compare with a run of a smaller tolerance"
+                                  : "runs with smaller tolerances do not agree with each other: what varies with the "
+                                    "tolerance has a meaning on average only",
                     record);
-    SolveOptions other = tighter(options, rtol, atol, factor);
-    // As for departures: methods of low order may take thousands of times the steps.
-    const auto steps = static_cast<long>(record.trajectory.steps.size());
-    other.max_steps = std::min(options.max_steps, 1000 + 50 * std::max(steps, 1L));
-    std::optional<Record> finer = repeat(other);
-    if (!finer || !complete(*finer))
-        return warn(fmt::format("{}: the result may be off {}, and a run with a smaller tolerance does not succeed",
-                                story(g), off_by(g.error)),
-                    "compare with a run of a tolerance between", record);
-    // What round-off leaves in steps is multiplied as their errors are.
-    const double left =
-        finer->growth ? factor * std::max(finer->growth->error, finer->growth->noise * finer->growth->factor) : 0.0;
-    if (left >= g.error)
-        return warn(fmt::format("{}: the result may be off {}, and a run with tolerances smaller by a factor of {:.0e} "
-                                "is no better",
-                                story(g), off_by(g.error), 1.0 / factor),
-                    "round-off alone grows as far: the values behind that time are not determined by double precision",
-                    record);
-    warn(fmt::format("{}: solved with tolerances smaller by a factor of {:.0e}{}", story(g), 1.0 / factor,
-                     left > far ? fmt::format("; it may still be off {}", off_by(left)) : std::string()),
-         "give the smaller tolerance (rtol and atol) to spare the first run", *finer);
-    record = *std::move(finer);
+    warn(fmt::format("{}: a run with the tolerance as given is off {}; this one has tolerances smaller by a factor of "
+                     "{:.0e}",
+                     story(g), off_by(first, rtol), 1.0 / factor),
+         "give the smaller tolerance (rtol and atol) to spare the other runs", coarse);
+    record = std::move(coarse);
 }
 
 } // namespace daedalus::simulation

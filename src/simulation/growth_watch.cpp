@@ -20,7 +20,7 @@ GrowthWatch::GrowthWatch(const problem::ImplicitProblem& problem, const integrat
                          linalg::SolverKind kind, double t1)
     : problem_(problem),
       active_(problem.has_entries() && problem.size() > 0 && problem.size() <= largest && problem.highest_index() <= 1),
-      pattern_(problem.pattern()), jacobian_(problem), before_(problem), t1_(t1) {
+      links_(problem.links().begin(), problem.links().end()), jacobian_(problem), before_(problem), t1_(t1) {
     if (!active_) return;
     const auto n = static_cast<std::size_t>(problem.size());
     matrix_ = std::make_unique<integrate::ShiftedMatrix<double>>(problem, kind);
@@ -31,7 +31,7 @@ GrowthWatch::GrowthWatch(const problem::ImplicitProblem& problem, const integrat
         absolute_.push_back(tolerance.absolute_each.empty() ? tolerance.absolute * std::abs(info.nominal)
                                                             : tolerance.absolute_each[i]);
     }
-    for (auto* v : {&largest_, &e_, &y1_, &y2_, &trial_}) v->assign(n, 0.0);
+    for (auto* v : {&largest_, &e_, &y1_, &y2_, &trial_, &other_}) v->assign(n, 0.0);
     active_ = !looked_at_.empty();
 }
 
@@ -99,10 +99,8 @@ bool GrowthWatch::add_errors(const integrate::JacobianValues& jacobian, double s
 bool GrowthWatch::carry(const integrate::JacobianValues& jacobian, double h, int substeps, std::vector<double>& e) {
     const double shift = substeps / (gamma * h);
     if (matrix_->factor(jacobian, shift, counters_) != linalg::FactorStatus::ok) return false;
-    if (errors_ > 0.0) {
-        if (!add_errors(jacobian, shift)) return false;
-        e = e_;
-    }
+    if (errors_ > 0.0 && !add_errors(jacobian, shift)) return false;
+    e = e_;
     for (int k = 0; k < substeps; ++k) {
         smooth(jacobian, shift, e, y1_);
         smooth(jacobian, shift, y1_, y2_);
@@ -113,8 +111,13 @@ bool GrowthWatch::carry(const integrate::JacobianValues& jacobian, double h, int
 
 /// At t, and what was there at the last look goes to before_.
 bool GrowthWatch::linearise(double t, const double* x, const double* dx) {
-    if (!(pattern_ == problem_.pattern())) {
-        pattern_ = problem_.pattern();
+    const std::span<const problem::Link> links = problem_.links();
+    const bool exchanged = !std::equal(links.begin(), links.end(), links_.begin(), links_.end(),
+                                       [](const problem::Link& a, const problem::Link& b) {
+                                           return a.state == b.state && a.derivative == b.derivative;
+                                       });
+    if (exchanged) {
+        links_.assign(links.begin(), links.end());
         jacobian_.resize();
         before_.resize();
         matrix_->resize(problem_);
@@ -124,24 +127,18 @@ bool GrowthWatch::linearise(double t, const double* x, const double* dx) {
     const bool ok = jacobian_.evaluate(t, x, dx, counters_) == problem::EvalStatus::ok;
     if (ok && !at_begin_) before_ = jacobian_;
     at_begin_ = ok;
-    return ok;
+    return ok && !exchanged; // linearised in other states, a time before tells nothing
 }
 
-/// One half of the time with the equations at its begin, the other with those at its end: their rows may be other
-/// combinations of each other, so that their mean would mean nothing.
-bool GrowthWatch::carry_over(double h, int substeps, std::vector<double>& e) {
-    e = e_;
-    const int first = std::max(1, substeps / 2), second = std::max(1, substeps - first);
-    return carry(before_, 0.5 * h, first, e) && carry(jacobian_, 0.5 * h, second, e);
-}
-
-/// e over the time h, into trial_: where it grows by more than a step of Φ is made for, in shorter ones.
-bool GrowthWatch::propagate(double h, int substeps) {
+/// e over the time h by one linearisation, into `to`: where it grows by more than a step of Φ is made for, in shorter
+/// ones.
+bool GrowthWatch::propagate(const integrate::JacobianValues& jacobian, double h, int substeps,
+                            std::vector<double>& to) {
     constexpr int finer = 4, most = 4096;      // so many resolve e^1000, which is beyond all numbers
     const double step_growth = std::log(1.65); // z = 1/2, where R is off by 2 percent
     for (; substeps <= most; substeps *= finer) {
-        if (!carry_over(h, substeps, trial_)) return false;
-        const double before = norm(e_), after = norm(trial_);
+        if (!carry(jacobian, h, substeps, to)) return false;
+        const double before = norm(e_), after = norm(to);
         if (before == 0.0 || std::log(after / before) <= step_growth * substeps) return true;
     }
     return false;
@@ -152,7 +149,16 @@ void GrowthWatch::look(double t, const double* x, const double* dx) {
     const auto steps = static_cast<int>(since_);
     since_ = 0;
     t_ = t;
-    if (h == 0.0 || !linearise(t, x, dx) || !propagate(h, steps)) return;
+    if (h == 0.0 || !linearise(t, x, dx)) return;
+    // Steps of high order are long compared with the time in which equations change, and the exponential of what is too
+    // large by half is far too large: growth is what the equations at both ends of the time agree on.
+    const int substeps = (steps + 1) / 2;
+    if (!propagate(jacobian_, h, substeps, trial_)) return;
+    const double by_end = norm(trial_);
+    if (by_end > norm(e_)) {
+        if (!propagate(before_, h, substeps, other_)) return;
+        if (norm(other_) < by_end) trial_.swap(other_);
+    }
     e_.swap(trial_);
     int where = -1;
     const double size = norm(e_, &where);

@@ -45,8 +45,8 @@ public:
 private:
     [[nodiscard]] double norm(const std::vector<double>& v, int* where = nullptr) const;
     [[nodiscard]] bool linearise(double t, const double* x, const double* dx);
-    [[nodiscard]] bool propagate(double h, int substeps);
-    [[nodiscard]] bool carry_over(double h, int substeps, std::vector<double>& e);
+    [[nodiscard]] bool propagate(const integrate::JacobianValues& jacobian, double h, int substeps,
+                                 std::vector<double>& to);
     void look(double t, const double* x, const double* dx);
     [[nodiscard]] bool carry(const integrate::JacobianValues& jacobian, double h, int substeps, std::vector<double>& e);
     [[nodiscard]] bool add_errors(const integrate::JacobianValues& jacobian, double shift);
@@ -57,11 +57,11 @@ private:
     bool active_;
     std::vector<int> looked_at_; ///< unknowns that are variables, or derivatives of them
     std::vector<double> relative_, absolute_, largest_;
-    SparsityPattern pattern_; ///< that jacobian and matrix were made for: choices of states exchange it
+    std::vector<problem::Link> links_; ///< that jacobian and matrix were made for: choices of states exchange them
     integrate::JacobianValues jacobian_, before_;
     bool at_begin_ = false; ///< before_ is that at t_
     std::unique_ptr<integrate::ShiftedMatrix<double>> matrix_;
-    std::vector<double> e_, y1_, y2_, trial_;
+    std::vector<double> e_, y1_, y2_, trial_, other_;
     double t0_ = 0.0, t1_;    ///< of the run
     double t_ = 0.0;          ///< of e
     double errors_ = 0.0;     ///< of the steps since

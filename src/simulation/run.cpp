@@ -290,6 +290,7 @@ public:
     void end(double t, std::span<const double> x, std::span<const double> dx) override { recorder_.end(t, x, dx); }
     integrate::Action step(const integrate::AcceptedStep& step) override {
         if (recorder_.step(step) == integrate::Action::stop) return integrate::Action::stop;
+        doubtful_ = step.interpolant.doubtful();
         departures_.step(step);
         growth_.step(step);
         if (watch_) found_ = watch_(step);
@@ -298,12 +299,14 @@ public:
     [[nodiscard]] const std::optional<Diagnostic>& found() const { return found_; }
     [[nodiscard]] const DepartureWatch& departures() const { return departures_; }
     [[nodiscard]] const GrowthWatch& growth() const { return growth_; }
+    [[nodiscard]] const integrate::DoubtfulPoint& doubtful() const { return doubtful_; }
 
 private:
     Recorder& recorder_;
     const std::function<std::optional<Diagnostic>(const integrate::AcceptedStep&)>& watch_;
     DepartureWatch departures_;
     GrowthWatch growth_;
+    integrate::DoubtfulPoint doubtful_;
     std::optional<Diagnostic> found_;
 };
 
@@ -502,6 +505,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         record.report.diagnostics.push_back(std::move(warning));
     }
     certify(job, result, recorder, outputs, record);
+    judge_doubtful_point(*job.problem, watched.doubtful(), job.rtol, record);
     warn_of_shorter_steps(options.fixed_step, result.statistics, record);
     if (const auto left = watched.departures().found(result.x); left && options.fixed_step == 0.0)
         record.departure = DepartedVariable{job.problem->names().variable(left->unknown), left->rest, left->leave};
