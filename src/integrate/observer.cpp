@@ -17,7 +17,9 @@ const DoubtfulPoint& Interpolant::doubtful() const { return consistent_.choice()
 
 bool Interpolant::evaluate_consistent(double t, double* x, double* dx, double accuracy) const {
     const bool reached = find_consistent(t, x, dx, accuracy);
-    if (reached && consistent_.choice().suspicious(x)) choose(t, x, dx);
+    // Where states are kept, they are right by themselves, and the polynomial of the others is rough.
+    const PointChoice& choice = consistent_.choice();
+    if (reached && degree() > 0 && (choice.suspicious(x) || choice.has_nodes_of(begin_, end_))) choose(t, x, dx);
     return reached;
 }
 
@@ -33,7 +35,7 @@ bool Interpolant::find_consistent(double t, double* x, double* dx, double accura
 
 /// Of a consistent point. The equations are looked at there, so that no matrix belongs to this step any longer.
 double Interpolant::noise(const double* x, const double* dx) const {
-    const double d = std::max(1, degree()), shift = 2.0 * d * d / std::abs(end_ - begin_);
+    const double d = degree(), shift = 2.0 * d * d / std::abs(end_ - begin_);
     matrix_kept_ = false;
     return consistent_.choice().noise(shift, x, dx);
 }
@@ -45,7 +47,7 @@ void Interpolant::choose(double t, double* x, double* dx) const {
     const double here = noise(x, dx);
     constexpr double harmless = 1.0; // tolerances
     if (here <= harmless) return choice.believe(x);
-    if (!choice.has_nodes()) look_along_step();
+    if (!choice.has_nodes_of(begin_, end_)) look_along_step();
     // As it was: the nodes are other points.
     std::vector<double> p(consistent_.size()), dp(p.size());
     evaluate(t, p.data(), dp.data());

@@ -60,7 +60,7 @@ double PointChoice::moved(const double* x) const {
 
 bool PointChoice::suspicious(const double* x) const {
     const double way = moved(x);
-    return way > suspicious_move && (looked_ || way > margin * believed_);
+    return way > suspicious_move && way > margin * believed_;
 }
 
 double PointChoice::noise(double shift, const double* x, const double* dx) {

@@ -37,7 +37,7 @@ public:
     void believe(const double* x);
     /// It becomes a node of this step. In the order of time.
     void add_node(double noise, const double* x, const double* dx);
-    [[nodiscard]] bool has_nodes() const { return looked_; }
+    [[nodiscard]] bool has_nodes_of(double begin, double end) const { return looked_ && known_step(begin, end); }
     /// Replaces the point, at the time of the last begin(), by what the nodes of the step say, if that is better.
     void interpolate(double noise, double* x, double* dx);
 

@@ -58,7 +58,8 @@ double largest_difference(const output::Trajectory& one, const output::Trajector
 double apart(const output::Trajectory& one, const output::Trajectory& other, double rtol, double atol) {
     double worst = 0.0;
     for (std::size_t v = 0; v < std::min(one.values.size(), other.values.size()); ++v) {
-        if (one.variables[v].kind != output::VariableKind::differential) continue;
+        const output::VariableKind kind = one.variables[v].kind;
+        if (kind != output::VariableKind::differential && kind != output::VariableKind::algebraic) continue;
         double size = 0.0;
         for (const double value : other.values[v]) size = std::max(size, std::abs(value));
         const double tolerance = rtol * size + atol, difference = largest_difference(one, other, v);
@@ -79,8 +80,7 @@ void confirm_growth(const SolveOptions& options, double rtol, double atol, const
     constexpr double step = 1e-2; // as for departures
     Record coarse = record;
     double first = 0.0, difference = 0.0, factor = 1.0;
-    for (double next = step; next * rtol >= finest_tolerance * step && difference * rtol <= as_large_as_the_solution;
-         next *= step) {
+    for (double next = step; next * rtol >= finest_tolerance * step; next *= step) {
         next = std::max(next, finest_tolerance / rtol);
         if (next >= factor) break;
         SolveOptions other = tighter(options, rtol, atol, next);
@@ -89,8 +89,11 @@ void confirm_growth(const SolveOptions& options, double rtol, double atol, const
         std::optional<Record> finer = repeat(other);
         if (!finer || !complete(*finer)) break;
         deliver_points(*finer);
+        const double before = difference;
         difference = apart(coarse.trajectory, finer->trajectory, rtol, atol);
         if (first == 0.0) first = difference;
+        constexpr double follows = 0.3; // a hundredth of the tolerance, and not even a third of the difference: chaos
+        if (before > 0.0 && difference > std::max(far, follows * before)) break;
         if (difference <= far) {
             if (factor == 1.0) return; // nothing has grown that counts
             break;
