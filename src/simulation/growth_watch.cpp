@@ -151,13 +151,17 @@ void GrowthWatch::look(double t, const double* x, const double* dx) {
     t_ = t;
     if (h == 0.0 || !linearise(t, x, dx)) return;
     // Steps of high order are long compared with the time in which equations change, and the exponential of what is too
-    // large by half is far too large: growth is what the equations at both ends of the time agree on.
+    // large by half is far too large: growth counts where the equations at both ends of the time agree on it.
+    constexpr double alike = 3.0;
     const int substeps = (steps + 1) / 2;
     if (!propagate(jacobian_, h, substeps, trial_)) return;
-    const double by_end = norm(trial_);
-    if (by_end > norm(e_)) {
+    const double before = norm(e_), by_end = norm(trial_);
+    if (by_end > before) {
         if (!propagate(before_, h, substeps, other_)) return;
-        if (norm(other_) < by_end) trial_.swap(other_);
+        const double by_begin = norm(other_), smaller = std::min(by_begin, by_end);
+        if (by_begin < by_end) trial_.swap(other_);
+        if (std::max(by_begin, by_end) > alike * smaller && smaller > before)
+            for (double& v : trial_) v *= before / smaller;
     }
     e_.swap(trial_);
     int where = -1;
