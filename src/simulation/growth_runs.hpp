@@ -1,6 +1,6 @@
 // What is done where errors may have grown far beyond the tolerance (growth_watch.hpp): runs with smaller tolerances
-// tell. Where they say something else, the result is the first whose own error is within the tolerance: as errors follow
-// tolerances, that is its difference from the run before times the ratio of their tolerances.
+// tell. Where they say something else, the result is the first whose own error is within the tolerance: as errors
+// follow tolerances, that is its difference from the run before times the ratio of their tolerances.
 #pragma once
 
 #include "simulation/departure_runs.hpp"
