@@ -16,10 +16,11 @@ const double gamma = 1.0 - 1.0 / std::sqrt(2.0);
 
 } // namespace
 
+// What drifts from constraints grows, too; that is measured and said by itself (run_warnings).
 GrowthWatch::GrowthWatch(const problem::ImplicitProblem& problem, const integrate::Tolerance& tolerance,
                          linalg::SolverKind kind, double t1)
-    : problem_(problem),
-      active_(problem.has_entries() && problem.size() > 0 && problem.size() <= largest && problem.highest_index() <= 1),
+    : problem_(problem), active_(problem.has_entries() && problem.size() > 0 && problem.size() <= largest &&
+                                 problem.highest_index() <= 1 && problem.hidden_constraints().drifting == 0),
       links_(problem.links().begin(), problem.links().end()), jacobian_(problem), before_(problem), t1_(t1) {
     if (!active_) return;
     const auto n = static_cast<std::size_t>(problem.size());
