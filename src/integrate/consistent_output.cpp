@@ -1,5 +1,6 @@
 #include "integrate/consistent_output.hpp"
 
+#include "integrate/point_choice.hpp"
 #include "nonlinear/newton.hpp"
 
 #include <algorithm>
@@ -12,16 +13,25 @@ ConsistentOutput::ConsistentOutput(const problem::ImplicitProblem& problem, cons
     : problem_(problem), projection_(problem, options.tolerance, options.norm),
       onto_rows_(problem, options.tolerance, options.norm, constraints_among_rows(problem)), jacobian_(problem),
       local_(options.linear_solver), matrix_(problem, options.linear_solver),
-      short_matrix_(problem, options.linear_solver) {
+      short_matrix_(problem, options.linear_solver), choice_(std::make_unique<PointChoice>(problem, options)) {
     applicable_ = problem.highest_index() <= 1 && problem.has_entries();
     noise_.tolerance = options.tolerance.relative;
     const auto n = static_cast<std::size_t>(problem.size());
     r_.resize(n);
     taken_.resize(n);
     scale_.resize(n);
-    x_start_.resize(n);
-    dx_start_.resize(n);
+    start_.x.resize(n);
+    start_.dx.resize(n);
     has_derivative_.resize(n);
+}
+
+ConsistentOutput::~ConsistentOutput() = default;
+
+Counters ConsistentOutput::counters() const {
+    Counters all = counters_;
+    for (const Counters& part : {projection_.counters(), onto_rows_.counters(), choice_->counters()})
+        all.add_work(part);
+    return all;
 }
 
 void ConsistentOutput::links_changed() {
@@ -30,6 +40,7 @@ void ConsistentOutput::links_changed() {
     matrix_.resize(problem_);
     short_matrix_.resize(problem_);
     onto_rows_.links_changed();
+    choice_->links_changed();
     factored_ = false;
 }
 
@@ -297,8 +308,8 @@ class ConsistentOutput::Follow {
 public:
     Follow(ConsistentOutput& of, double t, double time_scale, double* x, double* dx)
         : of_(of), t_(t), time_scale_(std::abs(time_scale)), x_(x), dx_(dx) {
-        std::copy_n(x, of.r_.size(), of.x_start_.data());
-        std::copy_n(dx, of.r_.size(), of.dx_start_.data());
+        std::copy_n(x, of.r_.size(), of.start_.x.data());
+        std::copy_n(dx, of.r_.size(), of.start_.dx.data());
     }
     [[nodiscard]] bool residual() {
         ++of_.counters_.residuals;
@@ -309,8 +320,8 @@ public:
     [[nodiscard]] bool renew() { return of_.prepare(t_, time_scale_, x_, dx_); }
     [[nodiscard]] bool shorten() { return of_.shorten(t_, x_, dx_); }
     void begin_again() {
-        std::copy_n(of_.x_start_.data(), of_.r_.size(), x_);
-        std::copy_n(of_.dx_start_.data(), of_.r_.size(), dx_);
+        std::copy_n(of_.start_.x.data(), of_.r_.size(), x_);
+        std::copy_n(of_.start_.dx.data(), of_.r_.size(), dx_);
     }
 
 private:

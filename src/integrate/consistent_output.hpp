@@ -25,13 +25,19 @@
 #include "integrate/projection.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace daedalus::integrate {
 
+class PointChoice; // point_choice.hpp
+
 class ConsistentOutput {
 public:
     ConsistentOutput(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+    ~ConsistentOutput();
+    ConsistentOutput(const ConsistentOutput&) = delete;
+    ConsistentOutput& operator=(const ConsistentOutput&) = delete;
 
     /// False for formulations of higher index, where x is returned as it is.
     [[nodiscard]] bool applicable() const { return applicable_; }
@@ -68,14 +74,12 @@ public:
     [[nodiscard]] bool follow(double t, double time_scale, double* x, double* dx, bool keep_matrix,
                               double accuracy = 0.0);
     [[nodiscard]] bool projects() const { return !projection_.empty(); }
+    /// Where a point is no better than the polynomial that it was found from.
+    [[nodiscard]] PointChoice& choice() { return *choice_; }
+    [[nodiscard]] const PointChoice& choice() const { return *choice_; }
     /// The links changed.
     void links_changed();
-    [[nodiscard]] Counters counters() const {
-        Counters all = counters_;
-        all.add_work(projection_.counters());
-        all.add_work(onto_rows_.counters());
-        return all;
-    }
+    [[nodiscard]] Counters counters() const;
 
 private:
     class ShortStep;
@@ -108,10 +112,11 @@ private:
     JacobianValues jacobian_;
     ConsistencyMatrix local_;
     ShiftedMatrix<double> matrix_, short_matrix_;
-    std::vector<double> r_, taken_, scale_, x_start_, dx_start_;
+    std::vector<double> r_, taken_, scale_;
     struct End {
         std::vector<double> x, dx;
     };
+    End start_;                        ///< of an iteration
     End short_step_, half_step_;       ///< of a short step, and of one half as long
     std::vector<char> has_derivative_; ///< x'_j occurs in F at the last Jacobian
     double shift_ = 0.0;               ///< σ; 0: the states are kept exactly
@@ -128,6 +133,7 @@ private:
         [[nodiscard]] double expected(const problem::ImplicitProblem& problem);
         void note(double rate);
     } linear_;
+    std::unique_ptr<PointChoice> choice_;
     Counters counters_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "integrate/consistent_output.hpp"
+#include "integrate/doubtful_point.hpp"
 #include "integrate/kept_step.hpp"
 #include "integrate/stepper.hpp"
 
@@ -30,14 +31,7 @@ public:
     /// The same with the algebraic unknowns solved again from the states, so that all constraints hold to round-off.
     /// Falls back on evaluate() (and returns false) where that is impossible.
     /// Accuracy as for ConsistentOutput::refine.
-    bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const {
-        if (!neighbour_.x.empty()) return evaluate_with_difficulty(t, x, dx, accuracy);
-        evaluate(t, x, dx);
-        consistent_.strictly(true);
-        matrix_kept_ = consistent_.refine_interpolated(t, end_ - begin_, degree(), x, dx, matrix_kept_, accuracy);
-        consistent_.strictly(false);
-        return matrix_kept_ || (consistent_.applicable() && evaluate_with_difficulty(t, x, dx, accuracy));
-    }
+    bool evaluate_consistent(double t, double* x, double* dx, double accuracy = 0.0) const;
 
     /// The same for a single point, as a sample: with what matrix there is, also of an earlier step if `any_matrix`,
     /// and without the method's polynomial of what is solved for anyway.
@@ -56,11 +50,18 @@ public:
         return done;
     }
 
+    /// The worst of all points so far.
+    [[nodiscard]] const DoubtfulPoint& doubtful() const;
+
     /// The problem's quadratures at t.
     void integrals(double t, double* q) const;
 
 private:
+    [[nodiscard]] bool find_consistent(double t, double* x, double* dx, double accuracy) const;
     [[nodiscard]] bool evaluate_with_difficulty(double t, double* x, double* dx, double accuracy) const;
+    void choose(double t, double* x, double* dx) const;
+    [[nodiscard]] double noise(const double* x, const double* dx) const;
+    void look_along_step() const;
 
     const ContinuousOutput& output_;
     ConsistentOutput& consistent_;

@@ -68,15 +68,13 @@ void RoundOff::measure(double t, const double* x, const double* dx, const double
 }
 
 void RoundOff::estimate(const JacobianValues& jacobian, double shift, const double* x, ShiftedMatrix<double>& matrix,
-                        Counters& counters) {
+                        Counters& counters, double most) {
     if (!jacobian.problem().has_entries()) return; // a linear system is not worth its estimate there
     std::copy(residual_.begin(), residual_.end(), r_.begin());
     for (std::size_t j = 0; j < delta_.size(); ++j) delta_[j] = sign() * eps * std::abs(x[j]);
     jacobian.apply(0.0, shift, delta_.data(), r_.data());
     matrix.solve(r_, counters);
     constexpr double memory = 0.9; // the last twenty or so
-    // What takes more than ten of sixteen digits is no longer round-off but a singular point.
-    constexpr double most = 1e-6;
     for (std::size_t i = 0; i < level_.size(); ++i) {
         const double size = std::max(std::abs(x[i]), std::abs(jacobian.problem().unknowns()[i].nominal));
         const double now = std::isfinite(r_[i]) ? std::min(std::abs(r_[i]), most * size) : 0.0;

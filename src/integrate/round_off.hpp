@@ -24,9 +24,11 @@ public:
     /// Measures F's errors after an evaluation of the Jacobian at (t, x, x'), where F is `base`. Two residuals.
     void measure(double t, const double* x, const double* dx, const double* base, const JacobianValues& jacobian,
                  double shift, Counters& counters);
-    /// After each factorisation of `matrix` = J + σ M. One solve.
+    /// What takes more than ten of sixteen digits is, for a step, no longer round-off but a singular point.
+    static constexpr double most_of_steps = 1e-6;
+    /// After each factorisation of `matrix` = J + σ M. One solve. Levels are at most this share of an unknown.
     void estimate(const JacobianValues& jacobian, double shift, const double* x, ShiftedMatrix<double>& matrix,
-                  Counters& counters);
+                  Counters& counters, double most = most_of_steps);
     /// Whether it reaches a share of the tolerance 1/weight in any component, of any party.
     [[nodiscard]] bool relevant(std::span<const double> weights, double share, const problem::Collective& others) const;
     /// Absolute, one per unknown; zero before the first estimate.

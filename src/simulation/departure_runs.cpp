@@ -11,10 +11,6 @@ namespace daedalus::simulation {
 
 namespace {
 
-bool complete(const Record& record) {
-    return record.outcome == Outcome::success || record.outcome == Outcome::terminated;
-}
-
 long steps_of(const Record& record) { return static_cast<long>(record.trajectory.steps.size()); }
 
 std::string story(const DepartedVariable& d) {
@@ -28,18 +24,6 @@ void warn(const char* code, std::string text, const char* hint, Record& record) 
     Diagnostic warning = make_error(code, std::move(text), hint);
     warning.severity = Severity::warning;
     record.report.diagnostics.push_back(std::move(warning));
-}
-
-SolveOptions tighter(const SolveOptions& options, double rtol, double atol, double factor) {
-    SolveOptions other = options;
-    // Relative tolerances below some hundred units in the last place ask for round-off.
-    constexpr double finest = 1e-13;
-    const auto relative = [&](double given) { return std::max(factor * given, std::min(given, finest)); };
-    other.rtol = relative(rtol);
-    other.atol = factor * atol;
-    for (auto& [name, value] : other.rtol_each) value = relative(value);
-    for (auto& [name, value] : other.atol_each) value *= factor;
-    return other;
 }
 
 /// Nothing that two repetitions and more agree on.
@@ -57,6 +41,20 @@ void refuse(const DepartedVariable& d, double finest, Record& record) {
 }
 
 } // namespace
+
+bool complete(const Record& record) {
+    return record.outcome == Outcome::success || record.outcome == Outcome::terminated;
+}
+
+SolveOptions tighter(const SolveOptions& options, double rtol, double atol, double factor) {
+    SolveOptions other = options;
+    const auto relative = [&](double given) { return std::max(factor * given, std::min(given, finest_tolerance)); };
+    other.rtol = relative(rtol);
+    other.atol = factor * atol;
+    for (auto& [name, value] : other.rtol_each) value = relative(value);
+    for (auto& [name, value] : other.atol_each) value *= factor;
+    return other;
+}
 
 double part_company(const output::Trajectory& one, const output::Trajectory& other) {
     constexpr double far = 0.1;

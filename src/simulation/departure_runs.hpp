@@ -13,6 +13,15 @@ namespace daedalus::simulation {
 /// A run with other options; none: it did not begin.
 using Repeat = std::function<std::optional<Record>(const SolveOptions&)>;
 
+/// It came to its end.
+[[nodiscard]] bool complete(const Record& record);
+
+/// Relative tolerances below some hundred units in the last place ask for round-off.
+constexpr double finest_tolerance = 1e-13;
+
+/// The same with tolerances smaller by this factor, relative ones not below the finest.
+[[nodiscard]] SolveOptions tighter(const SolveOptions& options, double rtol, double atol, double factor);
+
 /// Two runs of one model are different solutions: at two output points in succession, or at the end, a variable differs
 /// by more than a tenth of its size. (One point alone may lie in a jump that one of them makes a little later.)
 /// Returns the largest of these differences in sizes of the variable, 0 where they are one solution.

@@ -22,6 +22,15 @@ struct DepartedVariable {
     double rest = 0.0, leave = 0.0;
 };
 
+/// What became of the errors that the steps of a run made (growth_watch.hpp).
+struct GrownErrors {
+    std::string variable;
+    double error = 0.0;  ///< of the solution, estimated, in tolerances
+    double factor = 1.0; ///< by which errors were multiplied
+    double t = 0.0;      ///< when
+    double noise = 0.0;  ///< what round-off makes of single steps at most, in tolerances
+};
+
 struct Record {
     Outcome outcome = Outcome::failed;
     std::string message;
@@ -46,6 +55,7 @@ struct Record {
     std::vector<int> hiding;              ///< equations of the model whose combination hides it, where that is known
     bool hidden = false;                  ///< the first of these: nothing was integrated
     std::vector<output::NamedFile> files; ///< that results must not replace
+    std::optional<GrownErrors> growth;    ///< not known of large models, and of higher index as written
     std::optional<DepartedVariable> departure; ///< that the run may owe to an error that the tolerance allows
     int index = 0; ///< of the model: by structure, or by derivative arrays where these were used (-1: undecided)
 };

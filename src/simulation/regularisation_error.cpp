@@ -12,10 +12,6 @@ namespace daedalus::simulation {
 
 namespace {
 
-bool complete(const Record& record) {
-    return record.outcome == Outcome::success || record.outcome == Outcome::terminated;
-}
-
 struct Difference {
     double tolerances = 0.0; ///< what it is in units of rtol |x| + atol
     double value = 0.0, t = 0.0;

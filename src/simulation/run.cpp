@@ -10,6 +10,7 @@
 #include "simulation/checkpoint_file.hpp"
 #include "simulation/departure_watch.hpp"
 #include "simulation/granted_errors.hpp"
+#include "simulation/growth_watch.hpp"
 #include "simulation/integration_settings.hpp"
 #include "simulation/recorder.hpp"
 #include "simulation/run_warnings.hpp"
@@ -279,26 +280,48 @@ Expected<std::optional<std::vector<int>>> places_of(const std::vector<std::strin
 /// Shows a run to the recorder and ends it where the job's watch finds that it must not go on.
 class Watched final : public integrate::Observer {
 public:
-    Watched(Recorder& recorder, const Job& job, const integrate::Tolerance& tolerance)
-        : recorder_(recorder), watch_(job.watch), departures_(*job.problem, tolerance) {}
+    Watched(Recorder& recorder, const Job& job, const integrate::IntegrationOptions& settings)
+        : recorder_(recorder), watch_(job.watch), departures_(*job.problem, settings.tolerance),
+          growth_(*job.problem, settings.tolerance, settings.linear_solver, job.t1) {}
     void begin(double t, std::span<const double> x, std::span<const double> dx) override { recorder_.begin(t, x, dx); }
     integrate::Action event(const integrate::EventPoint& point) override { return recorder_.event(point); }
     void end(double t, std::span<const double> x, std::span<const double> dx) override { recorder_.end(t, x, dx); }
     integrate::Action step(const integrate::AcceptedStep& step) override {
         if (recorder_.step(step) == integrate::Action::stop) return integrate::Action::stop;
+        doubtful_ = step.interpolant.doubtful();
         departures_.step(step);
+        growth_.step(step);
         if (watch_) found_ = watch_(step);
         return found_ ? integrate::Action::stop : integrate::Action::proceed;
     }
     [[nodiscard]] const std::optional<Diagnostic>& found() const { return found_; }
     [[nodiscard]] const DepartureWatch& departures() const { return departures_; }
+    [[nodiscard]] const GrowthWatch& growth() const { return growth_; }
+    [[nodiscard]] const integrate::DoubtfulPoint& doubtful() const { return doubtful_; }
 
 private:
     Recorder& recorder_;
     const std::function<std::optional<Diagnostic>(const integrate::AcceptedStep&)>& watch_;
     DepartureWatch departures_;
+    GrowthWatch growth_;
+    integrate::DoubtfulPoint doubtful_;
     std::optional<Diagnostic> found_;
 };
+
+/// What became of errors; of those that round-off leaves in each step, too.
+void note_growth(const GrowthWatch& watch, const problem::ImplicitProblem& p, const integrate::Statistics& statistics,
+                 Record& record) {
+    const Growth& worst = watch.worst();
+    if (worst.unknown < 0) return;
+    record.growth = GrownErrors{p.names().variable(worst.unknown), worst.error, worst.factor, worst.t};
+    for (const integrate::NoiseFloor& floor : statistics.noise)
+        record.growth->noise = std::max(record.growth->noise, watch.in_tolerances(floor.unknown, floor.level));
+    const auto add = [&](const char* name, double value, const char* unit, const char* note) {
+        record.report.statistics.push_back({name, value, unit, note});
+    };
+    add("estimated_error", worst.error, "tolerances", "of the solution, by errors of steps and what becomes of them");
+    add("errors_multiplied_by", worst.factor, "", "");
+}
 
 /// The equations stop to determine what they did: nothing that was computed beyond is handed out as a result.
 void end_misled(const Diagnostic& found, double t, Record& record) {
@@ -398,7 +421,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
     if (auto trouble = checkpoints.open(job, recorder, *settings)) return {*std::move(trouble)};
     if (const integrate::Method* resumed = integrate::find_method(checkpoints.method())) choice->method = resumed;
     const Seconds begin = Seconds::now();
-    Watched watched(recorder, job, settings->tolerance);
+    Watched watched(recorder, job, *settings);
     const integrate::IntegrationResult result =
         job.problem->size() == 0 ? nothing_to_integrate(job, recorder)
                                  : integrate::integrate(*job.problem, *choice->method, job.t0, job.t1, job.x0, job.dx0,
@@ -480,9 +503,11 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         record.report.diagnostics.push_back(std::move(warning));
     }
     certify(job, result, recorder, outputs, record);
+    judge_doubtful_point(*job.problem, watched.doubtful(), job.rtol, record);
     warn_of_shorter_steps(options.fixed_step, result.statistics, record);
     if (const auto left = watched.departures().found(result.x); left && options.fixed_step == 0.0)
         record.departure = DepartedVariable{job.problem->names().variable(left->unknown), left->rest, left->leave};
+    if (options.fixed_step == 0.0) note_growth(watched.growth(), *job.problem, result.statistics, record);
     if (record.outcome == Outcome::success || record.outcome == Outcome::terminated)
         warn_of_small_starts(job, settings->tolerance, record);
     if (record.outcome == Outcome::failed) record.report.outcome.kind = output::OutcomeKind::failed;

@@ -103,6 +103,29 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
+void judge_doubtful_point(const problem::ImplicitProblem& p, const integrate::DoubtfulPoint& point, double rtol,
+                          Record& impl) {
+    constexpr double said = 10.0; // tolerances: what a result may be off by
+    constexpr double granted =
+        1e-4; // of an unknown: what steps are granted because of round-off, at most (noise_floors)
+    if (point.unknown < 0 || point.size <= said) return;
+    const bool refused = point.size * rtol > granted;
+    if (refused && impl.outcome != Outcome::success && impl.outcome != Outcome::terminated) return;
+    Diagnostic d = make_error(
+        "magnified-rounding",
+        fmt::format("at t = {:.6g} the equations magnify rounding: '{}' is determined there to about {:.1g} times the "
+                    "tolerance, by its equations as by the points on both sides of it",
+                    point.t, p.names().variable(point.unknown), point.size),
+        "equations that nearly lose rank at one time do that; a larger tolerance, or output points elsewhere, help");
+    if (refused) {
+        impl.outcome = Outcome::failed;
+        impl.message = d.message;
+    } else {
+        d.severity = Severity::warning;
+    }
+    impl.report.diagnostics.push_back(std::move(d));
+}
+
 void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Record& impl) {
     SmallStarts small = small_starts(job, tolerance, 1.0);
     if (small.notes.empty() || !small.all) return; // traces beside larger ones may be meant to be nothing

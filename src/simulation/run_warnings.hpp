@@ -2,6 +2,7 @@
 // equations did not determine everything.
 #pragma once
 
+#include "integrate/doubtful_point.hpp"
 #include "integrate/failure_report.hpp"
 #include "integrate/statistics.hpp"
 #include "simulation/recorder.hpp"
@@ -11,6 +12,9 @@ namespace daedalus::simulation {
 
 void warn_of_drift(const problem::ImplicitProblem& p, const ResidualScale& size, Record& impl);
 void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistics& s, Record& impl);
+/// An output point that neither its equations nor its neighbours determine: said, or refused where it is far off.
+void judge_doubtful_point(const problem::ImplicitProblem& p, const integrate::DoubtfulPoint& point, double rtol,
+                          Record& impl);
 void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Record& impl);
 void blame_small_starts(const Job& job, const integrate::Tolerance& tolerance, integrate::FailureReason reason,
                         Diagnostic& d);

@@ -10,6 +10,7 @@
 #include "simulation/discrete_start.hpp"
 #include "simulation/files_of_run.hpp"
 #include "simulation/formulation_parameters.hpp"
+#include "simulation/growth_runs.hpp"
 #include "simulation/hidden_structure.hpp"
 #include "simulation/homotopy_start.hpp"
 #include "simulation/input_signals.hpp"
@@ -131,10 +132,6 @@ Diagnostics solve_once(const Compilations& compilations, const SolveOptions& opt
     const compile::CompiledModel& c = (*prepared)->compiled;
     if (by_arrays(c.reduce)) record.index = std::max(record.index, analysis::highest_index_met(c.problem));
     return trouble;
-}
-
-bool complete(const Record& record) {
-    return record.outcome == Outcome::success || record.outcome == Outcome::terminated;
 }
 
 /// To the error about what is hidden.
@@ -519,13 +516,16 @@ Expected<Record> solve_at_tolerance(const Compilations& compilations, const Solv
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
     auto record = solve_at_tolerance(compilations, options, detail);
     const bool regularised = regularises(options.reduction) && options.certify != Certify::none;
-    if (!record || (!record->departure && !regularised)) return record;
+    if (!record || !(record->departure || record->growth || regularised)) return record;
     const auto repeat = [&](const SolveOptions& other) -> std::optional<Record> {
         auto repeated = solve_at_tolerance(compilations, other, detail);
         return repeated ? std::optional(*std::move(repeated)) : std::nullopt;
     };
     const Tolerances given = tolerances_of(compilations, options);
-    if (record->departure) confirm_departure(options, given.rtol, given.atol, repeat, *record);
+    if (record->departure)
+        confirm_departure(options, given.rtol, given.atol, repeat, *record);
+    else
+        confirm_growth(options, given.rtol, given.atol, repeat, *record);
     if (regularised) judge_regularisation(options, given.rtol, given.atol, repeat, *record);
     return record;
 }

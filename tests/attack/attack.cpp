@@ -1,9 +1,11 @@
 // attack [--minutes M | --hours H | --models N] [--seed S] [--settings K] [--limit SECONDS] [--reduce R] [--show]
 //        [--one SEED] [--seeds FILE] [--program RUNS [--kind KIND]]
 // Random DAEs with exact solutions through the public interface, then RUNS attacks of each kind (or of one) on the
-// program from outside; tables of what became of them. The exit status is 1 if a run was wrong with success, crashed or
+// program from outside; counts every minute, and tables of what became of them at the end, also where Ctrl-C or SIGTERM
+// ends it early. The exit status is 1 if a run was wrong with success, crashed or
 // did not end.
 #include "attempt.hpp"
+#include "fuzz/stop_request.hpp"
 #include "program_attack.hpp"
 
 #include <fmt/format.h>
@@ -40,12 +42,23 @@ void print_table(const char* title, const std::map<std::string, Counts>& table) 
     fmt::print("\n");
 }
 
+void print_counts(const std::map<std::string, Counts>& table, long models, double minutes) {
+    fmt::print("// {} models, {:.1f} minutes:", models, minutes);
+    for (std::size_t v = 0; v < attack::verdicts; ++v) {
+        long sum = 0;
+        for (const auto& [name, counts] : table) sum += counts[v];
+        fmt::print(" {} {}{}", sum, titles[v], v + 1 < attack::verdicts ? "," : "\n");
+    }
+    std::fflush(stdout);
+}
+
 /// The number of runs that must not be.
 long attack_program(const std::string& one_kind, std::uint64_t seed, long runs, int limit) {
     fmt::print("\n{:<14}{:>8}{:>11}{:>10}{:>9}{:>7}{:>7}{:>14}\n", "program", "runs", "success", "refused", "signals",
                "hangs", "wrong", "undocumented");
     long unacceptable = 0;
     for (const std::string& kind : attack::program_kinds()) {
+        if (daedalus::fuzz::stop_requested != 0) break;
         if (!one_kind.empty() && kind != one_kind) continue;
         const attack::ProgramCounts c =
             attack::attack_program(kind, seed, runs, limit, DAEDALUS_PROGRAM, DAEDALUS_EXAMPLES);
@@ -125,7 +138,9 @@ int main(int argc, char** argv) {
     std::map<std::string, Counts> by_family, by_index, by_setting, by_error, by_residual;
     long unacceptable = 0;
     long done = 0;
-    for (; done < models && elapsed() < minutes; ++done, ++seed) {
+    double said = 0.0;
+    daedalus::fuzz::stop_on_request();
+    for (; done < models && elapsed() < minutes && daedalus::fuzz::stop_requested == 0; ++done, ++seed) {
         if (!list.empty()) seed = list[static_cast<std::size_t>(done)];
         const attack::RandomModel model = attack::random_model(seed);
         if (one) fmt::print("{}", model.text);
@@ -153,6 +168,9 @@ int main(int argc, char** argv) {
                            model.text);
             std::fflush(stdout);
         }
+        if (elapsed() < said + 1.0) continue;
+        said = elapsed();
+        print_counts(by_family, done + 1, said);
     }
     fmt::print("\n{} models, {:.1f} minutes\n", done, elapsed());
     print_table("family", by_family);

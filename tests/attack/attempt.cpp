@@ -132,6 +132,7 @@ Attempt attempt(const RandomModel& model, const Setting& setting, int seconds) {
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
+        setpgid(0, 0); // Ctrl-C is meant for the attack, which waits for this run
         const rlimit no_core{0, 0}, limit{static_cast<rlim_t>(seconds), static_cast<rlim_t>(seconds + 1)};
         setrlimit(RLIMIT_CORE, &no_core);
         setrlimit(RLIMIT_CPU, &limit);

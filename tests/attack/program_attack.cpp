@@ -1,6 +1,7 @@
 #include "program_attack.hpp"
 
 #include "daedalus/daedalus.hpp"
+#include "fuzz/stop_request.hpp"
 #include "random_model.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +76,16 @@ public:
             {"matrices", &ProgramAttack::mutated_matrix}, {"checkpoints", &ProgramAttack::mutated_checkpoint},
             {"kills", &ProgramAttack::killed_run},        {"threads", &ProgramAttack::storm}};
         const auto attack = kinds.at(counts_.kind);
-        for (long k = 0; k < runs; ++k) (this->*attack)();
+        constexpr auto said_every = std::chrono::minutes(1);
+        auto said = std::chrono::steady_clock::now();
+        for (long k = 0; k < runs && daedalus::fuzz::stop_requested == 0; ++k) {
+            (this->*attack)();
+            if (std::chrono::steady_clock::now() - said < said_every) continue;
+            said = std::chrono::steady_clock::now();
+            fmt::print("// {} so far: {} runs, {} with success, {} refused, {} unacceptable\n", counts_.kind,
+                       counts_.runs, counts_.successes, counts_.refusals, counts_.unacceptable());
+            std::fflush(stdout);
+        }
         return counts_;
     }
 
@@ -91,6 +101,7 @@ private:
         const fs::path errors = folder_ / "said";
         const pid_t child = fork();
         if (child == 0) {
+            setpgid(0, 0); // Ctrl-C is meant for the attack
             const int nothing = open("/dev/null", O_RDWR);
             const int file = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
             dup2(nothing, 0);

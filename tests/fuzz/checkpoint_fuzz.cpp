@@ -1,7 +1,8 @@
-// fuzz_checkpoint [mutants] [seed]: random changes of valid checkpoints. Meant for the preset asan; prints a tally, and
-// ends with 1 where a changed file without new checksums was accepted. A mutant that takes seconds of processor time
-// ends the program.
+// fuzz_checkpoint [mutants] [seed]: random changes of valid checkpoints. Meant for the preset asan; prints a tally now
+// and then and at the end, also of a run that is interrupted, and ends with 1 where a changed file without new
+// checksums was accepted. A mutant that takes seconds of processor time ends the program.
 #include "fuzz/checkpoint_mutations.hpp"
+#include "fuzz/stop_request.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
     const long count = argc > 1 ? std::atol(argv[1]) : 1'000'000;
     const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atol(argv[2]) : 1);
     std::signal(SIGVTALRM, [](int) { std::abort(); });
+    stop_on_request();
     const auto file = (std::filesystem::temp_directory_path() / ("fuzz_" + std::to_string(getpid()) + ".chk")).string();
     struct Case {
         const std::string& model;
@@ -29,8 +31,14 @@ int main(int argc, char** argv) {
             return 2;
         }
         Tally all;
-        constexpr long portion = 1000;
-        for (long done = 0; done < count / 4; done += portion) {
+        const auto print = [&](const char* whether) {
+            std::printf("%s: %zu bytes, %ld mutants, accepted %ld with old and %ld with new checksums%s\n", c.method,
+                        subject.valid().size(), all.tried, all.unsealed_accepted, all.sealed_accepted, whether);
+            std::fflush(stdout);
+        };
+        constexpr long portion = 1000, said_every = 10 * portion;
+        for (long done = 0; done < count / 4 && stop_requested == 0; done += portion) {
+            if (done > 0 && done % said_every == 0) print(" so far");
             const itimerval timer{{0, 0}, {60, 0}};
             setitimer(ITIMER_VIRTUAL, &timer, nullptr);
             const Tally t = try_mutants(subject, portion, seed * 1'000'003 + static_cast<std::uint64_t>(done), 50);
@@ -38,9 +46,7 @@ int main(int argc, char** argv) {
             all.unsealed_accepted += t.unsealed_accepted;
             all.sealed_accepted += t.sealed_accepted;
         }
-        std::printf("%s: %zu bytes, %ld mutants, accepted %ld with old and %ld with new checksums\n", c.method,
-                    subject.valid().size(), all.tried, all.unsealed_accepted, all.sealed_accepted);
-        std::fflush(stdout);
+        print(stop_requested != 0 ? ", interrupted" : "");
         sound = sound && all.unsealed_accepted == 0;
     }
     return sound ? 0 : 1;

@@ -1,0 +1,72 @@
+// Consistent points that rounding moves.
+//
+// A consistent point has the errors of evaluating F times what (J + σ M)⁻¹ makes of them there (point_noise.hpp): next
+// to nothing as a rule. Beside a time at which equations come near to losing rank that grows without bound, although
+// the ends of the step, where the method solved them, lie at a distance. What is determined well on both sides of such
+// a time determines the solution between: with the method's polynomial p and consistent points x(t_k) that rounding
+// does not move, x − p is interpolated (Lagrange), where its error is smaller than what rounding makes of the point.
+// Nodes left out tell that error.
+//
+// Looking costs more than a point. It is done where a point lies further from the polynomial than `suspicious`
+// tolerances and more than twice as far as the points of the run that were found to be well determined.
+#pragma once
+
+#include "integrate/doubtful_point.hpp"
+#include "integrate/options.hpp"
+#include "integrate/point_noise.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace daedalus::integrate {
+
+class PointChoice {
+public:
+    PointChoice(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
+    /// What the polynomial says at t, before the point is found from it.
+    void begin(double t, const double* x, const double* dx);
+    /// Whether the point found is so far from it that rounding may be why.
+    [[nodiscard]] bool suspicious(const double* x) const;
+
+    /// The step at hand; false: nothing is known of it yet.
+    [[nodiscard]] bool known_step(double begin, double end) const { return begin == begin_ && end == end_; }
+    void begin_step(double begin, double end);
+    /// The consistent point at the time of the last begin(): what rounding makes of it, in tolerances.
+    [[nodiscard]] double noise(double shift, const double* x, const double* dx);
+    /// It is right; others may go as far.
+    void believe(const double* x);
+    /// It becomes a node of this step. In the order of time.
+    void add_node(double noise, const double* x, const double* dx);
+    [[nodiscard]] bool has_nodes_of(double begin, double end) const { return looked_ && known_step(begin, end); }
+    /// Replaces the point, at the time of the last begin(), by what the nodes of the step say, if that is better.
+    void interpolate(double noise, double* x, double* dx);
+
+    [[nodiscard]] const DoubtfulPoint& worst() const { return worst_; }
+    void links_changed() { noise_.reset(); }
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+private:
+    struct Node {
+        double t, noise;
+        std::vector<double> x, dx; ///< what the point differs by from the polynomial
+    };
+    struct Basis;
+    [[nodiscard]] double tolerance(std::size_t i, double size) const;
+    [[nodiscard]] double in_tolerances(const std::vector<double>& difference, const double* x, int* where) const;
+    [[nodiscard]] double moved(const double* x) const;
+
+    const problem::ImplicitProblem& problem_;
+    const IntegrationOptions& options_;
+    double t_ = 0.0;
+    std::vector<double> x_, dx_;     ///< of the polynomial at t
+    double begin_ = 0.0, end_ = 0.0; ///< of the step
+    std::vector<Node> nodes_;        ///< of this step, in the order of time
+    bool looked_ = false;            ///< for nodes
+    double believed_ = 0.0;          ///< how far points moved that are well determined
+    int noisiest_ = -1;              ///< the unknown that rounding moved most at the last point
+    DoubtfulPoint worst_;
+    std::unique_ptr<PointNoise> noise_;
+    Counters counters_;
+};
+
+} // namespace daedalus::integrate

@@ -1,0 +1,105 @@
+// Errors that the equations multiply from the time of a step to the end: nothing is violated, and only a run with a
+// smaller tolerance tells (simulation/growth_watch, simulation/growth_runs).
+#include "facade/solving.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace daedalus;
+using namespace daedalus::testing;
+
+namespace {
+
+const Diagnostic* growing(const Solution& s) {
+    const auto found = std::find_if(s.diagnostics().begin(), s.diagnostics().end(),
+                                    [](const Diagnostic& d) { return d.code == "growing-errors"; });
+    return found == s.diagnostics().end() ? nullptr : &*found;
+}
+
+// x = sin t, and whoever is beside it goes away as e^20t.
+const std::string unstable = R"(
+model U
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = 20*(x - sin(time)) + cos(time);
+end U;)";
+
+// Without the watch BDF ends at 0.89 in place of 0.84, DOP853 300 tolerances away, with success and nothing said.
+TEST(GrowingErrors, AreFoundAndCured) {
+    for (const char* method : {"bdf", "dop853"}) {
+        SCOPED_TRACE(method);
+        const Solution s = solved(unstable, {.until = 1.0, .method = method, .rtol = 1e-6});
+        EXPECT_NEAR(s.final("x"), std::sin(1.0), 1e-5);
+        ASSERT_NE(growing(s), nullptr);
+        EXPECT_THAT(growing(s)->message, ::testing::HasSubstr("'x'"));
+    }
+}
+
+// The same in an algebraic equation, where states are not alone.
+TEST(GrowingErrors, AreFoundInDaes) {
+    const Solution s = solved(R"(
+model U
+  Real x(start = 0, fixed = true), f, y(start = 1, fixed = true);
+equation
+  der(x) = f + cos(time);
+  f + 0.1*f^3 = 20*(x - sin(time));
+  der(y) = -y;
+end U;)",
+                              {.until = 0.8, .method = "bdf", .rtol = 1e-6});
+    EXPECT_NEAR(s.final("x"), std::sin(0.8), 1e-5);
+    EXPECT_NE(growing(s), nullptr);
+}
+
+// An unstable component at double precision's end: what no tolerance determines is said.
+TEST(GrowingErrors, ThatNoToleranceHelpsAreSaid) {
+    const Solution s = solved(unstable, {.until = 3.0, .method = "bdf", .rtol = 1e-6});
+    ASSERT_NE(growing(s), nullptr);
+    EXPECT_THAT(growing(s)->message, ::testing::HasSubstr("may be off"));
+}
+
+// An error that grows as the solution does is none of growth, and what is stable is not looked at twice.
+TEST(GrowingErrors, OfGrowingSolutionsAreNone) {
+    for (const char* method : {"auto", "bdf", "dop853"}) {
+        SCOPED_TRACE(method);
+        const Solution growth = solved("model M Real x(start = 1, fixed = true); equation der(x) = x; end M;",
+                                       {.until = 20.0, .method = method, .rtol = 1e-6});
+        EXPECT_EQ(growing(growth), nullptr);
+        EXPECT_NEAR(growth.final("x") / std::exp(20.0), 1.0, 1e-4);
+        const Solution stable =
+            solved("model M Real x(start = 1, fixed = true); equation der(x) = -1e4*(x - sin(time)); "
+                   "end M;",
+                   {.until = 2.0, .rtol = 1e-6});
+        EXPECT_EQ(growing(stable), nullptr);
+    }
+    const Solution pendulum = solved(R"(
+model P
+  Real x(start = 1), y(start = 0, fixed = true), u(start = 0), v(start = 0, fixed = true), l;
+equation
+  der(x) = u;
+  der(y) = v;
+  der(u) = -l*x;
+  der(v) = -l*y - 9.81;
+  x^2 + y^2 = 1;
+end P;)",
+                                     {.until = 20.0, .rtol = 1e-6});
+    EXPECT_EQ(growing(pendulum), nullptr);
+}
+
+// Chaos is no failure.
+TEST(GrowingErrors, OfChaosAreNotRefused) {
+    for (const double until : {20.0, 100.0})
+        EXPECT_TRUE(solved(R"(
+model L
+  Real x(start = 1, fixed = true), y(start = 1, fixed = true), z(start = 1, fixed = true);
+equation
+  der(x) = 10*(y - x);
+  der(y) = x*(28 - z) - y;
+  der(z) = x*y - 8/3*z;
+end L;)",
+                           {.until = until, .rtol = 1e-6})
+                        .success());
+}
+
+} // namespace
