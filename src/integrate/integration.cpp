@@ -16,8 +16,8 @@ Integration::Integration(problem::ImplicitProblem& problem, const Method& method
     : run_(problem, method, {t0, t1}, options, observer, reconsider), dependents_(problem, options.tolerance),
       bounds_(problem, options), orientation_(problem, options.linear_solver), states_(run_), events_(run_, states_),
       chattering_(events_), stiffness_(events_), rescue_(run_, states_, events_) {
-    run_.participants = {&dependents_,  &bounds_, &statistics_, &run_.integrals, &chattering_,
-                         &orientation_, &states_, &events_,     &stiffness_,     &anchors_};
+    run_.participants = {&dependents_,  &bounds_, &statistics_, &delayed_,   &run_.integrals, &chattering_,
+                         &orientation_, &states_, &events_,     &stiffness_, &anchors_};
 }
 
 bool Integration::leave_out(std::string_view name) {

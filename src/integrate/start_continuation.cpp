@@ -60,6 +60,13 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const { return columns_.size(); }
+    /// Only the pairs: their unknowns free, their equations asked.
+    void restrict_to_pairs(Question& q) const {
+        q.held.assign(q.held.size(), 1);
+        q.active.assign(g_.size(), 0);
+        for (const int j : columns_) q.held[static_cast<std::size_t>(j)] = 0;
+        for (const int i : equations_) q.active[static_cast<std::size_t>(i)] = 1;
+    }
     /// D G(u), in the order of the pairs; false where it has no value.
     bool residual(const std::vector<double>& u, std::vector<double>& r) {
         if (!system_.residual(u, g_)) return false;
@@ -238,6 +245,25 @@ private:
 };
 
 } // namespace
+
+/// What depends on other equations must hold with them; where the rows that were chosen are not those that determine
+/// the solution, it does not, and nothing is gained.
+bool StartSolver::newton_on_basis(const Question& q, std::vector<double>& u) {
+    PairedSystem paired(problem_, q, *this, system_);
+    if (!paired.pair(u)) return false;
+    Question basis = q;
+    basis.label += basis.label.empty() ? "chosen unknowns" : ", chosen unknowns";
+    paired.restrict_to_pairs(basis);
+    std::vector<double> trial = u;
+    if (!newton(basis, trial)) return false;
+    Question all = q;
+    all.held.assign(u.size(), 1);
+    std::vector<double> looked_at = trial;
+    if (!run(all, looked_at, {.tolerance = options_.tolerance, .max_iterations = 1, .least_change = false, .bounds = false}))
+        return false;
+    u = std::move(trial);
+    return true;
+}
 
 bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u) {
     PairedSystem paired(problem_, q, *this, system_);

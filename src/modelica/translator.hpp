@@ -248,6 +248,11 @@ private:
     bool accepts(Instance* function, const std::vector<Quantity>& operands);
     Quantity in_stream(const Context& c, const ast::Expr& e, bool actual);
 
+    // delays (delays.cpp)
+    std::vector<expr::NodeId> delayed_; ///< the values of model_.delays
+    Quantity delay(const Context& c, const ast::Expr& e);
+    expr::NodeId delayed_value(expr::NodeId value, expr::NodeId duration, expr::NodeId longest, SourceSpan span);
+
     // homotopy (homotopy.cpp)
     struct Homotopy {
         expr::NodeId actual, simplified;

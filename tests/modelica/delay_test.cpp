@@ -1,0 +1,186 @@
+// Delayed values against closed forms: the method of steps by hand, reflections on a line, known functions of time.
+#include "facade/solving.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+
+using namespace daedalus;
+using namespace daedalus::testing;
+
+namespace {
+
+/// x' = −x(t − 1), x = 1 before 0: on each unit of time a polynomial more (El'sgol'ts & Norkin 1973).
+double first_order(double t) {
+    double sum = 0.0, term = 1.0; // of (−1)^k (t − k + 1)^k / k!
+    for (int k = 0; t >= k - 1; ++k) {
+        term = k == 0 ? 1.0 : std::pow(-(t - k + 1), k) / std::tgamma(k + 1.0);
+        sum += term;
+    }
+    return sum;
+}
+const char* const first_order_model =
+    "model M Real x(start = 1, fixed = true); equation der(x) = -delay(x, 1); end M;";
+
+TEST(Delay, PolynomialsOfTheMethodOfSteps) {
+    const Solution s = solved(first_order_model, {.until = 6.0, .rtol = 1e-9, .atol = 1e-10, .points = 60});
+    const auto t = s.time(), x = s["x"];
+    for (std::size_t k = 0; k < t.size(); ++k) EXPECT_NEAR(x[k], first_order(t[k]), 1e-7) << t[k];
+}
+
+TEST(Delay, EveryMethod) {
+    for (const std::string& method : every_method()) {
+        const Solution s = run(first_order_model, {.until = 3.0, .method = method, .rtol = 1e-6, .points = 30});
+        EXPECT_TRUE(s.success()) << method << ": " << s.message();
+        const auto t = s.time(), x = s["x"];
+        for (std::size_t k = 0; k < t.size(); ++k) EXPECT_NEAR(x[k], first_order(t[k]), 2e-4) << method << " " << t[k];
+    }
+}
+
+// x' = −a x(t − 1) − b x(t − √2): with x = 1 + z, z by the Laplace transform. Kinks come back at all i + j √2.
+TEST(Delay, TwoDelays) {
+    constexpr double a = 0.7, b = 0.9, r = 1.4142135623730951;
+    const auto exact = [&](double t) {
+        double z = 0.0;
+        for (int i = 0; i <= t; ++i)
+            for (int j = 0; i + j * r <= t; ++j) {
+                const int n = i + j;
+                const double choose = std::tgamma(n + 1.0) / (std::tgamma(i + 1.0) * std::tgamma(j + 1.0));
+                z -= (a + b) * std::pow(-a, i) * std::pow(-b, j) * choose * std::pow(t - i - j * r, n + 1) /
+                     std::tgamma(n + 2.0);
+            }
+        return 1.0 + z;
+    };
+    const Solution s = solved("model M Real x(start = 1, fixed = true); equation "
+                              "der(x) = -0.7*delay(x, 1) - 0.9*delay(x, sqrt(2)); end M;",
+                              {.until = 5.0, .rtol = 1e-9, .atol = 1e-10, .points = 50});
+    const auto t = s.time(), x = s["x"];
+    for (std::size_t k = 0; k < t.size(); ++k) EXPECT_NEAR(x[k], exact(t[k]), 1e-7) << t[k];
+}
+
+// A jump is a jump after the delay, at once in what is compared with it.
+TEST(Delay, JumpsArriveExactly) {
+    const Solution s = solved("model M Real u, y, n(start = 0, fixed = true); Real at(start = 0, fixed = true); "
+                              "equation u = if time < 0.3 then 0 else 1 + time; y = delay(u, 0.25); der(n) = y; "
+                              "when y > 0.5 then at = time; end when; end M;",
+                              {.until = 1.0, .points = 40});
+    EXPECT_NEAR(s["at"].back(), 0.55, 1e-12);
+    const auto t = s.time(), y = s["y"];
+    for (std::size_t k = 0; k < t.size(); ++k)
+        EXPECT_NEAR(y[k], t[k] < 0.55 ? 0.0 : 1 + t[k] - 0.25, 1e-6) << t[k]; // of left and right limits either
+    EXPECT_NEAR(s["n"].back(), 0.45 + (0.75 * 0.75 - 0.3 * 0.3) / 2, 1e-6);
+}
+
+TEST(Delay, OfAKnownFunctionAlone) {
+    const Solution s = solved("model M Real y; equation y = delay(sin(5*time), 0.2); end M;",
+                              {.until = 2.0, .rtol = 1e-8, .points = 40});
+    const auto t = s.time(), y = s["y"];
+    for (std::size_t k = 0; k < t.size(); ++k)
+        EXPECT_NEAR(y[k], t[k] < 0.2 ? 0.0 : std::sin(5 * (t[k] - 0.2)), 1e-7) << t[k];
+}
+
+TEST(Delay, ThatVariesInTime) {
+    const Solution s =
+        solved("model M Real x(start = 0, fixed = true), y; equation der(x) = cos(time); "
+               "y = delay(x, 0.5 + 0.4*sin(3*time), 1); end M;",
+               {.until = 4.0, .rtol = 1e-8, .atol = 1e-9, .points = 80});
+    const auto t = s.time(), y = s["y"];
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const double theta = t[k] - 0.5 - 0.4 * std::sin(3 * t[k]);
+        EXPECT_NEAR(y[k], theta < 0 ? 0.0 : std::sin(theta), 1e-6) << t[k];
+    }
+}
+
+TEST(Delay, ThatAStateDecides) { // a vehicle that hears its own echo: T is found with the solution
+    const Solution s = solved("model M Real p(start = 2, fixed = true), T, y; equation der(p) = 0.3; "
+                              "T = p/(1 + 0.5); y = delay(2 + p, T, 10); end M;",
+                              {.until = 8.0, .rtol = 1e-8, .points = 40});
+    const auto t = s.time(), y = s["y"];
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const double theta = t[k] - (2 + 0.3 * t[k]) / 1.5;
+        EXPECT_NEAR(y[k], 4 + 0.3 * std::max(0.0, theta), 1e-6) << t[k];
+    }
+}
+
+// A lossless line of impedance 1 (Branin 1967) between a source with resistance 3 and a resistor of 1/4: what arrives
+// is reflected by (1/4 − 1)/(1/4 + 1) there and by (3 − 1)/(3 + 1) here. Each of the jumps comes back undiminished.
+TEST(Delay, ReflectionsOnALine) {
+    const Solution s = solved("model M Real v1, v2, i1, i2, es, er, u; equation u = if time < 0.5 then 0 else 1; "
+                              "i1 = v1 - es; i2 = v2 - er; es = 2*delay(v2, 1) - delay(er, 1); "
+                              "er = 2*delay(v1, 1) - delay(es, 1); v1 = u - 3*i1; v2 = -0.25*i2; end M;",
+                              {.until = 9.0, .points = 90});
+    const double far = -0.6, near = 0.5;
+    const auto t = s.time(), v2 = s["v2"];
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        double exact = 0.0, wave = 0.25; // what the source sends
+        bool jumps = false;
+        for (int n = 0; n < 6; ++n) {
+            const double arrives = 1.5 + 2 * n;
+            jumps = jumps || std::abs(t[k] - arrives) < 1e-9;
+            if (t[k] > arrives) exact += wave * (1 + far);
+            wave *= far * near;
+        }
+        if (!jumps) EXPECT_NEAR(v2[k], exact, 1e-9) << t[k];
+    }
+}
+
+TEST(Delay, TheDerivativeIsThatOfThePast) {
+    const Solution s = solved("model M Real x(start = 0, fixed = true), y, z; equation der(x) = cos(2*time); "
+                              "y = delay(x, 0.5); z = der(y); end M;",
+                              {.until = 3.0, .rtol = 1e-8, .atol = 1e-9, .points = 40});
+    const auto t = s.time(), z = s["z"];
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        if (std::abs(t[k] - 0.5) < 1e-6) continue;
+        EXPECT_NEAR(z[k], t[k] < 0.5 ? 0.0 : std::cos(2 * (t[k] - 0.5)), 1e-5) << t[k];
+    }
+}
+
+TEST(Delay, WhatIsRefused) {
+    const auto code = [](const std::string& text) {
+        auto model = Model::from_string(text);
+        if (!model) return model.error().front().code;
+        auto s = solve(*model, {.until = 2.0});
+        if (!s) return s.error().front().code;
+        return s->success() ? std::string("none") : s->message();
+    };
+    EXPECT_EQ(code("model M Real x = delay(time, -1); end M;"), "delay-time");
+    EXPECT_EQ(code("model M Real x = delay(time, 1 + time); end M;"), "delay-time");
+    EXPECT_EQ(code("model M Real x(start = 0, fixed = true), a; equation der(x) = sin(time); "
+                   "a = der(der(delay(x, 0.5))); end M;"),
+              "delay-derivative");
+    EXPECT_NE(code("model M Real x(start = 0, fixed = true); equation der(x) = delay(x, 1 - time, 2); end M;")
+                  .find("so short"),
+              std::string::npos);
+    EXPECT_NE(code("model M Real x(start = 0, fixed = true); equation der(x) = delay(x, 1 + time, 2); end M;")
+                  .find("exceeds"),
+              std::string::npos);
+    auto model = Model::from_string(first_order_model);
+    ASSERT_TRUE(model);
+    auto backward = solve(*model, {.from = 0.0, .until = -1.0});
+    ASSERT_FALSE(backward);
+    EXPECT_EQ(backward.error().front().code, "backward-delay");
+}
+
+// What a checkpoint keeps of the past is all that the rest of the run needs, to the last bit.
+TEST(Delay, RunsGoOnFromCheckpoints) {
+    const std::string path = (std::filesystem::path(::testing::TempDir()) / "daedalus_delay.chk").string();
+    const std::string text = "model M Real x(start = 1, fixed = true); equation "
+                             "der(x) = -delay(x, 1) - 0.3*delay(x, 0.2 + 0.1*sin(time), 0.5); end M;";
+    SolveOptions options{.until = 6.0, .points = 60};
+    options.max_step = 1e-3; // checkpoints are made every 2000 steps
+    SolveOptions first = options;
+    first.checkpoint = path;
+    const Solution whole = solved(text, first);
+    std::atomic<bool> interrupt = false;
+    first.interrupt = &interrupt;
+    first.progress = [&](double t, double) { interrupt = t > 5.0; };
+    EXPECT_EQ(run(text, first).outcome(), Outcome::interrupted);
+    SolveOptions second = options;
+    second.resume = path;
+    const Solution rest = solved(text, second);
+    ASSERT_EQ(rest.time().size(), whole.time().size());
+    for (std::size_t k = 0; k < whole.time().size(); ++k) EXPECT_EQ(rest["x"][k], whole["x"][k]) << whole.time()[k];
+    std::filesystem::remove(path);
+}
+
+} // namespace
