@@ -59,8 +59,10 @@ double History::Piece::node(double begin, double end, int k) {
 
 History::Piece History::Piece::through(double begin, double end, const std::array<double, degree + 1>& values) {
     Piece piece{begin, end, {}};
-    for (std::size_t k = 0; k < values.size(); ++k)
-        for (std::size_t i = 0; i < values.size(); ++i) piece.c[i] += values[k] * lagrange()[k][i];
+    // From one of the values on: what does not vary is kept to the last bit, since integer parts may be taken of it.
+    for (std::size_t k = 1; k < values.size(); ++k)
+        for (std::size_t i = 0; i < values.size(); ++i) piece.c[i] += (values[k] - values[0]) * lagrange()[k][i];
+    piece.c[0] += values[0];
     return piece;
 }
 

@@ -30,10 +30,10 @@ TEST(Delay, PolynomialsOfTheMethodOfSteps) {
 
 TEST(Delay, EveryMethod) {
     for (const std::string& method : every_method()) {
-        const Solution s = run(first_order_model, {.until = 3.0, .method = method, .rtol = 1e-6, .points = 30});
+        const Solution s = run(first_order_model, {.until = 3.0, .method = method, .rtol = 1e-4, .points = 30});
         EXPECT_TRUE(s.success()) << method << ": " << s.message();
         const auto t = s.time(), x = s["x"];
-        for (std::size_t k = 0; k < t.size(); ++k) EXPECT_NEAR(x[k], first_order(t[k]), 2e-4) << method << " " << t[k];
+        for (std::size_t k = 0; k < t.size(); ++k) EXPECT_NEAR(x[k], first_order(t[k]), 5e-3) << method << " " << t[k];
     }
 }
 
@@ -71,12 +71,39 @@ TEST(Delay, JumpsArriveExactly) {
     EXPECT_NEAR(s["n"].back(), 0.45 + (0.75 * 0.75 - 0.3 * 0.3) / 2, 1e-6);
 }
 
+// Values that count are kept to the last bit: an integer part of one that is a rounding smaller would be another one.
+TEST(Delay, OfWhatCounts) {
+    const Solution s = solved("model M Real u, y; Integer n(start = 3, fixed = true); equation "
+                              "when sample(0.1, 0.1) then n = mod(pre(n) + 2, 5) + 1; end when; u = n; "
+                              "y = integer(delay(u, 0.03)); end M;",
+                              {.until = 1.0, .points = 200});
+    const auto t = s.time(), y = s["y"];
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const double theta = t[k] - 0.03;
+        const int ticks = theta < 0 ? 0 : static_cast<int>(std::floor(theta / 0.1 + 1e-9));
+        if (std::abs(theta - 0.1 * std::round(theta / 0.1)) < 1e-9) continue;
+        int n = 3;
+        for (int i = 0; i < ticks; ++i) n = (n + 2) % 5 + 1;
+        EXPECT_EQ(y[k], n) << t[k];
+    }
+}
+
 TEST(Delay, OfAKnownFunctionAlone) {
     const Solution s = solved("model M Real y; equation y = delay(sin(5*time), 0.2); end M;",
                               {.until = 2.0, .rtol = 1e-8, .points = 40});
     const auto t = s.time(), y = s["y"];
     for (std::size_t k = 0; k < t.size(); ++k)
         EXPECT_NEAR(y[k], t[k] < 0.2 ? 0.0 : std::sin(5 * (t[k] - 0.2)), 1e-7) << t[k];
+}
+
+// Neither has a delay, but nothing is left to integrate there either when all is known from the start on.
+TEST(Delay, StepsAreMadeWhereAllIsKnown) {
+    const Solution s = solved("model M parameter Real p(fixed = false, start = 1); Real y, n(start = 0, fixed = true); "
+                              "discrete Real at(start = 0, fixed = true); initial equation p^3 + p = 10; "
+                              "equation y = p*time; der(n) = y; when time > 0.4 then at = y; end when; end M;",
+                              {.until = 1.0});
+    EXPECT_NEAR(s["n"].back(), 1.0, 1e-9);
+    EXPECT_NEAR(s["at"].back(), 0.8, 1e-9);
 }
 
 TEST(Delay, ThatVariesInTime) {
