@@ -246,23 +246,31 @@ private:
 
 } // namespace
 
-/// What depends on other equations must hold with them; where the rows that were chosen are not those that determine
-/// the solution, it does not, and nothing is gained.
+/// What depends on other equations must hold with them. Where it does not, the start was a point at which other equations
+/// looked as if they depended: they are chosen anew at the point reached.
 bool StartSolver::newton_on_basis(const Question& q, std::vector<double>& u) {
-    PairedSystem paired(problem_, q, *this, system_);
-    if (!paired.pair(u)) return false;
-    Question basis = q;
-    basis.label += basis.label.empty() ? "chosen unknowns" : ", chosen unknowns";
-    paired.restrict_to_pairs(basis);
+    constexpr int most_choices = 4;
     std::vector<double> trial = u;
-    if (!newton(basis, trial)) return false;
     Question all = q;
     all.held.assign(u.size(), 1);
-    std::vector<double> looked_at = trial;
-    if (!run(all, looked_at, {.tolerance = options_.tolerance, .max_iterations = 1, .least_change = false, .bounds = false}))
-        return false;
-    u = std::move(trial);
-    return true;
+    for (int choice = 0; choice < most_choices; ++choice) {
+        PairedSystem paired(problem_, q, *this, system_);
+        if (!paired.pair(trial)) return false;
+        Question basis = q;
+        basis.label += basis.label.empty() ? "chosen unknowns" : ", chosen unknowns";
+        paired.restrict_to_pairs(basis);
+        basis.bounds = false; // of what all equations agree on
+        if (!newton(basis, trial)) return false;
+        if (run(all, trial,
+                {.tolerance = options_.tolerance, .max_iterations = 1, .least_change = false, .bounds = false})) {
+            if (options_.respect_bounds && q.bounds)
+                for (std::size_t j = 0; j < trial.size(); ++j)
+                    if (!q.held[j] && !(trial[j] >= min_[j] && trial[j] <= max_[j])) return false;
+            u = std::move(trial);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u) {
