@@ -425,6 +425,7 @@ private:
                       const std::string& description);
     void call_equation(const Context& c, const ast::Equation& e);
     void binding_equations(Component* c);
+    void warn(const Context& c, const ast::Call& call, Span span, bool conditional);
     void assertion(const Context& c, const ast::Call& call, Span span, expr::NodeId guard, model::WhenBranch* branch);
     /// An assertion under `guard`: of the when-branch, or at all times.
     void must_hold(expr::NodeId holds, std::string message, expr::NodeId guard, model::WhenBranch* branch,
