@@ -154,8 +154,8 @@ std::vector<double> History::save(const std::vector<double>& from) const {
     std::vector<double> numbers{static_cast<double>(tracks_.size())};
     for (std::size_t q = 0; q < tracks_.size(); ++q) {
         const Track& track = tracks_[q];
-        const auto kept = std::find_if(track.pieces.begin(), track.pieces.end(),
-                                       [&](const Piece& p) { return p.end >= from[q]; });
+        const auto kept =
+            std::find_if(track.pieces.begin(), track.pieces.end(), [&](const Piece& p) { return p.end >= from[q]; });
         const auto gone = static_cast<std::size_t>(kept - track.pieces.begin());
         numbers.insert(numbers.end(), {track.value, static_cast<double>(track.breaks.size()),
                                        static_cast<double>(track.pieces.size() - gone)});

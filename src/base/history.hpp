@@ -1,9 +1,9 @@
 // The past of quantities whose delayed values a model asks for: polynomials on the steps that a run has accepted.
 //
-// Where a quantity or one of its first derivatives jumps there is a break, and no polynomial reaches across it. A reader
-// says on which side of the breaks it is (the stretch behind the break, counted from 1; 0 is the time before the start,
-// where the value is constant and known to the reader): so a time that meets a break is unambiguous up to the event at
-// which the reader moves on, whatever rounding does.
+// Where a quantity or one of its first derivatives jumps there is a break, and no polynomial reaches across it. A
+// reader says on which side of the breaks it is (the stretch behind the break, counted from 1; 0 is the time before the
+// start, where the value is constant and known to the reader): so a time that meets a break is unambiguous up to the
+// event at which the reader moves on, whatever rounding does.
 //
 // A history belongs to a run, which alone writes it. Functions of a system find it by its number, which travels with
 // their other numbers.

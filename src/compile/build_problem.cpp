@@ -471,8 +471,7 @@ problem::Delays build_delays(Compilation& c, const Segments& segments,
         longest.push_back(delay.longest == expr::no_node ? g.constant(problem::never) : delay.longest);
         const DelayReader& reader = c.discrete.delays[k];
         result.readers.push_back({static_cast<std::size_t>(reader.stretch), static_cast<std::size_t>(reader.next),
-                                  static_cast<std::size_t>(reader.begins),
-                                  delay.longest != expr::no_node,
+                                  static_cast<std::size_t>(reader.begins), delay.longest != expr::no_node,
                                   delay.span.known() ? std::optional(delay.span.locate()) : std::nullopt});
     }
     result.history = static_cast<std::size_t>(c.model->history);
@@ -652,8 +651,7 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
             c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
     if (dependents.size() > 0) system.facets.set(std::move(dependents));
     if (!c.model->delays.empty())
-        system.facets.set(
-            build_delays(c, segments, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }));
+        system.facets.set(build_delays(c, segments, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }));
     if (!rates.empty()) system.facets.set(quadratures_of(c, rates));
     problem::Hybrid hybrid;
     hybrid.roots = vector_function<&KernelSet::roots>(c);

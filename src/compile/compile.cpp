@@ -552,7 +552,8 @@ int inline_definitions_of(Compilation& c, const CompileOptions& options, PassRec
     const int count_of = transform::inline_definitions(c.system, c.formulation, rates, [&](int v) {
         const auto at = static_cast<std::size_t>(v);
         if (at >= variables.size()) return false; // introduced by a repair
-        return v == stays || of_motion.count(v) != 0 || variables[at].min != expr::no_node || variables[at].max != expr::no_node ||
+        return v == stays || of_motion.count(v) != 0 || variables[at].min != expr::no_node ||
+               variables[at].max != expr::no_node ||
                std::find(options.kept.begin(), options.kept.end(), variables[at].name) != options.kept.end();
     });
     record.reason = "what an equation defines need not be solved for";

@@ -87,7 +87,7 @@ struct DiscretePart {
     };
     std::vector<Sample> samples;
     std::vector<IntegerPart> integers;
-    std::vector<DelayReader> delays; ///< of the model's delays
+    std::vector<DelayReader> delays;           ///< of the model's delays
     bool tables = false;                       ///< signals that change at their knots
     std::vector<TimeFunction> fixed_functions; ///< conditions on time whose zeros are fixed during a run,
     std::vector<TimeFunction> time_functions;  ///< and those whose zeros are not

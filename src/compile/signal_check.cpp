@@ -56,8 +56,8 @@ Diagnostic no_derivative(const Compilation& c, const model::Signal& signal) {
                    : "interpolate the table by cubics, which can be differentiated three times");
 }
 
-/// Polynomials of the past are as accurate as steps are: their slopes by one order less, which tests of errors bear, and
-/// slopes of slopes are noise.
+/// Polynomials of the past are as accurate as steps are: their slopes by one order less, which tests of errors bear,
+/// and slopes of slopes are noise.
 std::optional<Diagnostic> too_many_slopes(const Compilation& c) {
     if (c.model->delays.empty()) return std::nullopt;
     const expr::Graph& g = c.system.graph();

@@ -41,8 +41,8 @@ double DelayedValues::tolerance(const Run& run, double size) const {
     return run.options.tolerance.relative * size + run.options.tolerance.absolute;
 }
 
-/// Which derivative may jump where the method begins anew: the value, if it does by more than the tolerance; if the event
-/// was that readers came to breaks, one more than jumps there; else the first.
+/// Which derivative may jump where the method begins anew: the value, if it does by more than the tolerance; if the
+/// event was that readers came to breaks, one more than jumps there; else the first.
 int DelayedValues::level_behind(const Run& run, std::size_t k) const {
     const std::vector<History::Piece>& pieces = past_->pieces(k);
     if (!pieces.empty()) {
@@ -198,7 +198,8 @@ void DelayedValues::save(const Run& run, Checkpoint& c) const {
     std::vector<double> values(3 * n), from;
     const double t = run.stepper->t();
     (void)run.problem.evaluate(delays_->values, t, run.stepper->x().data(), run.stepper->dx().data(), values.data());
-    for (std::size_t k = 0; k < n; ++k) from.push_back(t - (delays_->readers[k].varies ? values[2 * n + k] : values[n + k]));
+    for (std::size_t k = 0; k < n; ++k)
+        from.push_back(t - (delays_->readers[k].varies ? values[2 * n + k] : values[n + k]));
     c.history = past_->save(from);
 }
 

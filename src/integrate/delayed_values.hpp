@@ -1,5 +1,6 @@
-// The past of what is delayed, u(t − T): written as steps are accepted, so that within a step u(t − T) is a known function
-// of time (method of steps; HNW II.17). No step is longer than the shortest delay: what it asks for is behind it.
+// The past of what is delayed, u(t − T): written as steps are accepted, so that within a step u(t − T) is a known
+// function of time (method of steps; HNW II.17). No step is longer than the shortest delay: what it asks for is behind
+// it.
 //
 // u is kept as polynomials through its values along the step's continuous output, as many as it takes to be a tenth of
 // the tolerance from them. Where the method begins anew u may jump, or its slope may: a break. It comes back after T,

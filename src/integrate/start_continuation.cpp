@@ -246,8 +246,8 @@ private:
 
 } // namespace
 
-/// What depends on other equations must hold with them. Where it does not, the start was a point at which other equations
-/// looked as if they depended: they are chosen anew at the point reached.
+/// What depends on other equations must hold with them. Where it does not, the start was a point at which other
+/// equations looked as if they depended: they are chosen anew at the point reached.
 bool StartSolver::newton_on_basis(const Question& q, std::vector<double>& u) {
     constexpr int most_choices = 3; // of a start far from the equations, and of two points on them
     std::vector<double> trial = u;

@@ -334,13 +334,17 @@ void Translator::warn(const Context& c, const ast::Call& call, Span span, bool c
             if (known.message == d.message && known.where == d.where) return; // of another instance
         model_.warnings.push_back(std::move(d));
     };
+    std::vector<char> changeable; // parameters stay so: a warning decides nothing
+    for (const model::Parameter& parameter : model_.parameters) changeable.push_back(parameter.is_constant ? 0 : 1);
     std::optional<double> known;
     try {
         const Quantity condition = evaluate(c, call.arguments[0].value);
         if (condition.kind == Kind::boolean && condition.is_scalar()) known = fold(condition.node());
-    } catch (const TranslationError&) { // a condition that cannot be read is not worth more than a warning
-        known.reset();
+    } catch (const TranslationError& error) { // what is not supported yet is not worth more than a warning
+        if (error.diagnostic.code != "not-supported") throw;
     }
+    for (std::size_t k = 0; k < changeable.size(); ++k)
+        if (changeable[k] != 0) model_.parameters[k].is_constant = false;
     if (known && !conditional) {
         if (*known != 0.0) return;
         const std::string message = call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : std::string();

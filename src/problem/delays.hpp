@@ -12,7 +12,7 @@
 namespace daedalus::problem {
 
 struct Delays {
-    VectorFunction values; ///< u of each of them, then T of each, then the longest T that is allowed
+    VectorFunction values;   ///< u of each of them, then T of each, then the longest T that is allowed
     std::size_t history = 0; ///< where the environment has the number of the history
     struct Reader {
         /// Where the environment has the stretch, where the next one begins and where this one does.

@@ -83,7 +83,7 @@ end P;)";
 
 // Assertions that only warn: said where they are known not to hold, once for all instances.
 TEST(Classes, AssertionsThatWarn) {
-    const auto model = read_text("package P function f input Real x; output Real y = 2*x; end f; "
+    const auto model = read_text("package P function f input Real x; output Real y; algorithm y := 2*x; end f; "
                                  "model A parameter Real k = 1; "
                                  "equation assert(f(k) < 3, \"k is large\", AssertionLevel.warning); end A; "
                                  "model M A a; A b(k = 2); A c(k = 4); end M; end P;");

@@ -19,8 +19,7 @@ double first_order(double t) {
     }
     return sum;
 }
-const char* const first_order_model =
-    "model M Real x(start = 1, fixed = true); equation der(x) = -delay(x, 1); end M;";
+const char* const first_order_model = "model M Real x(start = 1, fixed = true); equation der(x) = -delay(x, 1); end M;";
 
 TEST(Delay, PolynomialsOfTheMethodOfSteps) {
     const Solution s = solved(first_order_model, {.until = 6.0, .rtol = 1e-9, .atol = 1e-10, .points = 60});
@@ -107,10 +106,9 @@ TEST(Delay, StepsAreMadeWhereAllIsKnown) {
 }
 
 TEST(Delay, ThatVariesInTime) {
-    const Solution s =
-        solved("model M Real x(start = 0, fixed = true), y; equation der(x) = cos(time); "
-               "y = delay(x, 0.5 + 0.4*sin(3*time), 1); end M;",
-               {.until = 4.0, .rtol = 1e-8, .atol = 1e-9, .points = 80});
+    const Solution s = solved("model M Real x(start = 0, fixed = true), y; equation der(x) = cos(time); "
+                              "y = delay(x, 0.5 + 0.4*sin(3*time), 1); end M;",
+                              {.until = 4.0, .rtol = 1e-8, .atol = 1e-9, .points = 80});
     const auto t = s.time(), y = s["y"];
     for (std::size_t k = 0; k < t.size(); ++k) {
         const double theta = t[k] - 0.5 - 0.4 * std::sin(3 * t[k]);
