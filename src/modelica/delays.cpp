@@ -28,9 +28,13 @@ Quantity Translator::delay(const Context& c, const ast::Expr& e) {
              "delay(expression, delayTime, delayMax) has the longest as a third argument, a parameter");
     if (longest != expr::no_node && varies(longest))
         fail("delay-time", c.unit, e.span, "the longest delay time must not vary");
+    // Whether there is a delay at all is part of the structure; how long it is may be changed.
+    std::vector<char> constant;
+    for (const model::Parameter& p : model_.parameters) constant.push_back(p.is_constant ? 1 : 0);
     const std::optional<double> known = fold(duration);
     if (known && *known < 0.0) fail("delay-time", c.unit, e.span, "the delay time is negative");
     if (known && *known == 0.0) return to_real(a[0]);
+    for (std::size_t k = 0; k < constant.size(); ++k) model_.parameters[k].is_constant = constant[k] != 0;
     return map_nodes(to_real(a[0]), [&](NodeId value) {
         if (!varies(value)) return value;
         return delayed_value(value, duration, longest, place(c.unit, e.span));

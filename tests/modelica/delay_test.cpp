@@ -58,6 +58,19 @@ TEST(Delay, TwoDelays) {
 }
 
 // A jump is a jump after the delay, at once in what is compared with it.
+TEST(Delay, IsAParameter) {
+    const Model model = read("model M parameter Real T = 1; Real x(start = 1, fixed = true); "
+                             "equation der(x) = -delay(x, T); end M;");
+    for (const double delay : {0.5, 2.0}) { // in units of which time is T t, and the rate T
+        SolveOptions options{.until = delay, .rtol = 1e-8};
+        options.parameters = {{"T", delay}};
+        EXPECT_NEAR(solved(model, options)["x"].back(), 1 - delay, 1e-8);
+    }
+    SolveOptions none{.until = 1.0};
+    none.parameters = {{"T", 0.0}};
+    EXPECT_NE(run(model, none).message().find("so short"), std::string::npos);
+}
+
 TEST(Delay, JumpsArriveExactly) {
     const Solution s = solved("model M Real u, y, n(start = 0, fixed = true); Real at(start = 0, fixed = true); "
                               "equation u = if time < 0.3 then 0 else 1 + time; y = delay(u, 0.25); der(n) = y; "
@@ -181,6 +194,7 @@ TEST(Delay, WhatIsRefused) {
               std::string::npos);
     auto model = Model::from_string(first_order_model);
     ASSERT_TRUE(model);
+    EXPECT_FALSE(flatten(*model)); // with the words: there is no flat text of delay
     auto backward = solve(*model, {.from = 0.0, .until = -1.0});
     ASSERT_FALSE(backward);
     EXPECT_EQ(backward.error().front().code, "backward-delay");
