@@ -51,7 +51,7 @@ Examples find_examples() {
         examples.folder = folder;
         for (const auto& entry : fs::directory_iterator(folder, error))
             if (const auto kind = entry.path().extension();
-                kind == ".mo" || kind == ".mech" || kind == ".lagrange" || kind == ".urdf")
+                kind == ".mo" || kind == ".mech" || kind == ".lagrange" || kind == ".urdf" || kind == ".mjcf")
                 examples.list.push_back({shortest(entry.path()), title_of(entry.path())});
         std::sort(examples.list.begin(), examples.list.end(),
                   [](const Example& a, const Example& b) { return a.path < b.path; });

@@ -10,7 +10,8 @@ namespace cli {
 bool is_class_name(const std::string& name) {
     std::error_code status;
     if (name.empty() || name.ends_with(".mo") || name.ends_with(".bmo") || name.ends_with(".mech") ||
-        name.ends_with(".lagrange") || name.ends_with(".urdf") || std::filesystem::exists(name, status))
+        name.ends_with(".lagrange") || name.ends_with(".urdf") || name.ends_with(".mjcf") || name.ends_with(".xml") ||
+        std::filesystem::exists(name, status))
         return false;
     bool begins = true, dotted = false;
     for (const char c : name) {

@@ -3,6 +3,7 @@
 #include "compile/constraint_step.hpp"
 #include "compile/differentiated_quantity.hpp"
 #include "compile/explicit_form.hpp"
+#include "compile/index_two.hpp"
 #include "compile/jets.hpp"
 #include "compile/leading_part.hpp"
 #include "compile/least_norm.hpp"
@@ -12,6 +13,7 @@
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
 #include "problem/delays.hpp"
+#include "problem/drift.hpp"
 #include "structure/index_per_variable.hpp"
 #include "transform/jacobian.hpp"
 
@@ -389,6 +391,20 @@ problem::Quadratures quadratures_of(const Compilation& c, const std::vector<Node
     return q;
 }
 
+/// Of each hidden constraint the one that is its derivative (problem/drift.hpp). Empty where the formulation moves
+/// solutions off constraints by itself, or keeps them.
+std::vector<int> derivatives_among_hidden(const transform::Formulation& f) {
+    const bool by_errors_alone = f.kind == Reduction::underlying_ode || f.kind == Reduction::index2 ||
+                                 f.kind == Reduction::project_position || f.kind == Reduction::project_velocity;
+    if (!by_errors_alone || f.drifting == 0) return {};
+    std::vector<int> above(f.hidden.size(), -1);
+    for (std::size_t k = 0; k < f.hidden.size(); ++k)
+        for (std::size_t l = 0; l < f.hidden.size(); ++l)
+            if (f.hidden[l].row == f.hidden[k].row && f.hidden[l].order == f.hidden[k].order + 1)
+                above[k] = static_cast<int>(l);
+    return above;
+}
+
 // What the loop projects onto, as functions of (t, x) alone.
 problem::Constraints build_constraints(Compilation& c, const Segments& all, const std::vector<NodeId>& rows) {
     problem::Constraints result;
@@ -564,6 +580,7 @@ KernelSet& kernels_of(const Call& call, double t) {
                            &k.motion.mass_rate,
                            &k.motion.forces,
                            &k.motion.expand,
+                           &k.constraint_rates,
                            &k.quantity.value,
                            &k.quantity.slope,
                            &k.quantity.residual,
@@ -642,12 +659,17 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     system.facets.set(problem::StateChoice{c.formulation.choices, c.formulation.permanent_links});
     system.facets.set(problem::HiddenConstraints{vector_function<&KernelSet::hidden>(c), c.formulation.drifting,
                                                  hidden_legend(compilation)});
+    if (std::vector<int> above = derivatives_among_hidden(c.formulation); !above.empty())
+        system.facets.set(problem::Drift{std::move(above)});
     system.facets.set(problem::Outputs{least_norm
                                            ? problem::VectorFunction{c.kernels.outputs.outputs(), &least_norm_outputs}
                                            : vector_function<&KernelSet::outputs>(c)});
     if (!constraints.empty()) system.facets.set(std::move(constraints));
     if (c.motion)
         offer_mechanics(
+            c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
+    else if (options.or_index_two && c.formulation.kind == Reduction::index2)
+        offer_index_two(
             c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
     if (dependents.size() > 0) system.facets.set(std::move(dependents));
     if (!c.model->delays.empty())
@@ -664,6 +686,8 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
     std::vector<NodeId> forced = rows;
     forced.insert(forced.end(), rates.begin(), rates.end());
     if (problem::TimeFeatures features = build_time_features(c, forced); !features.empty()) system.facets.set(features);
+    if (problem::PassingFeatures features = build_passing_features(c, forced); !features.empty())
+        system.facets.set(std::move(features));
     if (problem::RootRanges ranges = build_root_ranges(c, rows); !ranges.empty()) system.facets.set(std::move(ranges));
     if (problem::WrittenEquations written = build_written_equations(
             compilation, system.unknowns, [&](std::vector<NodeId> list) { return frozen(std::move(list)); });

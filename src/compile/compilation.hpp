@@ -6,6 +6,7 @@
 #include "compile/compile.hpp"
 #include "compile/discrete_part.hpp"
 #include "compile/mode_activity.hpp"
+#include "compile/passing_features.hpp"
 #include "compile/root_ranges.hpp"
 #include "compile/time_features.hpp"
 #include "compile/written_equations.hpp"
@@ -70,6 +71,7 @@ struct KernelSet final : problem::Workspace {
     codegen::Kernel explicit_form, constraint_step; ///< likewise
     std::vector<double> latest_quantity;            ///< what quantity.jacobian gave
     MechanicalKernels motion;
+    codegen::Kernel constraint_rates; ///< of the facet of index-2 systems (index_two.hpp)
     QuantityKernels quantity;
     codegen::Kernel written_values, written; ///< the model as written: see written_equations.hpp
     std::vector<double> latest_terms;
@@ -130,6 +132,7 @@ struct Compilation {
     std::vector<expr::NodeId> root_expressions; ///< the functions themselves
     RootPrograms root_programs;                 ///< and their bounds
     TimePrograms time_programs;                 ///< functions of time alone that F depends on
+    PassingPrograms passing_programs;           ///< functions of unknowns that steps could pass over
     std::vector<Kink> kinks;                    ///< functions whose branches those relations decide
     std::vector<expr::NodeId> root_shown;       ///< and what of the model it comes from
     std::size_t first_mode = none;              ///< parameters from here on stand for the values of those relations

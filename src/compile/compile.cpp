@@ -438,7 +438,7 @@ const char* description(Reduction reduce) {
 }
 
 /// The model has no equations of motion, or no such formulation of them.
-std::optional<Diagnostic> no_mechanism(const Compilation& c, Reduction reduce) {
+std::optional<Diagnostic> no_mechanism(const Compilation& c, Reduction reduce, bool takes_index_two) {
     const std::string what =
         of_mechanisms(reduce) ? fmt::format("the formulation '{}'", to_string(reduce)) : std::string("the method");
     if (c.motion && !c.motion->found())
@@ -446,7 +446,9 @@ std::optional<Diagnostic> no_mechanism(const Compilation& c, Reduction reduce) {
                           fmt::format("{} needs equations of motion, M v' = f - L λ with constraints on positions or "
                                       "velocities, and {} has none: {}",
                                       what, c.model->name, c.motion->why_not),
-                          "`--reduce dummy` and methods such as 'radau' or 'dop853' are for any model");
+                          takes_index_two
+                              ? "without --reduce the method takes any model of index 2, in the formulation index2"
+                              : "`--reduce dummy` and methods such as 'radau' or 'dop853' are for any model");
     if (!c.formulation.impossible.empty())
         return make_error(
             "no-formulation",
@@ -616,6 +618,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
     c->quadrature_start = quadrature_starts(*model, c->quadratures, c->parameters, *starts);
     Recorder pass(compiled.passes);
     choose_reduction(*half, c->reduced, options, compiled);
+    const bool takes_index_two = options.or_index_two && half->report.structural_index >= 2;
     std::optional<Running> running;
     pass("constants", [&](PassRecord& record) {
         running = without_constants(*c, options, half->reduced.repair.regular && !by_arrays(compiled.reduce), record);
@@ -624,7 +627,10 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         if (options.mechanics || of_mechanisms(compiled.reduce)) {
             c->motion = running ? transform::equations_of_motion(running->varying.system, running->reduced)
                                 : transform::equations_of_motion(c->system, c->reduced);
-            if (!c->motion->found()) return;
+            if (!c->motion->found()) {
+                if (!takes_index_two || compiled.reduce != Reduction::index2) return;
+                c->motion.reset();
+            }
         }
         const transform::EquationsOfMotion* motion = c->motion ? &*c->motion : nullptr;
         c->formulation = running ? formulate_running(*running, compiled.reduce, motion)
@@ -640,7 +646,7 @@ Expected<CompiledModel> compile(std::shared_ptr<const model::Model> model, const
         for (const expr::NodeId own : {c->formulation.alpha, c->formulation.second})
             if (own != expr::no_node) c->parameters.push_back(1.0); // until the start is known
     });
-    if (auto trouble = no_mechanism(*c, compiled.reduce)) return fail(*std::move(trouble));
+    if (auto trouble = no_mechanism(*c, compiled.reduce, takes_index_two)) return fail(*std::move(trouble));
     if (options.inline_definitions && options.eliminate_aliases &&
         (((compiled.reduce == Reduction::dummy || compiled.reduce == Reduction::minimal ||
            compiled.reduce == Reduction::partition) &&

@@ -40,6 +40,7 @@ struct CompileOptions {
     bool needs_states = false; ///< the method integrates states alone: constraints between differential unknowns, which
                                ///< index 1 allows, are reduced too
     bool mechanics = false;    ///< the problem shall have the equations of motion as a facet, or the model is refused
+    bool or_index_two = false; ///< … or, with Reduction::index2, rates of constraints (problem/index_two.hpp)
     bool parameter_derivatives = false; ///< the problem shall have ∂F/∂p as a facet (problem/parameters.hpp)
     bool jets = false;                  ///< … and Taylor series of F (problem/jets.hpp)
     bool quadratures = false;           ///< variables that nothing depends on become integrals along the solution

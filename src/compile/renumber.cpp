@@ -42,10 +42,10 @@ Expected<std::string> shape_of(const model::Model& model, const CompileOptions& 
     const CompileOptions options = with_guesses(model, given);
     auto parameters = model::parameter_values(model, options.parameters);
     if (!parameters) return Unexpected{std::move(parameters.error())};
-    std::string shape =
-        fmt::format("{} {:d}{:d}{:d}{:d}{:d}{:d}{:d}{:d}{:d}", to_string(options.reduce), options.eliminate_aliases,
-                    options.inline_definitions, options.tear, options.cross_check, options.steady_state,
-                    options.machine_code, options.needs_states, options.quadratures, options.mechanics);
+    std::string shape = fmt::format("{} {:d}{:d}{:d}{:d}{:d}{:d}{:d}{:d}{:d}{:d}", to_string(options.reduce),
+                                    options.eliminate_aliases, options.inline_definitions, options.tear,
+                                    options.cross_check, options.steady_state, options.machine_code,
+                                    options.needs_states, options.quadratures, options.mechanics, options.or_index_two);
     if (options.parameter_derivatives) { // what is given follows nothing
         shape += " derivatives";
         for (const model::ParameterOverride& p : options.parameters) shape += " given " + p.name;

@@ -132,6 +132,8 @@ void MovingRange::add(const expr::Graph& g, NodeId node, const std::vector<NodeI
         if (exponent == std::floor(exponent) && std::abs(exponent) < 1000)
             step.whole_power = static_cast<int>(exponent);
     }
+    // u u is a square, and not the product of two numbers that may differ.
+    if (step.op == Op::mul && step.operand[0] == step.operand[1]) step.whole_power = 2;
     steps_.push_back(step);
 }
 

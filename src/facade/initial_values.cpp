@@ -7,6 +7,7 @@
 #include "simulation/array_reduction.hpp"
 #include "simulation/convert.hpp"
 #include "simulation/hidden_structure.hpp"
+#include "simulation/mass_metric_start.hpp"
 #include "simulation/redundant_constraints.hpp"
 #include "simulation/start_options.hpp"
 #include "simulation/strict_start.hpp"
@@ -221,7 +222,11 @@ Expected<InitialValues> facade::initialize(const simulation::Compilations& compi
         if (auto changed = simulation::changed_start(
                 p, *start, options.rtol.value_or(m->experiment.tolerance.value_or(default_rtol))))
             return fail(*std::move(changed));
-    if (!by_arrays) start->hold_constants(p, compiled->problem);
+    if (!by_arrays) {
+        if (!options.strict)
+            simulation::use_mass_metric(**extended, how, simulation::start_options(options), true, *compiled, *start);
+        start->hold_constants(p, compiled->problem);
+    }
 
     InitialValues result;
     result.model = m->name;

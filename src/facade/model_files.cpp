@@ -2,6 +2,7 @@
 
 #include "base/text_file.hpp"
 #include "mechanics/lagrange.hpp"
+#include "mechanics/mjcf.hpp"
 #include "mechanics/read_mechanism.hpp"
 #include "mechanics/urdf.hpp"
 
@@ -18,6 +19,8 @@ Expected<ReadModel> read_model_text(std::shared_ptr<const SourceFile> file, cons
     const auto scene = std::make_shared<mechanics::Scene>();
     if (file->name().ends_with(".mech")) return read(mechanics::read_mechanism(std::move(file), scene.get()), scene);
     if (file->name().ends_with(".urdf")) return read(mechanics::read_urdf(std::move(file), scene.get()), scene);
+    if (file->name().ends_with(".mjcf") || file->name().ends_with(".xml"))
+        return read(mechanics::read_mjcf(std::move(file), scene.get()), scene);
     if (file->name().ends_with(".lagrange")) return read(mechanics::read_lagrangian(std::move(file)));
     return read(modelica::read_modelica(std::move(file), options));
 }

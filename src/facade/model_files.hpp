@@ -1,5 +1,5 @@
 // Model files of all kinds, told apart by how their names end: Modelica, mechanisms (.mech),
-// energies (.lagrange) and robots (.urdf).
+// energies (.lagrange) and robots (.urdf, .mjcf).
 #pragma once
 
 #include "mechanics/scene.hpp"

@@ -54,6 +54,7 @@ linalg::FactorStatus ConsistencyMatrix::factor(const JacobianValues& jacobian, c
     }
     ++counters.factorizations;
     status_ = solver_->factor(values_);
+    // Beyond this condition what rounding does to the entries (some hundred roundings of sums) makes it singular.
     constexpr double round_off = 1e-13;
     if (status_ == linalg::FactorStatus::ok && solver_->reciprocal_condition() < round_off)
         status_ = linalg::FactorStatus::singular;

@@ -58,6 +58,7 @@ bool ConsistentDerivative::find(double t, double time_scale, std::span<const dou
     if (jacobian_.evaluate(t, x.data(), dx.data(), counters_) != problem::EvalStatus::ok) return false;
     if (tells_all()) return true;
     const double scale = std::abs(time_scale);
+    // A Richardson step leaves (step/scale)^4: 1e-8. Never less than differences of t can resolve to three digits.
     const double step = std::max(0.01 * scale, 1e3 * std::numeric_limits<double>::epsilon() * std::abs(t));
     if (!differentiate_in_time(t, step, x.data(), dx.data())) return false;
     jacobian_.mark_differential(differential_);

@@ -212,9 +212,10 @@ public:
         const auto share = [&](int i) {
             return std::abs(g[static_cast<std::size_t>(i)]) / size[static_cast<std::size_t>(i)];
         };
+        constexpr double round_off = 1e-9; // of an iteration that stopped: more is an equation that does not hold
         std::vector<int> rows;
         for (int i = 0; i < equations_.problem().equations; ++i)
-            if (!(share(i) <= 1e-9)) rows.push_back(i);
+            if (!(share(i) <= round_off)) rows.push_back(i);
         std::stable_sort(rows.begin(), rows.end(), [&](int a, int b) { return share(a) > share(b); });
         constexpr std::size_t listed = 5;
         if (rows.size() > listed) rows.resize(listed);

@@ -136,6 +136,8 @@ bool ConsistentOutput::grows_with_shift(double time_scale, const double* x) {
     double largest = 0.0;
     for (std::size_t k = 0; k < r_.size(); ++k)
         largest = std::max(largest, std::abs(r_[k]) / std::abs(problem_.unknowns()[k].nominal));
+    // A correction that grows as 1/step does so by 1/part; a tenth of that tells it from one that does not, and what is
+    // a thousandth of the largest is not worth asking.
     constexpr double visible = 1e-3, grown = 0.1 / part;
     for (std::size_t k = 0; k < r_.size(); ++k)
         if (std::abs(r_[k]) >= visible * largest * std::abs(problem_.unknowns()[k].nominal) &&
@@ -181,6 +183,8 @@ bool ConsistentOutput::short_step(double t, double step, const double* x, std::v
                                   std::vector<double>& dy) {
     y.assign(x, x + r_.size());
     dy.assign(r_.size(), 0.0);
+    // To round-off, which differences of two such steps magnify: corrections below 1e-6 end as soon as they stop
+    // shrinking by a quarter.
     ShortStep equation(*this, t, step, x, y, dy);
     return nonlinear::damped_newton(
                equation, {.max_iterations = 20, .negligible = 1e-12, .round_off_level = 1e-6, .shrinks = 0.25})
@@ -278,7 +282,7 @@ bool ConsistentOutput::shorten(double t, double* x, double* dx) {
             next = length();
         }
         r_ = taken_;
-        if (next <= (1.0 - 0.25 * part) * change) return true;
+        if (next <= (1.0 - 0.25 * part) * change) return true; // natural monotonicity (Deuflhard 2004, 3.3)
         (void)apply_correction(-0.5 * part, x, dx);
     }
     return false;

@@ -95,7 +95,7 @@ private:
                                   std::vector<double>& dy);
     void follow_short_steps(double t, double time_scale, double* x, double* dx);
 
-    static constexpr double most_noise = 1e-6;
+    static constexpr double most_noise = 1e-6; ///< relative corrections above it are no round-off, whatever they do
 
     const problem::ImplicitProblem& problem_;
     bool applicable_;

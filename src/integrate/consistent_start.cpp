@@ -98,7 +98,8 @@ void list_changes(const InitialProblem& problem, const StartSolver& solver, Cons
         const auto& unknown = problem.unknowns[j];
         if (unknown.strength != Strength::preferred && unknown.strength != Strength::guess) continue;
         const double size = std::max(solver.size(static_cast<int>(j)), std::abs(unknown.start));
-        if (std::abs(result.u[j] - unknown.start) <= 1e-12 * size) continue;
+        constexpr double unmoved = 1e-12; // what the last correction of an iteration may leave; not worth a line
+        if (std::abs(result.u[j] - unknown.start) <= unmoved * size) continue;
         result.changes.push_back({static_cast<int>(j), problem.names().variable(static_cast<int>(j)), unknown.start,
                                   result.u[j], unknown.strength});
     }

@@ -15,10 +15,10 @@ DependentErrors::DependentErrors(const problem::ImplicitProblem& problem, const 
       x_(static_cast<std::size_t>(problem.size())) {}
 
 Verdict DependentErrors::judge(Run& run, const Attempt& attempt, double h, double t_new) {
-    return {run.options.method.fixed_step ? attempt : judge(*run.stepper, attempt, h, t_new)};
+    return {run.options.method.fixed_step ? attempt : judged(*run.stepper, attempt, h, t_new)};
 }
 
-Attempt DependentErrors::judge(Stepper& stepper, const Attempt& attempt, double h, double t_new) {
+Attempt DependentErrors::judged(Stepper& stepper, const Attempt& attempt, double h, double t_new) {
     const problem::Dependents& d = problem_.dependents();
     if (d.size() == 0 || !(attempt.error > 0.0)) return attempt;
     const Trial trial = stepper.trial();

@@ -15,7 +15,7 @@ public:
     [[nodiscard]] std::string_view name() const override { return "dependent errors"; }
     [[nodiscard]] Verdict judge(Run& run, const Attempt& attempt, double h, double t_new) override;
     /// An attempt of size h, to t_new, that the method finds acceptable, with these errors in mind.
-    [[nodiscard]] Attempt judge(Stepper& stepper, const Attempt& attempt, double h, double t_new);
+    [[nodiscard]] Attempt judged(Stepper& stepper, const Attempt& attempt, double h, double t_new);
 
 private:
     const problem::ImplicitProblem& problem_;

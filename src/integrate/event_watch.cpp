@@ -36,7 +36,7 @@ bool EventWatch::chattering(double t, const Counters& c) {
 }
 
 bool EventWatch::accumulating(double t) {
-    constexpr int long_enough = 12;
+    constexpr int long_enough = 12; // events whose intervals shrink by the same ratio: chance does not make a dozen
     // Of the run. A model may have a rule of its own for coming to rest, and is given the chance to; at intervals that
     // are much shorter than this, what happens between two events is less than what the tolerance resolves.
     constexpr double short_enough = 1e-5;

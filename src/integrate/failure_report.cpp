@@ -41,13 +41,14 @@ constexpr std::size_t listed = 5;
 
 /// Components that carry a norm, largest first.
 std::vector<Contribution> dominant(const std::vector<double>& weighted) {
+    constexpr double worth_naming = 0.01; // of the squared norm: below, it is not what made the norm large
     double total = 0.0;
     for (const double v : weighted) total += std::isfinite(v) ? v * v : 0.0;
     std::vector<Contribution> result;
     for (std::size_t i = 0; i < weighted.size(); ++i) {
         if (!std::isfinite(weighted[i]))
             result.push_back({static_cast<int>(i), std::numeric_limits<double>::infinity()});
-        else if (total > 0.0 && weighted[i] * weighted[i] > 0.01 * total)
+        else if (total > 0.0 && weighted[i] * weighted[i] > worth_naming * total)
             result.push_back({static_cast<int>(i), weighted[i] * weighted[i] / total});
     }
     std::sort(result.begin(), result.end(), [](auto a, auto b) { return a.share > b.share; });
@@ -56,9 +57,10 @@ std::vector<Contribution> dominant(const std::vector<double>& weighted) {
 }
 
 std::vector<Contribution> null_components(const std::vector<double>& v) {
+    constexpr double carries = 0.05; // of a vector of norm 1
     std::vector<Contribution> result;
     for (std::size_t i = 0; i < v.size(); ++i)
-        if (std::abs(v[i]) > 0.05) result.push_back({static_cast<int>(i), v[i]});
+        if (std::abs(v[i]) > carries) result.push_back({static_cast<int>(i), v[i]});
     std::sort(result.begin(), result.end(), [](auto a, auto b) { return std::abs(a.share) > std::abs(b.share); });
     if (result.size() > listed) result.resize(listed);
     return result;
@@ -227,6 +229,7 @@ Ahead undefined_ahead(const FailureContext& context) {
     const double elapsed = stepper.t() - context.t_start;
     Ahead ahead;
     std::vector<double> x(stepper.x().begin(), stepper.x().end()), r(x.size());
+    // As near as rounding lets t tell, then further: the run stopped before the border at a distance nobody knows.
     for (const double share : {1e-13, 1e-11, 1e-9, 1e-7}) {
         const double delta = std::copysign(share * std::max(std::abs(elapsed), std::abs(context.h)), context.h);
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = stepper.x()[i] + delta * stepper.dx()[i];

@@ -13,14 +13,18 @@ const Reconsider Integration::no_change;
 
 Integration::Integration(problem::ImplicitProblem& problem, const Method& method, double t0, double t1,
                          const IntegrationOptions& options, Observer& observer, const Reconsider& reconsider)
-    : run_(problem, method, {t0, t1}, options, observer, reconsider), dependents_(problem, options.tolerance),
-      bounds_(problem, options), orientation_(problem, options.linear_solver), states_(run_), events_(run_, states_),
-      chattering_(events_), stiffness_(events_), rescue_(run_, states_, events_) {
+    : run_(problem, method, {t0, t1}, options, observer, reconsider), ahead_(problem, options.method.fixed_step),
+      dependents_(problem, options.tolerance), bounds_(problem, options), orientation_(problem, options.linear_solver),
+      states_(run_), events_(run_, states_), chattering_(events_), stiffness_(events_),
+      rescue_(run_, states_, events_) {
     run_.participants = {&dependents_,  &bounds_, &statistics_, &delayed_,   &run_.integrals, &chattering_,
                          &orientation_, &states_, &events_,     &stiffness_, &anchors_};
+    moments_.add(dependents_, bounds_, statistics_, delayed_, run_.integrals, chattering_, orientation_, states_,
+                 events_, stiffness_, anchors_);
 }
 
 bool Integration::leave_out(std::string_view name) {
+    moments_.leave_out(name);
     return std::erase_if(run_.participants, [&](const Participant* p) { return p->name() == name; }) > 0;
 }
 
@@ -53,15 +57,16 @@ void Integration::begin(const Checkpoint& from) {
 }
 
 template <class Ask>
-Flow Integration::ask_all(const Ask& ask) {
-    for (Participant* participant : run_.participants)
+Flow Integration::ask_all(const std::vector<Participant*>& participants, const Ask& ask) {
+    for (Participant* participant : participants)
         if (ask(*participant) == Flow::end) return Flow::end;
     return Flow::proceed;
 }
 
 bool Integration::step() {
     if (run_.over || prepare() == Flow::end) return false;
-    const auto [h, t_new] = run_.stops.aim(t(), run_.control.wanted());
+    const double wanted = ahead_.limited(t(), run_.control.wanted(), x().data(), dx().data());
+    const auto [h, t_new] = run_.stops.aim(t(), wanted);
     if (t_new == t()) return fail_clock() == Flow::proceed;
     const Verdict verdict = judge(run_.stepper->attempt(h, t_new), h, t_new);
     const Flow flow = verdict.acceptable() ? accept(verdict.attempt, h) : rescue_.after_refusal(verdict, h);
@@ -70,7 +75,7 @@ bool Integration::step() {
 
 /// What comes before an attempt: participants, the user's wish to stop, the limit of steps.
 Flow Integration::prepare() {
-    if (ask_all([&](Participant& p) { return p.before(run_); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.before, [&](Participant& p) { return p.before(run_); }) == Flow::end) return Flow::end;
     const std::atomic<bool>* interrupt = run_.options.interrupt;
     if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) return run_.end(Outcome::interrupted);
     if (run_.steps() >= run_.options.step.max_steps)
@@ -80,7 +85,7 @@ Flow Integration::prepare() {
 
 Verdict Integration::judge(const Attempt& attempt, double h, double t_new) {
     Verdict verdict{attempt};
-    for (Participant* participant : run_.participants) {
+    for (Participant* participant : moments_.judge) {
         if (!verdict.acceptable()) break;
         verdict = participant->judge(run_, verdict.attempt, h, t_new);
     }
@@ -93,13 +98,13 @@ Flow Integration::accept(const Attempt& attempt, double h) {
     run_.stepper->accept();
     run_.step_is_kept = true;
     if (!project_step()) return run_.fail(FailureReason::projection, StepStatus::ok, h);
-    if (ask_all([&](Participant& p) { return p.accepted(run_, h); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.accepted, [&](Participant& p) { return p.accepted(run_, h); }) == Flow::end) return Flow::end;
     const int refusals = run_.control.after_acceptance(attempt, h, run_.stepper->longest_step());
 
     const bool event = run_.roots->active() && run_.roots->find(*run_.stepper, *run_.consistent, t_before_);
     if (deliver(attempt, h, refusals, event) == Flow::end) return Flow::end;
     if (event && events_.at_root(t_before_) == Flow::end) return Flow::end;
-    if (ask_all([&](Participant& p) { return p.settled(run_); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.settled, [&](Participant& p) { return p.settled(run_); }) == Flow::end) return Flow::end;
     return pass_stops();
 }
 
@@ -117,7 +122,8 @@ Flow Integration::deliver(const Attempt& attempt, double h, int refusals, bool e
     const AcceptedStep step{t_before_, end, h,  run_.stepper->order(), attempt.error,
                             refusals,  x,   dx, interpolant,           run_.result.statistics.counters.restarts};
     const Action action = run_.observer.step(step);
-    if (ask_all([&](Participant& p) { return p.delivered(run_, step); }) == Flow::end) return Flow::end;
+    if (ask_all(moments_.delivered, [&](Participant& p) { return p.delivered(run_, step); }) == Flow::end)
+        return Flow::end;
     return action == Action::stop ? run_.end(Outcome::stopped) : Flow::proceed;
 }
 

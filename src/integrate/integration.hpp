@@ -8,7 +8,9 @@
 #include "integrate/delayed_values.hpp"
 #include "integrate/dependent_errors.hpp"
 #include "integrate/event_iteration.hpp"
+#include "integrate/features_ahead.hpp"
 #include "integrate/integration_result.hpp"
+#include "integrate/moments.hpp"
 #include "integrate/orientation_watch.hpp"
 #include "integrate/rescue.hpp"
 #include "integrate/run.hpp"
@@ -65,9 +67,10 @@ private:
     [[nodiscard]] bool project_step();
     [[nodiscard]] Flow fail_clock();
     template <class Ask>
-    [[nodiscard]] Flow ask_all(const Ask& ask);
+    [[nodiscard]] static Flow ask_all(const std::vector<Participant*>& participants, const Ask& ask);
 
     Run run_;
+    FeaturesAhead ahead_;
     DependentErrors dependents_;
     Bounds bounds_;
     StepStatistics statistics_;
@@ -78,6 +81,7 @@ private:
     ChatteringWatch chattering_;
     StiffnessWatch stiffness_;
     Anchors anchors_;
+    Moments moments_; ///< of a step, and who is asked then
     Rescue rescue_;
     double t_before_ = 0.0; ///< where the last accepted step began
 };

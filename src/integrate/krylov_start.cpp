@@ -108,7 +108,7 @@ KrylovStart consistent_without_entries(const problem::ImplicitProblem& problem, 
     StartEquation equation(problem, t, x, dx);
     KrylovStart start;
     nonlinear::DampingOptions damping;
-    damping.round_off_level = 1e-10;
+    damping.round_off_level = 1e-10; // ten times the tolerance below: GMRES leaves some of it
     const nonlinear::NewtonResult newton = nonlinear::damped_newton(equation, damping);
     constexpr double tolerance = 1e-11; // as StartOptions::tolerance
     const bool evaluated = equation.linearise();

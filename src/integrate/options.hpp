@@ -46,12 +46,21 @@ enum class StartUp {
     corrected, ///< exact, and what the first step leaves in multipliers is removed afterwards; implicit Euler only
 };
 
+/// What implicit methods ask of a step besides the error they estimate. Tests switch one off to show what it prevents.
+struct StepWatches {
+    bool growth = true;          ///< methods/growth_guard.hpp
+    bool weakened_matrix = true; ///< methods/weakened_matrix.hpp
+    bool followers = true;       ///< methods/follower_errors.hpp
+    bool gaps = true;            ///< methods/stage_gaps.hpp
+};
+
 struct MethodOptions {
     int max_order = 5;             ///< BDF: 1 … 6
     int max_newton_iterations = 0; ///< 0: the method's own default
     bool fixed_step = false;       ///< every step has the size step.first and no error test (order experiments)
     EndOfStep variant = EndOfStep::automatic;
     StartUp start_up = StartUp::exact;
+    StepWatches watches;
 };
 
 struct StateSelectionOptions {

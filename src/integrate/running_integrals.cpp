@@ -95,6 +95,7 @@ void RunningIntegrals::look_between(const Interpolant& step) const {
         const double t = step.begin() + 0.5 * (1.0 + node.x) * (step.end() - step.begin());
         rates_at(step, t);
         part_ = rate_;
+        // A thousandth of the tolerance, so that what the iteration leaves is not taken for a difference below.
         from_polynomial_ = step.follow_states(t, x_.data(), dx_.data(), 1e-3 * relative_) &&
                            problem_.evaluate(problem_.quadratures().rates, t, x_.data(), dx_.data(), rate_.data()) ==
                                problem::EvalStatus::ok;
@@ -193,6 +194,7 @@ bool RunningIntegrals::integrate(const Interpolant& step, double a, double b, st
             for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += part_[k];
             return true;
         }
+        // Shorter by ten at a time while halves do not help, and so that what is left of the halvings reaches it.
         share = std::min(0.1 * share, enough / (before - halvings + 1));
     }
     return false;

@@ -3,6 +3,7 @@
 // row. With D the signs and sizes of those pairs and e = diag(1/size):
 //   fixed-point homotopy  s D G(u) + (1 - s) e (u - u₀) = 0, s from 0 to 1 (Allgower & Georg 1990)
 //   pseudo-transient      e u' = -D G(u) by implicit Euler whose step grows as the residual falls (Kelley & Keyes 1998)
+#include "integrate/homotopy_path.hpp"
 #include "integrate/start_freedom.hpp"
 #include "integrate/start_part.hpp"
 #include "linalg/independent_columns.hpp"
@@ -189,6 +190,10 @@ private:
     std::vector<double> r_;
 };
 
+// Effort alone, as in start_solver.cpp: the last iteration judges. A corrector that needs more than some iterations of
+// Newton from the last point is better served by half the step.
+constexpr int corrector_iterations = 8, final_iterations = 50;
+
 // Pseudo-transient continuation: the step of the flow follows the residual (switched evolution relaxation, Kelley &
 // Keyes 1998 (1.5)), by no more than these factors at a time; where the residual grows tenfold the flow was not
 // followed at all. Rows have size 1: a first step of 0.1 follows what is as fast as they are, and 1e-9 is inside what
@@ -277,33 +282,20 @@ bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u
     PairedSystem paired(problem_, q, *this, system_);
     if (!paired.pair(u)) return false;
     const std::vector<double> anchor = u;
-    std::vector<double> trial;
-    double s = 0.0, ds = 0.1;
     int iterations = 0;
-    const auto correct = [&](double at) {
+    const double s = follow_path(u, [&](double at, std::vector<double>& trial) {
         HomotopyEquation equation(paired, anchor, at, trial);
         const nonlinear::NewtonResult newton =
-            nonlinear::damped_newton(equation, {.max_iterations = 8, .negligible = 0.0});
+            nonlinear::damped_newton(equation, {.max_iterations = corrector_iterations, .negligible = 0.0});
         iterations += newton.iterations;
         return newton.status == nonlinear::NewtonStatus::converged;
-    };
-    while (s < 1.0 && ds > 1e-4) {
-        const double next = std::min(1.0, s + ds);
-        trial = u;
-        if (correct(next)) {
-            u = trial;
-            s = next;
-            ds *= 2.0;
-        } else {
-            ds *= 0.25;
-        }
-    }
+    });
     bool success = s == 1.0;
     char reached[64] = "";
     if (success)
         success = run(q, u,
                       {.tolerance = options_.tolerance,
-                       .max_iterations = 50,
+                       .max_iterations = final_iterations,
                        .least_change = false,
                        .bounds = options_.respect_bounds && q.bounds});
     else
@@ -320,7 +312,7 @@ bool StartSolver::pseudo_transient(const Question& q, std::vector<double>& u) {
         nonlinear::damped_newton(flow, {.max_iterations = most_flow_steps, .negligible = 0.0});
     const bool success = run(q, u,
                              {.tolerance = options_.tolerance,
-                              .max_iterations = 50,
+                              .max_iterations = final_iterations,
                               .least_change = false,
                               .bounds = options_.respect_bounds && q.bounds});
     record("pseudo-transient continuation", q, success, newton.iterations);

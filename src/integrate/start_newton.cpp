@@ -70,6 +70,7 @@ public:
     }
     [[nodiscard]] double update(double lambda) {
         double change = 0;
+        // Relative to the value, or to a thousandth of its size where it vanishes.
         for (std::size_t k = 0; k < step_.size(); ++k) {
             const auto j = static_cast<std::size_t>(part_.columns[k]);
             const double moved = tearing_ ? trial_[j] - u_[j] : lambda * step_[k];

@@ -1,5 +1,6 @@
 #include "integrate/start_solver.hpp"
 
+#include "integrate/homotopy_path.hpp"
 #include "problem/beside.hpp"
 
 #include <algorithm>
@@ -26,6 +27,24 @@ double freedom(Strength strength) {
     }
     return 1e3;
 }
+
+// How much is tried. None of these decides what counts as a solution, which is the tolerance of the last iteration:
+// more costs time where a start fails anyway, less gives up one that might be found.
+namespace effort {
+constexpr double tolerance_on_the_way = 1e-6; // a point of the path is only a guess for the next one
+constexpr int iterations_on_the_way = 15;     // Newton from a near guess takes 3 to 5, damped some more
+constexpr int iterations_at_the_end = 50, iterations_to_be_feasible = 60;
+// Moves in units of a value's size: one digit of a hundred, so that what cancels does not; a third; as far as it is
+// large.
+constexpr double near = 1e-2, third = 0.3, far = 1.0;
+constexpr double moves[] = {near, third, far};
+constexpr double moves_into_bounds[] = {0.1, far};
+// Away from a point without value the least move that helps is the best one: a decade and more at a time, first.
+constexpr double moves_into_domain[] = {1e-3, 1e-1, far, 3.0};
+// One unknown at a time, values must come into order (levels of tanks): the largest first, smaller ones fill in.
+constexpr double moves_of_one[] = {far, third, 0.1, near, 1e-3, 3.0};
+constexpr double entries_evaluated = 1e8; // a second
+} // namespace effort
 
 /// A reproducible number in ±[0.5, 1] for an unknown: perturbations must not leave unknowns equal or cancel.
 double spread(std::size_t unknown, int variant) {
@@ -152,29 +171,19 @@ bool StartSolver::levenberg_marquardt(const Question& q, std::vector<double>& u)
 template <class Shift, class OnPath>
 bool StartSolver::trace(const char* name, const Question& q, std::vector<double>& u, Shift shift_at, OnPath on_path) {
     int iterations = 0;
-    double s = 0.0, ds = 0.1;
-    constexpr double smallest = 1e-4;
-    std::vector<double> trial;
-    while (s < 1.0 && ds >= smallest) {
-        const double next = std::min(1.0, s + ds);
-        trial = u;
+    const double s = follow_path(u, [&](double next, std::vector<double>& trial) {
         const bool last = next == 1.0;
-        const bool success = run(q, trial,
-                                 {.tolerance = last ? options_.tolerance : 1e-6,
-                                  .max_iterations = last ? 50 : 15,
-                                  .least_change = false,
-                                  .bounds = options_.respect_bounds && q.bounds,
-                                  .polish = last},
-                                 shift_at(next));
+        const bool success =
+            run(q, trial,
+                {.tolerance = last ? options_.tolerance : effort::tolerance_on_the_way,
+                 .max_iterations = last ? effort::iterations_at_the_end : effort::iterations_on_the_way,
+                 .least_change = false,
+                 .bounds = options_.respect_bounds && q.bounds,
+                 .polish = last},
+                shift_at(next));
         iterations += last_.iterations;
-        if (success && on_path(trial)) {
-            u = trial;
-            s = next;
-            ds = std::min(2.0 * ds, 0.25);
-        } else {
-            ds *= 0.25;
-        }
-    }
+        return success && on_path(trial);
+    });
     const bool success = s == 1.0;
     char reached[64];
     std::snprintf(reached, sizeof reached, "reached s = %.3g of 1", s);
@@ -224,7 +233,7 @@ bool StartSolver::perturbed(const Question& q, std::vector<double>& u) {
     for (std::size_t j = 0; j < movable.size(); ++j) movable[j] = !q.held[j];
     int iterations = 0;
     std::vector<double> trial;
-    for (double amount : {1e-2, 0.3, 1.0})
+    for (const double amount : effort::moves)
         for (int variant : {0, 2, 3}) {
             trial = perturb(start_, movable, amount, variant);
             const bool success = run(q, trial,
@@ -248,7 +257,8 @@ bool StartSolver::perturbed(const Question& q, std::vector<double>& u) {
 
 bool StartSolver::feasible(const Question& q, std::vector<double>& u) {
     const GaussNewtonOptions mild{.tolerance = options_.tolerance,
-                                  .max_iterations = std::min(options_.max_iterations, 60),
+                                  .max_iterations =
+                                      std::min(options_.max_iterations, effort::iterations_to_be_feasible),
                                   .least_change = false,
                                   .bounds = options_.respect_bounds && q.bounds};
     std::vector<double> trial = u;
@@ -260,7 +270,7 @@ bool StartSolver::feasible(const Question& q, std::vector<double>& u) {
     for (std::size_t j = 0; j < movable.size(); ++j) movable[j] = !q.held[j];
     GaussNewtonOptions damped = mild;
     damped.damping = true;
-    for (double amount : {0.1, 1.0}) {
+    for (const double amount : effort::moves_into_bounds) {
         trial = perturb(u, movable, amount, 2);
         if (run(q, trial, damped)) {
             u = trial;
@@ -300,7 +310,7 @@ bool StartSolver::leave_domain_error(std::vector<double>& u) {
         for (int k = problem_.pattern.column_start[j]; k < problem_.pattern.column_start[j + 1]; ++k)
             movable[j] |= bad_row[static_cast<std::size_t>(problem_.pattern.row_index[static_cast<std::size_t>(k)])];
     }
-    for (double amount : {1e-3, 1e-1, 1.0, 3.0})
+    for (const double amount : effort::moves_into_domain)
         for (int variant : {0, 1, 2, 3}) {
             std::vector<double> trial = perturb(u, movable, amount, variant);
             if (row_not_finite(trial) >= 0) continue;
@@ -326,21 +336,20 @@ int StartSolver::rows_not_finite(const std::vector<double>& u, std::vector<char>
 // Moving everything at once does not help where values must be in order (levels of tanks): one unknown after the other,
 // each move accepted that gives one more row a value.
 bool StartSolver::leave_one_by_one(const std::vector<char>& movable, std::vector<double>& u) {
-    constexpr double affordable = 1e8; // entries evaluated
     double work = 0;
     std::vector<char> bad, bad_after, one(u.size(), 0);
     std::vector<double> best = u;
     int count = rows_not_finite(best, bad), moves = 0;
-    for (bool progress = true; count > 0 && progress && work < affordable;) {
+    for (bool progress = true; count > 0 && progress && work < effort::entries_evaluated;) {
         progress = false;
-        for (std::size_t j = 0; j < best.size() && count > 0 && work < affordable; ++j) {
+        for (std::size_t j = 0; j < best.size() && count > 0 && work < effort::entries_evaluated; ++j) {
             if (!movable[j]) continue;
             bool concerned = false;
             for (int k = problem_.pattern.column_start[j]; k < problem_.pattern.column_start[j + 1]; ++k)
                 concerned = concerned || bad[static_cast<std::size_t>(problem_.pattern.row_index[k])];
             if (!concerned) continue;
             one[j] = 1;
-            for (const double amount : {1.0, 0.3, 0.1, 1e-2, 1e-3, 3.0})
+            for (const double amount : effort::moves_of_one)
                 for (const int variant : {0, 1}) {
                     std::vector<double> trial = perturb(best, one, amount, variant);
                     work += static_cast<double>(j_.size());

@@ -9,6 +9,7 @@ namespace daedalus::integrate {
 namespace {
 
 /// A preferred state is picked as dummy derivative only if the alternative is worse by this factor.
+/// StateSelect: never and always decide unless digits would be lost for it, avoid and prefer among near equals.
 double preference_scale(int preference) {
     switch (preference) {
     case -2: return 1e6;

@@ -146,6 +146,7 @@ struct Capabilities {
     bool differences_quantity = false; ///< steps solve G(t, x, x', q') = 0 (problem/differentiated_quantity.hpp)
     bool without_entries = false;      ///< of the derivatives it needs products and solutions with J + σ M only
     MechanicalLevel mechanics = MechanicalLevel::none; ///< needs problem/mechanical_structure.hpp
+    bool any_index_two = false;                        ///< … or problem/index_two.hpp
     bool hamiltonian = false;                          ///< … with problem/mechanical_structure.hpp's Hamiltonian
     bool separable = false;                            ///< … which must be T(p) + U(q)
     int start_ups = 0;                                 ///< obeys MethodOptions::start_up, with this many steps

@@ -64,7 +64,7 @@ void find_largest(LocalSystem& local, const Scaled& scaled, std::vector<double>&
         }
     }
     result.rate = std::pow(growth, 1.0 / averaged);
-    constexpr double settled = -0.95;
+    constexpr double settled = -0.95; // the cosine between h J v and v: within 18 degrees of a real negative direction
     result.decaying = cosine < settled;
 }
 

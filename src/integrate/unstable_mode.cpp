@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <numbers>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -88,15 +89,18 @@ std::optional<UnstableMode> find_unstable_mode(const problem::ImplicitProblem& p
                                                std::span<const double> x, std::span<const double> dx, double elapsed,
                                                linalg::SolverKind kind) {
     constexpr double periods = 5.0, powers_of_e = 3.0; // that must have passed
+    // Frequencies to look beside: up to what a run of as many steps as anybody takes could resolve, and so near each
+    // other that inverse iteration converges to an eigenvalue in between within a few steps.
+    constexpr double pi = std::numbers::pi, fastest = 1e7, apart = 1.3;
     if (!(elapsed > 0.0)) return {};
     InverseIteration iteration(problem, kind);
     if (!iteration.linearize(t, x, dx)) return {};
     std::optional<UnstableMode> worst;
-    for (double omega = 2.0 * 3.14159 * periods / elapsed; omega < 1e7 / elapsed; omega *= 1.3) {
+    for (double omega = 2.0 * pi * periods / elapsed; omega < fastest / elapsed; omega *= apart) {
         const auto eigenvalue = iteration.near({0.0, omega});
         if (!eigenvalue || eigenvalue->real() * elapsed < powers_of_e) continue;
         const double frequency = std::abs(eigenvalue->imag());
-        if (frequency * elapsed < 6.28 * periods || frequency < eigenvalue->real()) continue;
+        if (frequency * elapsed < 2.0 * pi * periods || frequency < eigenvalue->real()) continue;
         if (!worst || eigenvalue->real() > worst->growth)
             worst = UnstableMode{eigenvalue->real(), frequency, iteration.largest()};
     }

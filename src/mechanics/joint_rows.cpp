@@ -21,6 +21,13 @@ namespace {
 std::string about(const Joint& j, const std::string& force) {
     return std::string(name_of(j.kind)) + " joint " + j.name + " (" + force + "): ";
 }
+/// A row that holds whatever the coordinates are, as those across the plane of a planar loop do: nothing is held by it,
+/// and no motion tells its force. Left and right are sums of a few lengths, off by their roundings.
+bool says_nothing(Graph& g, NodeId left, NodeId right) {
+    constexpr double rounding = 1e-14;
+    const NodeId difference = g.sub(left, right);
+    return g.op(difference) == Op::constant && std::abs(g.constant_value(difference)) <= rounding;
+}
 } // namespace
 
 /// Two unit vectors orthogonal to a constant one and to each other, right-handed: (u, v, axis).
@@ -43,15 +50,18 @@ std::array<Vector, 2> Assembly::across(const Vector& axis) const {
 void Assembly::point_row(const Joint& j, const Site& a, const Site& b, const Vector& e, bool turns_with_a,
                          const std::string& name) {
     const Vector d = a_.sub(b.point, a.point);
+    const NodeId left = turns_with_a ? a_.dot(e, d) : a_.dot(e, b.point),
+                 right = turns_with_a ? a_.number(0.0) : a_.dot(e, a.point);
+    if (says_nothing(g_, left, right)) return;
     const NodeId lambda = multiplier(j.name + "." + name, "force of joint " + j.name, j.span);
     const Vector force = a_.scale(lambda, e);
     act(b.body, b.arm, force);
     act(a.body, turns_with_a ? a_.add(a.arm, d) : a.arm, a_.neg(force));
-    equation(turns_with_a ? a_.dot(e, d) : a_.dot(e, b.point), turns_with_a ? a_.number(0.0) : a_.dot(e, a.point),
-             about(j, name) + "points meet", j.span);
+    equation(left, right, about(j, name) + "points meet", j.span);
 }
 
 void Assembly::orthogonal_row(const Joint& j, const Vector& in_a, const Vector& in_b, const std::string& name) {
+    if (says_nothing(g_, a_.dot(in_a, in_b), a_.number(0.0))) return;
     const NodeId lambda = multiplier(j.name + "." + name, "torque of joint " + j.name, j.span);
     const Vector torque = a_.scale(lambda, a_.cross(in_b, in_a));
     act_torque(j.b.body, torque);

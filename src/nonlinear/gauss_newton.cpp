@@ -112,7 +112,7 @@ double GaussNewton::objective(std::span<const double> u) const {
 }
 
 bool GaussNewton::factor(double& mu) {
-    for (;; mu *= 100.0) {
+    for (;; mu *= 100.0) { // a decade of the smallest singular value that is seen at a time: μ is its square
         const FactorStatus status = saddle_.factor(j_, row_scale_, free_scale_, mu);
         if (status == FactorStatus::ok) return true;
         if (status != FactorStatus::singular || mu > largest_mu) return false;
@@ -272,6 +272,8 @@ GaussNewtonResult GaussNewton::solve(EquationSystem& system, const LeastChange& 
     if (!evaluate(system, u, g_) || !linearise(system, u)) return result;
     measure(result);
 
+    // Levenberg–Marquardt begins as for a fairly good start (Madsen, Nielsen & Tingleff 2004, 3.2: 1e-3 of the scaled
+    // diagonal) and trusts the model tenfold more after each success (Marquardt 1963).
     double mu = options.damping ? 1e-3 : smallest_mu;
     bool feasible = result.residual <= options.tolerance;
     if (std::all_of(task.scale.begin(), task.scale.end(), [](double s) { return s == 0.0; })) { // only looked at

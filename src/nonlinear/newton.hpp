@@ -129,6 +129,8 @@ NewtonResult damped_newton(Equation& equation, const DampingOptions& options = {
             double there = before;
             const auto lowers = [&] {
                 there = equation.attempt(lambda);
+                // An infinite merit may mean that there was no step at all.
+                if (!(there < std::numeric_limits<double>::infinity())) return false;
                 return there < before * (1.0 - options.sufficient * lambda) ||
                        (options.equal_full_steps && lambda == 1.0 && there <= before);
             };

@@ -13,7 +13,7 @@ namespace daedalus::simulation {
 
 namespace {
 
-constexpr int points_along = 41;
+constexpr int points_along = 41; // 40 equal parts of the interval
 
 /// "1 × (x = y) - 0.5 × (…)", the largest factor 1.
 std::string combination_text(const problem::DerivativeArray& array, const std::vector<double>& factors) {

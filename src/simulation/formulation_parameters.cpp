@@ -2,6 +2,7 @@
 
 #include "compile/baumgarte.hpp"
 #include "integrate/mechanism.hpp"
+#include "nonlinear/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,24 +47,29 @@ double least_response(const problem::ImplicitProblem& problem, const Job& job) {
 }
 
 /// So that the solution is off by about the tolerance, relative to what it does in the time 1/rate: by O(ε) where
-/// springs of frequency √(S/ε) stand for constraints, by O(ε²) with Knorrenschild, where ε is a time. Hanke's is off by
-/// O(ε), but terms of size ε² must be seen beside the positions.
+/// springs of frequency √(S/ε) stand for constraints, by O(ε²) with Knorrenschild, where ε is a time, by O(ε) with
+/// Hanke. Accelerations stand in both of the latter with ε² beside positions: round-off of positions is noise of
+/// accelerations, u/(ε rate)² of them for the unit u. Newton's iteration must find them to the share κ of the
+/// tolerance, or does not converge: (ε rate)² ≥ u/(κ rtol). Where that keeps ε above what the tolerance asks, the
+/// solution is off by more, and regularisation_error.hpp says by how much.
 void set_regularisation(compile::CompiledModel& compiled, const SolveOptions& options, std::span<const double> u,
                         const Job& job, Record& record) {
     const bool penalty = compiled.reduce == Reduction::penalty;
     double chosen = 0.0;
     if (!options.epsilon) {
         const double rate = compile::rate_at_start(compiled, u, job.t1 - job.t0).value;
-        // Round-off of positions, over με, is noise of accelerations: a thousandth of the tolerance at most.
-        constexpr double noise = 1e3 * std::numeric_limits<double>::epsilon();
+        const double finest =
+            std::sqrt(std::numeric_limits<double>::epsilon() / (nonlinear::NewtonOptions{}.kappa * job.rtol));
+        const double wanted = compiled.reduce == Reduction::hanke ? job.rtol : std::sqrt(job.rtol);
         chosen = penalty ? job.rtol * least_response(compiled.problem, job) / (rate * rate)
-                         : std::sqrt(std::max(job.rtol, noise / job.rtol)) / rate;
+                         : std::max(wanted, finest) / rate;
     }
     const double epsilon = options.epsilon.value_or(chosen), mu = options.epsilon_mu.value_or(epsilon);
     compile::set_regularisation(compiled, epsilon, mu);
     const char* reason = options.epsilon ? "as asked"
                          : penalty       ? "springs as fast as the tolerance asks, against the solution at the start"
-                                         : "the root of the tolerance, in times of the solution at the start";
+                                         : "as small as the tolerance asks and round-off allows, in times of the "
+                                           "solution at the start";
     record.report.options.push_back({"epsilon", epsilon, "", reason});
     if (!penalty)
         record.report.options.push_back({"epsilon-mu", mu, "", options.epsilon_mu ? "as asked" : "as epsilon"});

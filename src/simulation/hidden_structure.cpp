@@ -41,7 +41,8 @@ std::optional<Diagnostic> hidden_structure(const compile::CompiledModel& compile
                                            double level) {
     const Diagnostics here = check_start(compiled, t0, u, level);
     if (here.empty()) return std::nullopt;
-    const double aside = 1e-3 * (t1 - t0);
+    const double aside = 1e-3 * (t1 - t0); // a point off the start, near enough that Newton follows
+
     for (const unsigned seed : {1U, 2U}) {
         const double t = t0 + seed * aside;
         const auto point = beside(compiled, t, u, seed, options);

@@ -5,6 +5,7 @@
 #include "integrate/methods/projected_end.hpp"
 #include "integrate/methods/registry.hpp"
 #include "integrate/numerical_start.hpp"
+#include "problem/index_two.hpp"
 #include "problem/mechanical_structure.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ std::optional<Diagnostic> no_mechanics(const integrate::Method& method, const pr
                         method.name),
             "`--method dopri5` or dop853; `--reduce partition` and projection are for any method");
     if (!of_mechanisms) return std::nullopt;
+    if (method.can.any_index_two && !problem.facet<problem::IndexTwo>().empty()) return std::nullopt;
     if (problem.facet<problem::MechanicalStructure>().empty())
         return make_error(
             "method-and-mechanics",

@@ -11,8 +11,8 @@ namespace daedalus::simulation {
 
 namespace {
 
-constexpr int sample_count = 400;
-constexpr double tolerance = 1e-9;
+constexpr int sample_count = 400;  // five in each period of the fastest oscillation below
+constexpr double tolerance = 1e-9; // of the runs that are compared: differences are seen down to a hundredfold of it
 constexpr double periods[] = {10, 20, 40, 80}; // in the interval; the last three frequencies are fitted
 constexpr int highest_level = 12;              // more derivatives of δ are lost in the errors of the integration
 

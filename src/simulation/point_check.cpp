@@ -36,7 +36,7 @@ void PointCheck::look(double t, double h, const double* x, const double* dx) {
         return;
     }
     const double length = length_of_differences(h);
-    constexpr double longer = 10.0;
+    constexpr double longer = 10.0; // differences over another length tell what of a slope is their own error
     if (!find_slopes(t, length, x, dx, slopes_)) return;
     written_.look(t, h, x, slopes_.data(), [&]() -> const double* {
         return find_slopes(t, longer * length, x, dx, other_slopes_) ? other_slopes_.data() : nullptr;

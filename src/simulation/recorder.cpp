@@ -1,5 +1,7 @@
 #include "simulation/recorder.hpp"
 
+#include "problem/drift.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,6 +102,35 @@ void Recorder::look_for_violation(const integrate::AcceptedStep& step) {
     }
 }
 
+/// What errors of all steps so far can have moved hidden constraint k off zero (HW VII.2, Thm 2.1): each step by what
+/// an error of some tolerances makes of it; and where its derivative has drifted too, by that times the time.
+double Recorder::explained_drift(int k, double t) const {
+    constexpr double tolerances = 30.0; // of a step: norms are means, and estimates no bounds (as in written_check.cpp)
+    const std::vector<int>& above = problem_.facet<problem::Drift>().above;
+    double explained = 0.0, time = 1.0;
+    for (int l = k; l >= 0; l = above[static_cast<std::size_t>(l)]) {
+        const double scale = std::max(scale_[x_.size() + static_cast<std::size_t>(l)], 1e-15);
+        explained += time * tolerances * scale * static_cast<double>(steps_);
+        time *= std::abs(t - options_.t0);
+    }
+    return explained;
+}
+
+/// Constraints that hold through their derivatives only drift, but not by more than errors of steps: else these are not
+/// their derivatives.
+void Recorder::look_for_drift(const integrate::AcceptedStep& step) {
+    const int count = problem_.facet<problem::Drift>().above.empty() ? 0 : problem_.hidden_constraints().drifting;
+    if (options_.constant_steps || violation_) return;
+    bool measured = false;
+    for (int k = 0; k < count; ++k) {
+        const double residual = std::abs(at_step_[x_.size() + static_cast<std::size_t>(k)]);
+        if (residual <= explained_drift(k, step.t)) continue;
+        if (!measured) scale_.measure(step.t, step.x.data(), step.dx.data(), step.h);
+        measured = true;
+        if (residual > explained_drift(k, step.t)) violation_ = {k, true, step.t, residual};
+    }
+}
+
 void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     const auto n = static_cast<std::size_t>(problem_.size());
     const auto rows = static_cast<std::size_t>(problem_.kernel_rows());
@@ -126,6 +157,7 @@ void Recorder::certify(const integrate::AcceptedStep& step, bool also_between) {
     for (std::size_t k = 0; k < at_step_.size() && !complete; ++k)
         if (!defined(at_step_[k])) at_step_[k] = at_midpoint_[k];
     look_for_violation(step);
+    look_for_drift(step);
     for (std::size_t i = 0; i < trajectory_.residuals.size(); ++i) {
         const std::size_t k = i < rows ? i : n + (i - rows);
         const double a = std::abs(at_step_[k]), b = also_between ? std::abs(at_midpoint_[k]) : 0.0;

@@ -95,6 +95,8 @@ private:
     void certify(const integrate::AcceptedStep& step, bool also_between);
     void measure(double t, double h, const double* x, const double* dx, std::vector<double>& rows);
     void look_for_violation(const integrate::AcceptedStep& step);
+    void look_for_drift(const integrate::AcceptedStep& step);
+    [[nodiscard]] double explained_drift(int k, double t) const;
     [[nodiscard]] bool demanded(std::size_t i) const;
     void look_for_impulses(const integrate::AcceptedStep& step);
     [[nodiscard]] bool is_sampled(const integrate::AcceptedStep& step) const;

@@ -230,7 +230,7 @@ private:
                 for (int c = 0; c < V_.cols(); ++c) counted(static_cast<int>(k), c) = 0.0;
         }
         const linalg::SingularValues s = linalg::singular_values_only(counted);
-        constexpr double apart = 1e-6;
+        constexpr double apart = 1e-6; // of orthonormal columns: what is left is a direction, not rounding of one
         if (!s.values.empty() && s.values.back() > apart)
             for (std::size_t k = 0; k < open_.size(); ++k)
                 if (facts.defined[k]) list[k] = 0.0;
@@ -330,7 +330,7 @@ private:
         for (int i = 0; i < J->rows(); ++i) {
             double size = 0.0;
             for (int j = 0; j < J->cols(); ++j) size += std::abs((*J)(i, j) * here_.z[static_cast<std::size_t>(j)]);
-            constexpr double satisfied = 1e-6;
+            constexpr double satisfied = 1e-6; // of its terms: half the digits, which no solved equation lacks
             if (i < static_cast<int>(m_.equations.size()) &&
                 std::abs(r[static_cast<std::size_t>(i)]) > satisfied * std::max(size, 1e-12))
                 rows.push_back(i);

@@ -13,10 +13,12 @@
 #include "simulation/hidden_structure.hpp"
 #include "simulation/homotopy_start.hpp"
 #include "simulation/input_signals.hpp"
+#include "simulation/mass_metric_start.hpp"
 #include "simulation/mode_runs.hpp"
 #include "simulation/model_digest.hpp"
 #include "simulation/redundant_constraints.hpp"
 #include "simulation/redundant_runs.hpp"
+#include "simulation/regularisation_error.hpp"
 #include "simulation/regularity_watch.hpp"
 #include "simulation/run_warnings.hpp"
 #include "simulation/start_check.hpp"
@@ -99,6 +101,7 @@ compile::CompileOptions compile_options_of(const SolveOptions& options, double t
     how.needs_states = method != nullptr && method->highest_index(options.max_order) < 3;
     if (method != nullptr && method->can.mechanics != integrate::MechanicalLevel::none) {
         how.mechanics = true;
+        how.or_index_two = method->can.any_index_two;
         how.quadratures = false; // a coordinate that nothing depends on is a coordinate all the same
         if (how.reduce == Reduction::automatic)
             how.reduce =
@@ -386,6 +389,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
             record.misled = start.error().front();
             return Unexpected{std::move(start.error())};
         }
+        if (!options.strict)
+            use_mass_metric(**extended, how, start_options(options), job.t1 >= job.t0, compiled, *start);
         start->hold_constants(compiled.initial, compiled.problem);
         job.x0 = start->x(compiled.initial);
         job.dx0 = start->dx(compiled.initial);
@@ -517,13 +522,15 @@ Expected<Record> solve_at_tolerance(const Compilations& compilations, const Solv
 
 Expected<Record> solve_model(const Compilations& compilations, const SolveOptions& options, Detail detail) {
     auto record = solve_at_tolerance(compilations, options, detail);
-    if (!record || !record->departure) return record;
+    const bool regularised = regularises(options.reduction) && options.certify != Certify::none;
+    if (!record || (!record->departure && !regularised)) return record;
     const auto repeat = [&](const SolveOptions& other) -> std::optional<Record> {
         auto repeated = solve_at_tolerance(compilations, other, detail);
         return repeated ? std::optional(*std::move(repeated)) : std::nullopt;
     };
     const Tolerances given = tolerances_of(compilations, options);
-    confirm_departure(options, given.rtol, given.atol, repeat, *record);
+    if (record->departure) confirm_departure(options, given.rtol, given.atol, repeat, *record);
+    if (regularised) judge_regularisation(options, given.rtol, given.atol, repeat, *record);
     return record;
 }
 

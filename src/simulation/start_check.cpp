@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t largest_model = 20'000;
 constexpr int largest_for_svd = 200;
 
-/// Rows and columns divided by their largest entries: rank must not depend on units.
+/// Rows and columns divided by their largest entries: rank must not depend on units. What is below the smallest normal
+/// number has no digits to speak of and no finite inverse: a row or column of nothing else stays as it is.
 struct Equilibrated {
     std::vector<double> values; ///< column-major
     std::vector<double> row_scale, column_scale;
@@ -39,16 +40,17 @@ std::vector<double> dense(const compile::JacobianBlock& b) {
 Equilibrated equilibrate(const compile::JacobianBlock& b) {
     const auto n = static_cast<std::size_t>(b.size());
     Equilibrated e{dense(b), std::vector<double>(n, 1.0), std::vector<double>(n, 1.0)};
+    constexpr double least = std::numeric_limits<double>::min();
     for (int pass = 0; pass < 2; ++pass)
         for (std::size_t i = 0; i < n; ++i) {
             double size = 0;
             for (std::size_t j = 0; j < n; ++j) size = std::max(size, std::abs(e.values[j * n + i]));
-            for (std::size_t j = 0; j < n && size > 0; ++j) e.values[j * n + i] /= size;
-            if (size > 0) e.row_scale[i] /= size;
+            for (std::size_t j = 0; j < n && size >= least; ++j) e.values[j * n + i] /= size;
+            if (size >= least) e.row_scale[i] /= size;
             size = 0;
             for (std::size_t j = 0; j < n; ++j) size = std::max(size, std::abs(e.values[i * n + j]));
-            for (std::size_t j = 0; j < n && size > 0; ++j) e.values[i * n + j] /= size;
-            if (size > 0) e.column_scale[i] /= size;
+            for (std::size_t j = 0; j < n && size >= least; ++j) e.values[i * n + j] /= size;
+            if (size >= least) e.column_scale[i] /= size;
         }
     return e;
 }
@@ -59,14 +61,14 @@ bool finite(const compile::JacobianBlock& block) {
     });
 }
 
-// A null vector of the equilibrated matrix as one of the matrix itself, with largest entry 1.
+// A null vector of the equilibrated matrix as one of the matrix itself, with largest entry 1. Scales may be as far
+// apart as numbers can be: their products need the range of long double.
 std::vector<double> in_model_units(std::vector<double> v, const std::vector<double>& scale) {
-    double largest = 0.0;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-        v[i] *= scale[i];
-        if (std::abs(v[i]) > std::abs(largest)) largest = v[i];
-    }
-    for (double& value : v) value = largest == 0.0 ? 0.0 : value / largest;
+    const auto scaled = [&](std::size_t i) { return static_cast<long double>(v[i]) * scale[i]; };
+    long double largest = 0.0;
+    for (std::size_t i = 0; i < v.size(); ++i)
+        if (std::abs(scaled(i)) > std::abs(largest)) largest = scaled(i);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = largest == 0.0 ? 0.0 : static_cast<double>(scaled(i) / largest);
     return v;
 }
 
@@ -159,7 +161,8 @@ bool cancels(const std::vector<elimination::SparseRow<double>>& rows, const std:
             sum[static_cast<std::size_t>(entry.column)] += weights[i] * entry.value;
             size[static_cast<std::size_t>(entry.column)] += std::abs(weights[i] * entry.value);
         }
-    constexpr double half_the_digits = 1e-8;
+    constexpr double half_the_digits = 1e-8; // the square root of a rounding: less is no cancellation
+
     const double largest = *std::max_element(size.begin(), size.end());
     return std::all_of(sum.begin(), sum.end(), [&](double s) { return std::abs(s) <= half_the_digits * largest; });
 }
@@ -258,6 +261,7 @@ Diagnostics check_end(const compile::CompiledModel& compiled, double t0, const s
         for (std::size_t j = 0; j < n; ++j)
             for (std::size_t i = 0; i < n; ++i)
                 e.values[j * n + i] = values[j * n + i] * e.row_scale[i] * e.column_scale[j];
+        if (!std::all_of(e.values.begin(), e.values.end(), [](double v) { return std::isfinite(v); })) continue;
         // Everything counts as zero: the last null vector is that of the smallest singular value.
         const linalg::RankDecision rank = linalg::rank_by_svd({e.values, block.size(), block.size()}, 2.0);
         if (rank.left_null.empty() || rank.right_null.empty() || !(smallest(rank) <= level_at_end * healthy)) continue;

@@ -55,6 +55,7 @@ void WrittenCheck::find_explained(double t, double h) {
 }
 
 bool WrittenCheck::is_suspicious() const {
+    // What the tolerance allows relative to the terms themselves needs no explanation, nor do some hundred roundings.
     const double harmless = std::max(rtol_, 1e3 * eps);
     for (std::size_t i = 0; i < r_.size(); ++i)
         if (std::abs(r_[i]) > harmless * terms_[i]) return true;

@@ -211,7 +211,10 @@ void differentiated_unknowns(const System& system, const ReducedSystem& r, Formu
 // Unknowns x_j^(k), k < d_j, and f_i^(c_i - 1): one differentiation less, where there is one.
 void index_two_unknowns(const System& system, const ReducedSystem& r, Formulation& f) {
     for (std::size_t j = 0; j < system.variables.size(); ++j)
-        for (int k = 0; k <= std::max(0, r.analysis.d[j] - 1); ++k) f.unknowns.push_back({system.variables[j], k});
+        for (int k = 0; k <= std::max(0, r.analysis.d[j] - 1); ++k) {
+            f.unknowns.push_back({system.variables[j], k});
+            f.index_two.multipliers.push_back(r.analysis.d[j] == 0 ? 1 : 0);
+        }
     f.index_unknowns();
     for (std::size_t i = 0; i < f.unknowns.size(); ++i)
         if (const int up = f.unknown({f.unknowns[i].variable, f.unknowns[i].order + 1}); up >= 0)
@@ -221,6 +224,9 @@ void index_two_unknowns(const System& system, const ReducedSystem& r, Formulatio
         const int kept = std::max(0, r.analysis.c[static_cast<std::size_t>(e.row)] - 1);
         if (e.order == kept) f.rows.push_back(e);
         if (e.order < kept) constraints.push_back(e);
+        if (e.order != kept + 1) continue;
+        f.index_two.constraints.push_back(static_cast<int>(f.rows.size()) - 1);
+        f.index_two.rates.push_back(e.residual);
     }
     if (f.kind == Reduction::ggl) return stabilise_by_multipliers(system, constraints, f);
     f.drifting = static_cast<int>(constraints.size());

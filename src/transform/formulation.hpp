@@ -52,6 +52,13 @@ struct Formulation {
     std::string remark;            ///< what users should know about what became of this system
     /// Level of constraints of a mechanism that the loop returns to: 0 none, 1 positions, 2 velocities.
     int projected_level = 0;
+    /// Of index2: rows that are constraints, their derivatives, and per unknown whether those determine it itself, not
+    /// its derivative.
+    struct IndexTwo {
+        std::vector<int> constraints;
+        std::vector<NodeId> rates;
+        std::vector<char> multipliers;
+    } index_two;
     struct Inlined {
         JetEntry entry;
         NodeId value; ///< in the unknowns

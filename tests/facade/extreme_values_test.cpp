@@ -56,6 +56,29 @@ TEST(ExtremeValues, OfAnAlgebraicGuess) {
     });
 }
 
+// The constraint has no solution near the guess and hides another one: derivative arrays look for a point from there.
+TEST(ExtremeValues, OfADifferentialAndAnAlgebraicGuess) {
+    try_everything([](double v) {
+        Model m("M");
+        const Expression x = m.variable("x", {.start = v}), z = m.variable("z", {.start = v});
+        m.equation(der(x) == -x);
+        m.equation(Expression(0.0) == cos(z) - x);
+        return m;
+    });
+}
+
+// Entries of the Jacobian that are the smallest numbers there are have no finite inverse to scale them by.
+TEST(ExtremeValues, OfAProductOfUnknowns) {
+    for (const double p : {denormal, -denormal, 1e308})
+        try_everything([p](double v) {
+            Model m("M");
+            const Expression x = m.variable("x", {.start = v}), z = m.variable("z", {.start = p});
+            m.equation(der(x) + z == p);
+            m.equation(z * (der(x) + z - p) + x == sin(m.time()));
+            return m;
+        });
+}
+
 TEST(ExtremeValues, OfAParameter) {
     try_everything([](double v) {
         Model m("M");

@@ -142,6 +142,50 @@ TEST(Regularisation, ErrorsAsStated) {
     }
 }
 
+// With the ε that the program chooses, success means an error that is known: against the exact solution.
+TEST(Regularisation, IsNeverWrongSilently) {
+    const auto andrews = Model::from_file(DAEDALUS_SOURCE_DIR "/tests/problems/andrews.mo");
+    ASSERT_TRUE(andrews);
+    const Model simple = read(pendulum(0.6, -0.8, 0.8, 0.6));
+    const std::tuple<const Model*, double, std::vector<std::string>> models[] = {
+        {&simple, 2, {"x", "y"}}, {&*andrews, 0.03, {"beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"}}};
+    int succeeded = 0;
+    for (const auto& [model, until, names] : models) {
+        const Solution exact = solved(*model, {.until = until, .method = "radau", .rtol = 1e-11, .points = 100});
+        for (const Reduction r : {Reduction::penalty, Reduction::knorrenschild, Reduction::hanke})
+            for (const char* method : {"radau", "bdf"})
+                for (const double rtol : {1e-4, 1e-6}) {
+                    const auto s = solve(*model, {.until = until,
+                                                  .method = method,
+                                                  .rtol = rtol,
+                                                  .reduction = r,
+                                                  .points = 100,
+                                                  .max_steps = 20000});
+                    if (!s || !s->success()) continue; // and said so
+                    ++succeeded;
+                    double error = 0;
+                    for (const std::string& name : names) {
+                        double size = 0;
+                        for (const double value : exact[name]) size = std::max(size, std::abs(value));
+                        for (std::size_t i = 0; i < exact.time().size(); ++i)
+                            error = std::max(error, std::abs((*s)[name][i] - exact[name][i]) / size);
+                    }
+                    EXPECT_LT(error, 2e3 * rtol) << to_string(r) << ' ' << method << ' ' << rtol << ' ' << names[0];
+                    if (error > 60 * rtol)
+                        EXPECT_THAT(render(s->diagnostics()),
+                                    ::testing::HasSubstr("the regularised solution is off by"))
+                            << to_string(r) << error;
+                }
+    }
+    EXPECT_GE(succeeded, 8);
+}
+
+TEST(Regularisation, SaysWhatAGivenEpsilonDoes) {
+    SolveOptions o{.until = 2, .method = "radau", .rtol = 1e-6, .reduction = Reduction::hanke, .epsilon = 0.05};
+    const Solution s = solved(pendulum(0.6, -0.8, 0.8, 0.6), o); // asked for, so a success; W (4.5): 6.9e-2
+    EXPECT_THAT(render(s.diagnostics()), ::testing::HasSubstr("the regularised solution is off by up to 0.07"));
+}
+
 TEST(Baumgarte, TakesTwoParameters) {
     SolveOptions o{.until = 10, .method = "radau5", .rtol = 1e-8, .reduction = Reduction::baumgarte};
     o.baumgarte_alpha = 3.0;

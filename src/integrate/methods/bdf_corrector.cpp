@@ -38,8 +38,8 @@ constexpr double round_off_share = 2.0, round_off_share_of_constant_steps = 0.1;
 
 BdfCorrector::BdfCorrector(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
     : problem_(problem), fixed_step_(options.method.fixed_step), jacobian_(problem), frozen_(problem),
-      matrix_(problem, options.linear_solver), growth_(problem), delta_(static_cast<std::size_t>(problem.size())),
-      gap_(static_cast<std::size_t>(problem.quantity().size)) {
+      matrix_(problem, options.linear_solver), growth_(problem, options.method.watches),
+      delta_(static_cast<std::size_t>(problem.size())), gap_(static_cast<std::size_t>(problem.quantity().size)) {
     const bool higher_index = problem.highest_index() > 1;
     const int iterations = fixed_step_ ? most_iterations_of_constant_steps : most_iterations;
     newton_options_.max_iterations =

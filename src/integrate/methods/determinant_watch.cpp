@@ -48,32 +48,33 @@ DeterminantWatch::DeterminantWatch(std::span<const double> c) : c_(c.begin(), c.
 void DeterminantWatch::reset() { at_beginning_ = largest_ = 0.0L; }
 
 void DeterminantWatch::begin_step() {
-    smallest_ = std::numeric_limits<long double>::infinity();
     values_[0] = at_beginning_;
     complete_ = true;
 }
 
-bool DeterminantWatch::passes(int i, long double determinant) {
-    values_[static_cast<std::size_t>(i)] = determinant;
-    if (determinant == 0.0L) complete_ = false;
-    if (determinant == 0.0L) return false;
-    if (values_[0] == 0.0L) values_[0] = determinant;
-    if ((determinant < 0.0L) != (values_[0] < 0.0L)) return true;
-    const long double modulus = std::abs(determinant);
-    smallest_ = std::min(smallest_, modulus);
-    largest_ = std::max(largest_, modulus);
-    if (modulus < vanished * largest_) return true;
-    const bool last = static_cast<std::size_t>(i) + 1 == values_.size();
-    return last && (smallest_ < deep * std::min(std::abs(values_[0]), modulus) || vanishes_between());
+/// At the end of a step, of all its stages.
+bool DeterminantWatch::nearly_vanishes() {
+    const long double sign = values_[0] < 0.0L ? -1.0L : 1.0L; // all that are known have it
+    long double low = std::numeric_limits<long double>::infinity(), high = 0.0L;
+    for (std::size_t i = 1; i < values_.size(); ++i) {
+        const long double modulus = sign * values_[i];
+        if (modulus == 0.0L) continue; // not known
+        low = std::min(low, modulus);
+        high = std::max(high, modulus);
+        if (modulus < vanished * std::max(largest_, high)) {
+            largest_ = std::max(largest_, high);
+            return true;
+        }
+    }
+    largest_ = std::max(largest_, high);
+    const long double first = sign * values_.front(), last = sign * values_.back();
+    return low < deep * std::min(first, last) || vanishes_between(std::min(low, first), std::max(high, first));
 }
 
 void DeterminantWatch::accept() { at_beginning_ = values_.back(); }
 
-bool DeterminantWatch::vanishes_between() {
-    if (!complete_) return false;
-    const auto [low, high] = std::minmax_element(
-        values_.begin(), values_.end(), [](long double a, long double b) { return std::abs(a) < std::abs(b); });
-    if (std::abs(*low) > level * std::abs(*high)) return false;
+bool DeterminantWatch::vanishes_between(long double low, long double high) {
+    if (!complete_ || low > level * high) return false;
     for (std::size_t k = 0; k < nodes_.size(); ++k) divided_[k] = values_[static_cast<std::size_t>(nodes_[k])];
     const auto node = [&](std::size_t k) { return c_[static_cast<std::size_t>(nodes_[k])]; };
     for (std::size_t order = 1; order < nodes_.size(); ++order)
@@ -85,8 +86,8 @@ bool DeterminantWatch::vanishes_between() {
     // At the other stages.
     long double off = 0.0L;
     for (std::size_t i = 0; i < c_.size(); ++i) off = std::max(off, std::abs(at(c_[i]).first - values_[i]));
-    if (off > believed * std::abs(*high)) return false;
-    const long double limit = std::max(deep * ends, std::min(level * ends, resolution * std::abs(*high)));
+    if (off > believed * high) return false;
+    const long double limit = std::max(deep * ends, std::min(level * ends, resolution * high));
     constexpr int parts = 16, halvings = 60;
     long double left = 0.0L, slope_left = sign * at(left).second;
     for (int p = 1; p <= parts; ++p) {

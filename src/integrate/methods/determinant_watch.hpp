@@ -20,17 +20,27 @@ public:
     void reset();
     void begin_step();
     /// At stage i ≥ 1, in their order; 0: not known. True where the step passes a singular point.
-    [[nodiscard]] bool passes(int i, long double determinant);
+    [[nodiscard]] bool passes(int i, long double determinant) {
+        values_[static_cast<std::size_t>(i)] = determinant;
+        if (determinant == 0.0L) {
+            complete_ = false;
+            return false;
+        }
+        if (values_[0] == 0.0L) values_[0] = determinant;
+        if ((determinant < 0.0L) != (values_[0] < 0.0L)) return true;
+        return static_cast<std::size_t>(i) + 1 == values_.size() && nearly_vanishes();
+    }
     void accept();
 
 private:
-    [[nodiscard]] bool vanishes_between();
+    [[nodiscard]] bool nearly_vanishes();
+    [[nodiscard]] bool vanishes_between(long double low, long double high);
 
     std::vector<double> c_;
     std::vector<int> nodes_; ///< the stages of the polynomial
     std::vector<long double> values_, divided_;
-    long double at_beginning_ = 0.0L, smallest_ = 0.0L, largest_ = 0.0L; ///< 0: not known; moduli since reset()
-    bool complete_ = false;                                              ///< known at all stages of this step
+    long double at_beginning_ = 0.0L, largest_ = 0.0L; ///< 0: not known; the latter is of moduli since reset()
+    bool complete_ = false;                            ///< known at all stages of this step
 };
 
 } // namespace daedalus::integrate

@@ -22,7 +22,7 @@ DirkStepper::DirkStepper(const problem::ImplicitProblem& problem, const Integrat
                          const Tightening& tightening, double kappa, double order_of_estimate, ControllerLimits limits)
     : OneStepStepper(problem, options, tightened(options.tolerance, tightening.common_factor(options.tolerance))),
       delta_(n_), tightening_(tightening.common_factor(options.tolerance)), controller_(order_of_estimate, limits),
-      guards_(problem, options.linear_solver, options.method.fixed_step) {
+      guards_(problem, options) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     newton_options_.max_iterations =
         options.method.max_newton_iterations > 0 ? options.method.max_newton_iterations : most_iterations;

@@ -10,6 +10,10 @@
 
 namespace daedalus::integrate {
 
+/// Relative difference of step sizes that are meant to be equal: half the digits, far above roundings of t, far below
+/// what a matrix or a formula for constant steps would feel.
+inline constexpr double same_step = 1e-8;
+
 /// The differentiated quantity in a stage: q' = (Q(t, x) - base) σ.
 struct DirkQuantity {
     std::vector<double> base, value;

@@ -23,7 +23,8 @@ public:
         : OneStepStepper(problem, options,
                          tightened(options.tolerance, tightening_of_extrapolation(options.tolerance), problem)),
           tightening_(tightening_of_extrapolation(options.tolerance).constant),
-          constant_leading_matrix_(problem.constant_leading_matrix()), controller_(options, linearly_implicit_euler) {
+          constant_leading_matrix_(problem.constant_leading_matrix()), controller_(options, linearly_implicit_euler),
+          growth_(problem, options.method.watches) {
         table_.resize(max_rows * n_);
         path_.resize((substeps(max_rows - 1) + 1) * n_);
         differences_.resize(max_rows * max_rows * n_);
@@ -78,7 +79,7 @@ private:
         std::array<double, max_nodes> at{};
         std::array<double, max_nodes> peak{}; ///< largest value of the product of (σ - node) so far, in the step
     };
-    GrowthGuard growth_{problem_};
+    GrowthGuard growth_;
     std::array<Nodes, 2> nodes_;             ///< of the last accepted step, for algebraic and differential unknowns
     std::vector<double> newton_;             ///< coefficients, one block of n per node
     std::vector<double> zero_, slope_, rhs_; ///< zero_ stays 0

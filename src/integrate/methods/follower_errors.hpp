@@ -11,6 +11,7 @@
 
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/options.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -19,12 +20,12 @@ namespace daedalus::integrate {
 
 class FollowerErrors {
 public:
-    explicit FollowerErrors(const problem::ImplicitProblem& problem) : problem_(problem) {
+    FollowerErrors(const problem::ImplicitProblem& problem, const StepWatches& watches) : problem_(problem) {
         const auto& unknowns = problem.unknowns();
         const auto state = [](const problem::UnknownInfo& info) { return info.differential; };
         const bool some = problem.collective().any(std::any_of(unknowns.begin(), unknowns.end(), state));
         const bool others = problem.collective().any(!std::all_of(unknowns.begin(), unknowns.end(), state));
-        active_ = problem.highest_index() <= 1 && some && others;
+        active_ = watches.followers && problem.highest_index() <= 1 && some && others;
     }
     [[nodiscard]] bool active() const { return active_; }
     /// Other matrices: how much they magnify is not known.

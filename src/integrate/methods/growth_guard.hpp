@@ -6,6 +6,7 @@
 #pragma once
 
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/options.hpp"
 
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace daedalus::integrate {
 
 class GrowthGuard {
 public:
-    explicit GrowthGuard(const problem::ImplicitProblem& problem) : applies_(problem.lists_varying()) {}
+    GrowthGuard(const problem::ImplicitProblem& problem, const StepWatches& watches)
+        : applies_(watches.growth && problem.lists_varying()) {}
     /// Begins anew, with a short step.
     void reset() { sign_ = 0; }
     /// For the factors of J + shift M; weights: of x, in tolerances.

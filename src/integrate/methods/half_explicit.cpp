@@ -1,6 +1,7 @@
 #include "integrate/methods/half_explicit.hpp"
 
 #include "integrate/controller.hpp"
+#include "integrate/methods/half_explicit_index_two.hpp"
 #include "integrate/methods/mechanical_points.hpp"
 
 #include <algorithm>
@@ -127,6 +128,8 @@ double HalfExplicitStepper::estimate_error() {
 
 std::unique_ptr<Stepper> make_half_explicit(const problem::ImplicitProblem& problem, const IntegrationOptions& options,
                                             tableau::HalfExplicitName name) {
+    if (problem.facet<problem::MechanicalStructure>().empty())
+        return make_half_explicit_index_two(problem, options, tableau::half_explicit(name));
     return std::make_unique<HalfExplicitStepper>(problem, options, tableau::half_explicit(name));
 }
 

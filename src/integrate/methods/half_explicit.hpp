@@ -4,6 +4,8 @@
 //
 // The estimate is the difference of two sets of weights, moved into the tangent space of the constraints at the end;
 // its components there alone are errors of the motion.
+//
+// Systems of index 2 that are no mechanisms: half_explicit_index_two.hpp.
 #pragma once
 
 #include "integrate/stepper.hpp"

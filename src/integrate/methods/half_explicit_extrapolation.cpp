@@ -208,7 +208,8 @@ double HalfExplicitExtrapolation::longest_for_output() {
     }
     count_work();
     const double error = norm_(error_.data()) / allowed_between_ends;
-    return error > 0.0 ? elementary_factor(error, probe.power, 0.9 * std::abs(h))
+    constexpr double safety = 0.9; // as of the controller
+    return error > 0.0 ? elementary_factor(error, probe.power, safety * std::abs(h))
                        : std::numeric_limits<double>::infinity();
 }
 

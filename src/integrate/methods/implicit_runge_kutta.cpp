@@ -42,7 +42,7 @@ public:
                        const tableau::StageForm& form, int order)
         : DirkStepper(problem, options, tightening_of(problem, form, order, options),
                       newton_share(form, order, options), form.order_of_estimate + 1.0,
-                      {.safety = 0.9, .shrink = 0.2, .grow = 6.0}),
+                      {.safety = 0.9, .shrink = 0.2, .grow = 6.0}), // HNW II.4: factors between 0.2 and 6
           share_(tightening_of(problem, form, order, options).common_factor(options.tolerance)), form_(form),
           order_(order), equation_(problem, form_, matrix_, options.linear_solver), last_slope_(n_), z_(n_) {
         // Where the end is no stage, errors of stiff components shrink only in steps that resolve them: no noise.
@@ -150,7 +150,7 @@ StepStatus ImplicitRungeKutta::factor(double h) {
     if (equation_.uses_real_matrix() || !fixed_step_ || stated_)
         if (const StepStatus status = factored(matrix_, form_.scale / h, shift_); status != StepStatus::ok)
             return status;
-    if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= 1e-8) return StepStatus::ok;
+    if (factored_h_ != 0.0 && std::abs(h / factored_h_ - 1.0) <= same_step) return StepStatus::ok;
     factored_h_ = 0.0;
     monitor_.forget_rate();
     const linalg::FactorStatus status = equation_.factor(jacobian_, h, counters_);

@@ -25,6 +25,8 @@ std::unique_ptr<Stepper> make_symplectic_with(const problem::ImplicitProblem& pr
 }
 
 constexpr Capabilities half_explicit{.explicit_stages = true, .mechanics = MechanicalLevel::velocity};
+constexpr Capabilities unpartitioned{
+    .explicit_stages = true, .mechanics = MechanicalLevel::velocity, .any_index_two = true};
 constexpr Capabilities symplectic{
     .explicit_stages = true, .constant_steps_only = true, .mechanics = MechanicalLevel::position, .hamiltonian = true};
 constexpr Capabilities shake{.explicit_stages = true,
@@ -47,14 +49,14 @@ std::vector<Method> half_explicit_methods() {
          make_half_explicit_with<Half::hem5>,
          3,
          nullptr,
-         half_explicit},
+         unpartitioned},
         {"hem4",
          {},
          "half-explicit Runge-Kutta of Brasey & Hairer, order 4: mechanisms, index 2",
          make_half_explicit_with<Half::hem4>,
          3,
          nullptr,
-         half_explicit},
+         unpartitioned},
         {"phem56",
          {},
          "partitioned half-explicit Runge-Kutta of Murua, order 5: mechanisms, index 2",
@@ -75,7 +77,7 @@ std::vector<Method> half_explicit_methods() {
          make_half_explicit_with<Half::euler>,
          3,
          nullptr,
-         half_explicit},
+         unpartitioned},
     };
 }
 

@@ -147,7 +147,7 @@ bool Multistep::formula_applies(double h) const {
     if (known_ < k - 1) return false;
     if (method_.bdf) return true;
     for (int i = 1; i < k; ++i)
-        if (std::abs((t_back(i) - t_back(i + 1)) / h - 1.0) > 1e-8) return false;
+        if (std::abs((t_back(i) - t_back(i + 1)) / h - 1.0) > same_step) return false;
     return true;
 }
 

@@ -46,6 +46,7 @@ void OneStepPoints::suspect_noise() {
     if (jacobian.evaluate(t_, x_.data(), dx_.data(), counters_) != problem::EvalStatus::ok ||
         problem_.residual(t_, x_.data(), dx_.data(), residual.data()) != problem::EvalStatus::ok)
         return;
+    // At the step at hand and at much longer ones, where ∂F/∂x alone decides what rounding does.
     for (const double longer : {1.0, 1e3}) {
         const double shift = 1.0 / (longer * h_);
         if (matrix.factor(jacobian, shift, counters_) != linalg::FactorStatus::ok) return;

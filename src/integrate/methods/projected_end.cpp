@@ -7,7 +7,7 @@ namespace daedalus::integrate {
 
 namespace {
 
-constexpr int most_iterations = 20;
+constexpr int most_iterations = 20; // from h^(p+1) off a constraint Newton takes two or three; bends cost more
 
 /// Corrections that no longer shrink are round-off if they are not far above that of the unknowns themselves.
 bool is_noise(double size, double round_off) { return size <= 1e3 * round_off; }

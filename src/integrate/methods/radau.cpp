@@ -55,9 +55,8 @@ class Radau final : public RadauStepper {
 public:
     Radau(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
         : RadauStepper(problem, options, S), tableau_(tableau::make_radau_iia(S)),
-          equation_(problem, tableau_, options.linear_solver),
-          guards_(problem, options.linear_solver, options.method.fixed_step), followers_(problem),
-          controller_(S + 1.0, limits) {
+          equation_(problem, tableau_, options.linear_solver), guards_(problem, options),
+          followers_(problem, options.method.watches), controller_(S + 1.0, limits) {
         const Tolerance& asked = options.tolerance;
         const Tolerance estimated = tightened(asked, tightening_of_radau(S), problem);
         const double rtol = estimated.relative;
@@ -76,7 +75,8 @@ public:
         newton_options_.kappa = std::max(smallest_kappa_, wanted);
         if (fixed_step_) newton_options_.kappa = std::min(newton_options_.kappa, kappa_of_constant_steps);
         for (auto* v : {&slope_, &residual_, &predicted_}) v->resize(n_);
-        if (S > 1 && !fixed_step_ && !higher_index_ && problem.steep() && problem.has_differential())
+        if (options.method.watches.gaps && S > 1 && !fixed_step_ && !higher_index_ && problem.steep() &&
+            problem.has_differential())
             gaps_.emplace(problem, tableau_);
     }
 

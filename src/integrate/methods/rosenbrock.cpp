@@ -33,10 +33,11 @@ public:
         : OneStepStepper(problem, options,
                          tightened(options.tolerance, tightening_of_rosenbrock(method.order), problem)),
           method_(std::move(method)), constant_leading_matrix_(problem.constant_leading_matrix()),
-          controller_(method_.order, limits) {
+          controller_(method_.order, limits), growth_(problem, options.method.watches) {
         for (auto* v : {&residual_, &time_derivative_, &stage_, &slope_, &safe_x_, &safe_dx_, &defect_}) v->resize(n_);
         doubtful_.resize(n_);
-        watches_between_ = method_.order > order_that_steps_over && problem.steep() && problem.has_differential();
+        watches_between_ = method_.order > order_that_steps_over && options.method.watches.gaps && problem.steep() &&
+                           problem.has_differential();
         u_.resize(static_cast<std::size_t>(method_.stages) * n_);
         dense_.resize(static_cast<std::size_t>(method_.dense_rows) * n_);
     }
@@ -80,7 +81,7 @@ private:
     const tableau::Rosenbrock method_;
     const bool constant_leading_matrix_;
     PredictiveController controller_;
-    GrowthGuard growth_{problem_};
+    GrowthGuard growth_;
     double error_norm_ = 0;
     bool watches_between_ = false;                   ///< there may be what stages step over
     bool point_known_ = false;                       ///< residual_ and time_derivative_ belong to t_, x_, dx_

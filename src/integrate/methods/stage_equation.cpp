@@ -15,7 +15,7 @@ StageEquation::StageEquation(const problem::ImplicitProblem& problem, const tabl
             real_of_unit_.push_back(-1);
             continue;
         }
-        // Diagonal entries that are equal share a matrix.
+        // Diagonal entries that are equal, but for roundings of a computed tableau, share a matrix.
         if (unit.alpha == form.scale) {
             real_of_unit_.push_back(0);
             continue;

@@ -20,7 +20,7 @@ template <int S>
 class StageGaps {
 public:
     StageGaps(const problem::ImplicitProblem& problem, const tableau::RadauIIA& tableau) : problem_(problem) {
-        constexpr double longest = 0.125;
+        constexpr double longest = 0.125; // of a step: a feature of eight to a step is seen, as between short steps
         for (int i = 0; i < S; ++i) {
             const double from = i == 0 ? 0.0 : tableau.c[i - 1], way = tableau.c[i] - from;
             const int parts = static_cast<int>(std::ceil(way / longest));

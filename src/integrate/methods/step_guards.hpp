@@ -15,8 +15,8 @@ namespace daedalus::integrate {
 class StepGuards {
 public:
     /// Constant steps have no second trial: there is nothing to watch.
-    StepGuards(const problem::ImplicitProblem& problem, linalg::SolverKind kind, bool fixed_step)
-        : growth_(problem), weakened_(problem, kind), active_(!fixed_step) {}
+    StepGuards(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+        : growth_(problem, options.method.watches), weakened_(problem, options), active_(!options.method.fixed_step) {}
     void reset() {
         forget_matrix();
         newton_limit_.reset();

@@ -129,7 +129,8 @@ double TangentStepper::longest_for_output() {
     std::fill(other_error_.begin(), other_error_.end(), 0.0);
     const double power = mechanism_.parts().identity_kinematics ? errors_of_quintic() : errors_of_cubic();
     const double error = norm_(other_error_.data()) / allowed_between_ends;
-    return error > 0.0 ? elementary_factor(error, power, 0.9 * std::abs(t_ - t_before_))
+    constexpr double safety = 0.9; // as of the controller
+    return error > 0.0 ? elementary_factor(error, power, safety * std::abs(t_ - t_before_))
                        : std::numeric_limits<double>::infinity();
 }
 

@@ -5,12 +5,12 @@
 
 namespace daedalus::integrate {
 
-WeakenedMatrix::WeakenedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind)
-    : problem_(problem), kind_(kind), there_(problem) {
+WeakenedMatrix::WeakenedMatrix(const problem::ImplicitProblem& problem, const IntegrationOptions& options)
+    : problem_(problem), kind_(options.linear_solver), there_(problem) {
     std::vector<char> jx, jdx;
     // Unknowns of higher index are off by Newton's rest over powers of h, which this would take for an error.
-    applies_ =
-        problem.mark_varying(jx, jdx) && std::find(jx.begin(), jx.end(), 1) != jx.end() && problem.highest_index() <= 1;
+    applies_ = options.method.watches.weakened_matrix && problem.mark_varying(jx, jdx) &&
+               std::find(jx.begin(), jx.end(), 1) != jx.end() && problem.highest_index() <= 1;
     if (applies_) correction_.resize(static_cast<std::size_t>(problem.size()));
 }
 
@@ -36,7 +36,7 @@ WeakenedMatrix::Comparison WeakenedMatrix::compare(const std::vector<double>& no
 bool WeakenedMatrix::hides_error(const JacobianValues& used, double shift, const EndOfAttempt& end,
                                  const ErrorNorm& norm, Counters& counters) {
     if (!applies_) return false;
-    constexpr double longer = 1.5;
+    constexpr double longer = 1.5; // than the step of the last look: the matrix may be another one by as much
     if (quiet_ > 0 && std::abs(shift) * longer > shift_of_look_ && compare(used.jx, there_.jx).quiet) {
         --quiet_;
         return false;

@@ -7,6 +7,7 @@
 
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
+#include "integrate/options.hpp"
 
 #include <memory>
 #include <vector>
@@ -22,7 +23,7 @@ struct EndOfAttempt {
 
 class WeakenedMatrix {
 public:
-    WeakenedMatrix(const problem::ImplicitProblem& problem, linalg::SolverKind kind);
+    WeakenedMatrix(const problem::ImplicitProblem& problem, const IntegrationOptions& options);
     void links_changed();
     void reset() { quiet_ = 0; }
     /// A step has led to `end`, solved with J = `used`: x is off by more than Newton's iteration could tell.
