@@ -226,7 +226,7 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
         DelayReader reader{argument, delay.stretch, delay.next, delay.begins, c.root_relations.size()};
         const NodeId shown = g.binary(Op::ge, argument, g.parameter(delay.next));
         add(shown, shown, of);
-        if (of.on_variables) {
+        if (of.on_variables || delay.longest != expr::no_node) {
             reader.back = c.root_relations.size();
             const NodeId behind = g.binary(Op::lt, argument, g.parameter(delay.begins));
             add(behind, behind, of);

@@ -31,7 +31,7 @@ struct DelayReader {
     expr::NodeId argument = expr::no_node;          ///< θ
     int stretch = 0, next = 0, begins = 0;          ///< parameters
     std::size_t ahead = 0;                          ///< root function: θ ≥ next
-    std::optional<std::size_t> back = std::nullopt; ///< θ < begins; none: θ depends on time alone
+    std::optional<std::size_t> back = std::nullopt; ///< θ < begins; none: the delay does not vary
 };
 
 /// abs, min or max, as a branch: `relation` says whether the operand with the opposite sign, or the second one, is

@@ -129,6 +129,22 @@ TEST(Delay, ThatVariesInTime) {
     }
 }
 
+// A delay that grows faster than time leads back: to 1.8 − t here, and at 1.5 before the jump that was at 0.3.
+TEST(Delay, ThatLeadsBack) {
+    for (const char* grown : {"if time > 1 then 2*(time - 1) else 0", "2*x"}) {
+        const Solution s = solved(
+            "model M Real u, y, T, n(start = 0, fixed = true), x(start = 0, fixed = true); "
+            "discrete Real at(start = 0, fixed = true); equation "
+            "der(x) = if time > 1 then 1 else 0; "
+            "u = if time < 0.3 then 0 else 1; T = 0.2 + (" +
+                std::string(grown) + "); y = delay(u, T, 3); der(n) = y; when y < 0.5 then at = time; end when; end M;",
+            {.until = 2.0, .rtol = 1e-8});
+        EXPECT_NEAR(s["at"].back(), 1.5, 1e-7) << grown;
+        EXPECT_NEAR(s["n"].back(), 1.0, 1e-6) << grown; // from 0.5 to 1.5
+        EXPECT_EQ(s["y"].back(), 0.0) << grown;
+    }
+}
+
 TEST(Delay, ThatAStateDecides) { // a vehicle that hears its own echo: T is found with the solution
     const Solution s = solved("model M Real p(start = 2, fixed = true), T, y; equation der(p) = 0.3; "
                               "T = p/(1 + 0.5); y = delay(2 + p, T, 10); end M;",
