@@ -529,9 +529,13 @@ transform::Formulation formulate_running(const Running& running, Reduction reduc
 }
 
 /// Where nothing is differentiated any more and yet something happens on the way: an unknown that stays, so that steps
-/// are made. −1: there is no need.
+/// are made. Not for assertions alone. −1: there is no need.
 int kept_for_steps(const Compilation& c) {
-    if (!c.model->event_part() || c.formulation.unknowns.empty()) return -1;
+    bool acts = !c.quadratures.empty() || !c.model->delays.empty();
+    for (const model::When& when : c.model->clauses)
+        for (const model::WhenBranch& branch : when.branches)
+            acts = acts || !branch.settings.empty() || !branch.reinits.empty() || branch.terminates;
+    if (!acts || !c.model->event_part() || c.formulation.unknowns.empty()) return -1;
     const expr::Graph& g = c.system.graph();
     std::vector<expr::NodeId> rows;
     for (const transform::DifferentiatedEquation& e : c.formulation.rows) rows.push_back(e.residual);

@@ -118,6 +118,16 @@ TEST(Delay, StepsAreMadeWhereAllIsKnown) {
     EXPECT_NEAR(s["at"].back(), 0.8, 1e-9);
 }
 
+// Likewise what a loop computes: it is no constant between events because it is no operation of the graph.
+TEST(Delay, ConditionsOnRoutinesMakeEvents) {
+    const Solution s = solved("package P function f input Real x; output Real y; algorithm y := x; "
+                              "while y > 1 loop y := y - 1; end while; end f; "
+                              "model M Real x(start = 0, fixed = true); discrete Real at(start = 0, fixed = true); "
+                              "equation der(x) = 1; when f(x) > 0.5 then at = time; end when; end M; end P;",
+                              {.until = 0.9});
+    EXPECT_NEAR(s["at"].back(), 0.5, 1e-9);
+}
+
 TEST(Delay, ThatVariesInTime) {
     const Solution s = solved("model M Real x(start = 0, fixed = true), y; equation der(x) = cos(time); "
                               "y = delay(x, 0.5 + 0.4*sin(3*time), 1); end M;",
