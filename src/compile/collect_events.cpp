@@ -1,6 +1,7 @@
 // Which relations, kinks and integer parts make events, and which of their instants are known before.
 #include "compile/compilation.hpp"
 #include "compile/discrete_part.hpp"
+#include "expr/delayed.hpp"
 #include "expr/functions/function.hpp"
 
 #include <algorithm>
@@ -19,21 +20,42 @@ struct Dependence {
     bool on_variables = false, on_time = false, on_held = false;
 };
 
-Dependence dependence(const Compilation& c, const expr::Graph& g, NodeId e) {
-    Dependence result;
-    const NodeId below[] = {e};
-    for (const NodeId node : g.reachable(below)) {
-        result.on_variables = result.on_variables || g.op(node) == Op::variable;
-        result.on_time = result.on_time || g.op(node) == Op::time;
-        // When a function of the caller's passes zero is found on the way, as for unknowns.
-        if (g.op(node) == Op::parameter)
-            for (const model::Signal& signal : c.model->signals)
-                result.on_variables =
-                    result.on_variables || (signal.is_function() && signal.owns(g.parameter_id(node)));
-        result.on_held = result.on_held || (g.op(node) == Op::parameter && changes_at_events(c, node));
+/// What expressions depend on: every node of the graph is looked at once, however many are asked for.
+class Dependences {
+public:
+    explicit Dependences(const Compilation& c) : c_(c), g_(c.system.graph()) {}
+
+    [[nodiscard]] Dependence operator()(NodeId e) {
+        while (flags_.size() <= expr::index(e)) { // operands before their users
+            const NodeId node{static_cast<std::uint32_t>(flags_.size())};
+            char flags = own(node);
+            for (int k = 0; k < g_.arity(node); ++k)
+                flags = static_cast<char>(flags | flags_[expr::index(g_.operand(node, k))]);
+            flags_.push_back(flags);
+        }
+        const char flags = flags_[expr::index(e)];
+        return {(flags & variables) != 0, (flags & time) != 0, (flags & held) != 0};
     }
-    return result;
-}
+
+private:
+    enum : char { variables = 1, time = 2, held = 4 };
+
+    [[nodiscard]] char own(NodeId node) const {
+        const Op op = g_.op(node);
+        if (op == Op::variable) return variables;
+        if (op == Op::time) return time;
+        // When what was in the past, or a function of the caller's, passes zero is found on the way, as for unknowns.
+        if (expr::delayed(g_, node) != nullptr) return variables;
+        if (op != Op::parameter) return 0;
+        for (const model::Signal& signal : c_.model->signals)
+            if (signal.is_function() && signal.owns(g_.parameter_id(node))) return variables | held;
+        return changes_at_events(c_, node) ? held : 0;
+    }
+
+    const Compilation& c_;
+    const expr::Graph& g_;
+    std::vector<char> flags_; ///< by node
+};
 
 bool makes_events(Op op) { return op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge; }
 
@@ -49,7 +71,7 @@ std::vector<char> piecewise_constant(const Compilation& c, const expr::Graph& g,
         else
             constant[i] = op != Op::variable && op != Op::time;
         if (makes_events(op) || op == Op::floor) continue;
-        for (int k = 0; k < expr::arity(op) && constant[i] != 0; ++k)
+        for (int k = 0; k < g.arity(nodes[i]) && constant[i] != 0; ++k)
             constant[i] = constant[static_cast<std::size_t>(
                 std::lower_bound(nodes.begin(), nodes.end(), g.operand(nodes[i], k)) - nodes.begin())];
     }
@@ -100,8 +122,8 @@ std::unordered_set<std::uint32_t> outside_of_relations(const expr::Graph& g, con
 }
 
 /// What is below the expressions, without what is below relations of time alone: those are looked at as a whole.
-void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expressions, std::vector<NodeId>& relations,
-          std::vector<Kink>& kinks, std::vector<NodeId>& integers) {
+void find(const Compilation& c, expr::Graph& g, Dependences& dependence, const std::vector<NodeId>& expressions,
+          std::vector<NodeId>& relations, std::vector<Kink>& kinks, std::vector<NodeId>& integers) {
     const std::vector<NodeId> nodes = g.reachable(expressions);
     const std::vector<char> guards = domain_guards(g, nodes);
     const std::vector<char> discrete = piecewise_constant(c, g, nodes);
@@ -126,7 +148,7 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
         const bool follows = (compares || kink) && follows_events(node);
         if (compares && !follows) {
             relations.push_back(node);
-            const Dependence of = dependence(c, g, node);
+            const Dependence of = dependence(node);
             if (!of.on_variables) continue;
         }
         if (op == Op::floor && !follows_events(node)) integers.push_back(node);
@@ -134,7 +156,7 @@ void find(const Compilation& c, expr::Graph& g, const std::vector<NodeId>& expre
             kinks.push_back({node, kink_relation(g, node)});
             // The relation may be written elsewhere as well; its operands are this node's.
             if (seen.insert(expr::index(kinks.back().relation)).second) relations.push_back(kinks.back().relation);
-            if (!dependence(c, g, node).on_variables) continue;
+            if (!dependence(node).on_variables) continue;
         }
         for (int k = 0; k < g.arity(node); ++k) work.push_back(g.operand(node, k));
     }
@@ -154,7 +176,8 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
     expr::Graph& g = c.system.graph();
     Events events;
     std::vector<NodeId> relations, integers;
-    find(c, g, expressions, relations, c.kinks, integers);
+    Dependences dependence(c);
+    find(c, g, dependence, expressions, relations, c.kinks, integers);
     c.first_hold = c.parameters.size();
     std::vector<char> held(c.parameters.size(), 0);
     for (std::size_t p = 0; p < c.model->parameters.size(); ++p) held[p] = c.model->parameters[p].is_held ? 1 : 0;
@@ -172,12 +195,12 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
         events.known_instant.push_back(of.on_variables ? 0 : 1);
     };
     for (const NodeId relation : relations) {
-        const Dependence of = dependence(c, g, relation);
+        const Dependence of = dependence(relation);
         if (of.on_variables || of.on_time) add(relation, relation, of);
     }
     for (const NodeId node : integers) {
         const NodeId e = g.operand(node, 0);
-        const Dependence of = dependence(c, g, e);
+        const Dependence of = dependence(e);
         if (!of.on_variables && !of.on_time) continue;
         IntegerPart part{node, e, static_cast<int>(c.parameters.size()), 0, 0, !of.on_variables};
         c.parameters.push_back(0.0); // until the start is known
@@ -195,6 +218,20 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
         part.below = c.root_relations.size();
         add(g.binary(Op::lt, e, low), node, of);
         c.discrete.integers.push_back(part);
+    }
+    for (std::size_t k = 0; k < c.model->delays.size(); ++k) {
+        const model::Delay& delay = c.model->delays[k];
+        const NodeId argument = in_remaining_variables(c, delay.argument);
+        const Dependence of = dependence(argument);
+        DelayReader reader{argument, delay.stretch, delay.next, delay.begins, c.root_relations.size()};
+        const NodeId shown = g.binary(Op::ge, argument, g.parameter(delay.next));
+        add(shown, shown, of);
+        if (of.on_variables || delay.longest != expr::no_node) {
+            reader.back = c.root_relations.size();
+            const NodeId behind = g.binary(Op::lt, argument, g.parameter(delay.begins));
+            add(behind, behind, of);
+        }
+        c.discrete.delays.push_back(reader);
     }
     return events;
 }

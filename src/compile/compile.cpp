@@ -188,6 +188,7 @@ std::unordered_set<int> asked_for(const model::Model& model) {
     }
     for (const model::DiscreteVariable& v : model.discrete) list.push_back(v.value);
     for (const model::Memory& m : model.memories) list.push_back(m.value);
+    for (const model::Delay& d : model.delays) list.insert(list.end(), {d.value, d.duration});
     for (const model::When& when : model.clauses)
         for (const model::WhenBranch& branch : when.branches) {
             list.insert(list.end(), branch.conditions.begin(), branch.conditions.end());
@@ -527,6 +528,22 @@ transform::Formulation formulate_running(const Running& running, Reduction reduc
     return f;
 }
 
+/// Where nothing is differentiated any more and yet something happens on the way: an unknown that stays, so that steps
+/// are made. Not for assertions alone. −1: there is no need.
+int kept_for_steps(const Compilation& c) {
+    bool acts = !c.quadratures.empty() || !c.model->delays.empty();
+    for (const model::When& when : c.model->clauses)
+        for (const model::WhenBranch& branch : when.branches)
+            acts = acts || !branch.settings.empty() || !branch.reinits.empty() || branch.terminates;
+    if (!acts || !c.model->event_part() || c.formulation.unknowns.empty()) return -1;
+    const expr::Graph& g = c.system.graph();
+    std::vector<expr::NodeId> rows;
+    for (const transform::DifferentiatedEquation& e : c.formulation.rows) rows.push_back(e.residual);
+    for (const expr::NodeId leaf : g.reachable(rows))
+        if (g.op(leaf) == expr::Op::variable && g.derivative_order(leaf) > 0) return -1;
+    return c.formulation.unknowns.front().variable;
+}
+
 int inline_definitions_of(Compilation& c, const CompileOptions& options, PassRecord& record) {
     const auto& variables = c.model->variables;
     std::vector<expr::NodeId> rates;
@@ -537,10 +554,12 @@ int inline_definitions_of(Compilation& c, const CompileOptions& options, PassRec
     if (c.formulation.projected_level > 0 && c.motion)
         for (const auto* entries : {&c.motion->y, &c.motion->v, &c.motion->lambda})
             for (const transform::JetEntry& e : *entries) of_motion.insert(e.variable);
+    const int stays = kept_for_steps(c);
     const int count_of = transform::inline_definitions(c.system, c.formulation, rates, [&](int v) {
         const auto at = static_cast<std::size_t>(v);
         if (at >= variables.size()) return false; // introduced by a repair
-        return of_motion.count(v) != 0 || variables[at].min != expr::no_node || variables[at].max != expr::no_node ||
+        return v == stays || of_motion.count(v) != 0 || variables[at].min != expr::no_node ||
+               variables[at].max != expr::no_node ||
                std::find(options.kept.begin(), options.kept.end(), variables[at].name) != options.kept.end();
     });
     record.reason = "what an equation defines need not be solved for";

@@ -25,6 +25,15 @@ struct IntegerPart {
     bool of_time = false;             ///< e depends on time alone
 };
 
+/// A reader of the past, as a held stretch of it that changes where its time θ reaches the next one, or falls back
+/// behind the beginning of this one.
+struct DelayReader {
+    expr::NodeId argument = expr::no_node;          ///< θ
+    int stretch = 0, next = 0, begins = 0;          ///< parameters
+    std::size_t ahead = 0;                          ///< root function: θ ≥ next
+    std::optional<std::size_t> back = std::nullopt; ///< θ < begins; none: the delay does not vary
+};
+
 /// abs, min or max, as a branch: `relation` says whether the operand with the opposite sign, or the second one, is
 /// meant.
 struct Kink {
@@ -78,6 +87,7 @@ struct DiscretePart {
     };
     std::vector<Sample> samples;
     std::vector<IntegerPart> integers;
+    std::vector<DelayReader> delays;           ///< of the model's delays
     bool tables = false;                       ///< signals that change at their knots
     std::vector<TimeFunction> fixed_functions; ///< conditions on time whose zeros are fixed during a run,
     std::vector<TimeFunction> time_functions;  ///< and those whose zeros are not
@@ -87,7 +97,7 @@ struct DiscretePart {
 
     [[nodiscard]] bool empty() const {
         return clauses.empty() && memories.empty() && left_limits.empty() && samples.empty() && integers.empty() &&
-               !tables;
+               delays.empty() && !tables;
     }
 };
 

@@ -25,6 +25,11 @@ ModeActivity::ModeActivity(const Compilation& c, const std::vector<NodeId>& expr
         rows.push_back(c.root_relations[part.above]);
         rows.push_back(c.root_relations[part.below]);
     }
+    for (const DelayReader& reader : c.discrete.delays)
+        for (const std::size_t root : {reader.ahead, reader.back.value_or(reader.ahead)}) {
+            always_[root] = 1;
+            rows.push_back(c.root_relations[root]);
+        }
     // Depth first, operands and the relations of kinks before their users; -1: nothing to decide below.
     bool branches = false;
     std::vector<std::pair<NodeId, int>> stack;

@@ -2,6 +2,7 @@
 
 #include "base/expected.hpp"
 #include "compile/compilation.hpp"
+#include "expr/delayed.hpp"
 #include "expr/substitute.hpp"
 
 #include <fmt/format.h>
@@ -55,9 +56,28 @@ Diagnostic no_derivative(const Compilation& c, const model::Signal& signal) {
                    : "interpolate the table by cubics, which can be differentiated three times");
 }
 
+/// Polynomials of the past are as accurate as steps are: their slopes by one order less, which tests of errors bear,
+/// and slopes of slopes are noise.
+std::optional<Diagnostic> too_many_slopes(const Compilation& c) {
+    if (c.model->delays.empty()) return std::nullopt;
+    const expr::Graph& g = c.system.graph();
+    for (const NodeId node : g.reachable(all_expressions(c))) {
+        const expr::Delayed* const value = expr::delayed(g, node);
+        if (value == nullptr || value->order() < 2) continue;
+        const model::Delay& delay = c.model->delays[value->quantity()];
+        return make_error("delay-derivative",
+                          fmt::format("the equations need derivative number {} of a delayed value, which is known only "
+                                      "as accurately as steps are",
+                                      value->order()),
+                          delay.span, "delay the derivative itself: delay(der(x), T) in place of der(delay(x, T))");
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Diagnostic> missing_derivative(const Compilation& c) {
+    if (auto trouble = too_many_slopes(c)) return trouble;
     if (c.model->signals.empty()) return std::nullopt;
     expr::Graph& g = c.system.graph();
     std::vector<NodeId> expressions = all_expressions(c);

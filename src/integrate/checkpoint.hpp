@@ -29,6 +29,7 @@ struct Checkpoint {
     std::vector<double> watch;        ///< and what was seen of events that never end
     std::vector<double> environment;  ///< parameters, modes, held values
     std::vector<double> integrals;    ///< quadratures
+    std::vector<double> history;      ///< of delayed values
     Statistics statistics;
 };
 

@@ -1,5 +1,7 @@
 #include "integrate/checkpoint_check.hpp"
 
+#include "problem/delays.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -106,6 +108,9 @@ std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& p
         return "its number of parameters and discrete values is another one";
     if (c.integrals.size() != static_cast<std::size_t>(problem.quadratures().size()))
         return "its number of integrals is another one";
+    const problem::Delays* const delays = problem.system().facets.find<problem::Delays>();
+    if (delays == nullptr ? !c.history.empty() : !History(delays->size()).load(c.history))
+        return "its past of delayed values is another one";
     if (!statistics_fit(c.statistics, problem.size(), problem.hybrid().roots.size))
         return "its statistics are impossible";
     return {};

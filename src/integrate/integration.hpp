@@ -5,6 +5,7 @@
 #include "integrate/bounds.hpp"
 #include "integrate/chattering_watch.hpp"
 #include "integrate/choice_of_states.hpp"
+#include "integrate/delayed_values.hpp"
 #include "integrate/dependent_errors.hpp"
 #include "integrate/event_iteration.hpp"
 #include "integrate/features_ahead.hpp"
@@ -73,6 +74,7 @@ private:
     DependentErrors dependents_;
     Bounds bounds_;
     StepStatistics statistics_;
+    DelayedValues delayed_;
     OrientationWatch orientation_;
     ChoiceOfStates states_;
     EventIteration events_;

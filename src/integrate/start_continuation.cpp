@@ -61,6 +61,13 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const { return columns_.size(); }
+    /// Only the pairs: their unknowns free, their equations asked.
+    void restrict_to_pairs(Question& q) const {
+        q.held.assign(q.held.size(), 1);
+        q.active.assign(g_.size(), 0);
+        for (const int j : columns_) q.held[static_cast<std::size_t>(j)] = 0;
+        for (const int i : equations_) q.active[static_cast<std::size_t>(i)] = 1;
+    }
     /// D G(u), in the order of the pairs; false where it has no value.
     bool residual(const std::vector<double>& u, std::vector<double>& r) {
         if (!system_.residual(u, g_)) return false;
@@ -243,6 +250,33 @@ private:
 };
 
 } // namespace
+
+/// What depends on other equations must hold with them. Where it does not, the start was a point at which other
+/// equations looked as if they depended: they are chosen anew at the point reached.
+bool StartSolver::newton_on_basis(const Question& q, std::vector<double>& u) {
+    constexpr int most_choices = 3; // of a start far from the equations, and of two points on them
+    std::vector<double> trial = u;
+    Question all = q;
+    all.held.assign(u.size(), 1);
+    for (int choice = 0; choice < most_choices; ++choice) {
+        PairedSystem paired(problem_, q, *this, system_);
+        if (!paired.pair(trial)) return false;
+        Question basis = q;
+        basis.label += basis.label.empty() ? "chosen unknowns" : ", chosen unknowns";
+        paired.restrict_to_pairs(basis);
+        basis.bounds = false; // of what all equations agree on
+        if (!newton(basis, trial)) return false;
+        if (run(all, trial,
+                {.tolerance = options_.tolerance, .max_iterations = 1, .least_change = false, .bounds = false})) {
+            if (options_.respect_bounds && q.bounds)
+                for (std::size_t j = 0; j < trial.size(); ++j)
+                    if (!q.held[j] && !(trial[j] >= min_[j] && trial[j] <= max_[j])) return false;
+            u = std::move(trial);
+            return true;
+        }
+    }
+    return false;
+}
 
 bool StartSolver::fixed_point_homotopy(const Question& q, std::vector<double>& u) {
     PairedSystem paired(problem_, q, *this, system_);

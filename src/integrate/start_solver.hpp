@@ -50,6 +50,9 @@ public:
     /// The same with nonlinear blocks torn (start_tearing.hpp), each solved whole where that fails. False at once where
     /// there is nothing to tear, or `newton` tears already.
     bool torn_newton(const Question& q, std::vector<double>& u);
+    /// The same on as many independent unknowns and equations as there are, all other unknowns as they are
+    /// (start_continuation.cpp): where there are more unknowns than equations, or equations that say nothing new.
+    bool newton_on_basis(const Question& q, std::vector<double>& u);
     bool levenberg_marquardt(const Question& q, std::vector<double>& u);
     bool homotopy(const Question& q, std::vector<double>& u);
     /// The problem itself depends on s, which `set` gives to it, and u solves it at s = 0; it is followed to s = 1.

@@ -56,10 +56,16 @@ public:
             return attempt(method, free) || (!same && attempt(method, held));
         };
         if (both(&StartSolver::newton) || both(&StartSolver::torn_newton)) return true;
+        // As many unknowns as equations, and they do not determine each other: an equation says nothing new.
+        const bool square = equations == unknowns;
+        if (square && attempt(&StartSolver::newton_on_basis, free)) return true;
         if (!same && attempt(&StartSolver::gauss_newton, held)) return true;
         if (attempt(&StartSolver::gauss_newton, free)) return true;
+        // Which the saddle point's conditions, squares of those of the equations, can keep from an end.
+        const bool contradictory = solver_.last().stationary;
+        if (!square && attempt(&StartSolver::newton_on_basis, free)) return true;
         // More equations than unknowns, or a contradiction: it is for the stages below to give way.
-        if (group.first > 0 && (equations > unknowns || solver_.last().stationary)) return false;
+        if (group.first > 0 && (equations > unknowns || contradictory)) return false;
         return attempt(&StartSolver::levenberg_marquardt, free) || attempt(&StartSolver::homotopy, free) ||
                attempt(&StartSolver::fixed_point_homotopy, free) || attempt(&StartSolver::pseudo_transient, free) ||
                attempt(&StartSolver::perturbed, free);

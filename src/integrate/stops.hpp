@@ -7,6 +7,7 @@
 #include "integrate/options.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <limits>
 #include <vector>
 
 namespace daedalus::integrate {
@@ -24,6 +25,8 @@ public:
     [[nodiscard]] Stop next() const;
     /// A further stop, if it lies between t and the end of the run.
     void add(double t_stop, double t);
+    /// No step is longer than this, until the next call.
+    void limit(double longest) { longest_ = longest; }
     /// Asks the problem for its first instant behind t.
     void look_ahead(double t);
 
@@ -48,6 +51,7 @@ private:
     std::size_t at_ = 0;     ///< the next one of the list
     problem::Instant instant_;
     FeatureLimits features_;
+    double longest_ = std::numeric_limits<double>::infinity();
 };
 
 } // namespace daedalus::integrate

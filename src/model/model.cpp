@@ -41,6 +41,7 @@ std::optional<std::string> Model::event_part() const {
     if (!discrete.empty()) return "the discrete variable '" + discrete.front().name + "'";
     if (!samples.empty()) return "sample()";
     if (!memories.empty()) return "pre()";
+    if (!delays.empty()) return "delay()";
     if (terminal_flag >= 0) return "terminal()";
     if (initial_flag >= 0) return "initial()";
     return std::nullopt;

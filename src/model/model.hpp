@@ -122,6 +122,18 @@ struct Sample {
     SourceSpan span; ///< of the interval
 };
 
+/// delay(value, T): a node of the graph reads the history of `value` at `argument`, t − T (expr/delayed.hpp). For
+/// the time before the start it reads a variable that is constant, and `value` at the start.
+struct Delay {
+    NodeId value = expr::no_node;
+    NodeId duration = expr::no_node; ///< T
+    NodeId longest = expr::no_node;  ///< that T is allowed to be; no_node: T does not vary
+    NodeId argument = expr::no_node;
+    /// Held parameters: the stretch of the history that is read, where the next one begins, and where this one does.
+    int stretch = 0, next = 0, begins = 0;
+    SourceSpan span;
+};
+
 /// An equation that follows from the others: it is checked, and another one is solved in its place.
 struct Implied {
     int equation = 0;
@@ -157,11 +169,13 @@ public:
     std::vector<When> clauses; ///< settings of one clause come before clauses that use what they set
     std::vector<Memory> memories;
     std::vector<Sample> samples;
+    std::vector<Delay> delays;
     std::vector<Signal> signals;  ///< of inputs, each with an equation
     std::vector<Implied> implied; ///< found by numbers, never written by an author
     LeastNorm least_norm;         ///< what they leave open
     int terminal_flag = -1;       ///< held parameter that is 1 at the end of the run only; -1: not used
     int initial_flag = -1;        ///< held parameter that is 1 at the initial event only; -1: not used
+    int history = -1;             ///< held parameter: the number of the history that delays read; -1: there are none
     int homotopy = -1;            ///< parameter s of Equation::homotopy; -1: no equation has one
     Experiment experiment;
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();

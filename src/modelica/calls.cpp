@@ -203,7 +203,8 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
     }
     if (name == "inStream") return in_stream(c, e, false);
     if (name == "actualStream") return in_stream(c, e, true);
-    if (name == "delay" || name == "spatialDistribution") unsupported(c.unit, e.span, "'" + name + "(…)'");
+    if (name == "delay") return delay(c, e);
+    if (name == "spatialDistribution") unsupported(c.unit, e.span, "'" + name + "(…)'");
     if (name == "getInstanceName") return text(instance_name(c.scope->root->path));
     static const std::set<std::string> known{
         "der",          "noEvent", "smooth",   "homotopy", "semiLinear", "Integer",   "String", "Real",    "Boolean",

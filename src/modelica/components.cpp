@@ -64,8 +64,13 @@ int Translator::dimension_value(const Dimension& d) {
 
 std::vector<int> Translator::dimensions_of(Element* e, Instance* type, Modifier* m, bool& from_value) {
     std::vector<Dimension> written;
-    for (const ast::ExprId id : e->component->dimensions) written.push_back({e->unit, id, e->node});
-    for (const ast::ExprId id : e->clause->dimensions) written.push_back({e->unit, id, e->node});
+    // A redeclaration that says nothing of sizes leaves them as they are.
+    const Element* sized = e;
+    while (sized->component->dimensions.empty() && sized->clause->dimensions.empty() && sized->original != nullptr &&
+           sized->original->component != nullptr)
+        sized = sized->original;
+    for (const ast::ExprId id : sized->component->dimensions) written.push_back({sized->unit, id, sized->node});
+    for (const ast::ExprId id : sized->clause->dimensions) written.push_back({sized->unit, id, sized->node});
     written.insert(written.end(), type->dimensions.begin(), type->dimensions.end());
     std::vector<int> result;
     std::optional<std::vector<int>> of_value;

@@ -325,17 +325,40 @@ std::string Translator::message_level(const Context& c, const ast::Call& call) {
     return "error";
 }
 
+/// assert(…, AssertionLevel.warning): what is known not to hold is said, what varies is not looked at.
+void Translator::warn(const Context& c, const ast::Call& call, Span span, bool conditional) {
+    const auto say = [&](const char* code, const std::string& text) {
+        Diagnostic d = make_error(code, text, place(c.unit, span));
+        d.severity = Severity::warning;
+        for (const Diagnostic& known : model_.warnings)
+            if (known.message == d.message && known.where == d.where) return; // of another instance
+        model_.warnings.push_back(std::move(d));
+    };
+    std::vector<char> changeable; // parameters stay so: a warning decides nothing
+    for (const model::Parameter& parameter : model_.parameters) changeable.push_back(parameter.is_constant ? 0 : 1);
+    std::optional<double> known;
+    try {
+        const Quantity condition = evaluate(c, call.arguments[0].value);
+        if (condition.kind == Kind::boolean && condition.is_scalar()) known = fold(condition.node());
+    } catch (const TranslationError& error) { // what is not supported yet is not worth more than a warning
+        if (error.diagnostic.code != "not-supported") throw;
+    }
+    for (std::size_t k = 0; k < changeable.size(); ++k)
+        if (changeable[k] != 0) model_.parameters[k].is_constant = false;
+    if (known && !conditional) {
+        if (*known != 0.0) return;
+        const std::string message = call.arguments.size() > 1 ? message_of(c, call.arguments[1].value) : std::string();
+        say("assertion", "an assertion warns" + (message.empty() ? std::string() : ": " + message));
+    } else if (c.scope->root == top_) {
+        say("assert-ignored", "an assertion that only warns is not checked while the run goes on");
+    }
+}
+
 void Translator::assertion(const Context& c, const ast::Call& call, Span span, NodeId guard,
                            model::WhenBranch* branch) {
     if (call.arguments.empty())
         fail("argument-count", c.unit, span, "'assert' takes a condition, a message and perhaps a level");
-    if (message_level(c, call) == "warning") {
-        if (c.scope->root == top_)
-            model_.warnings.push_back(
-                make_error("assert-ignored", "an assertion that only warns is not checked", place(c.unit, span)));
-        if (c.scope->root == top_) model_.warnings.back().severity = Severity::warning;
-        return;
-    }
+    if (message_level(c, call) == "warning") return warn(c, call, span, guard != expr::no_node || branch != nullptr);
     const Quantity condition = evaluate(c, call.arguments[0].value);
     if (condition.kind != Kind::boolean || !condition.is_scalar())
         fail("type", c.unit, span, "the condition of 'assert' must be true or false");

@@ -101,6 +101,11 @@ void Translator::resolve_homotopies() {
             for (auto& a : branch.assertions) replace(a.holds);
         }
     for (model::Memory& memory : model_.memories) replace(memory.value);
+    for (model::Delay& delay : model_.delays) {
+        replace(delay.value);
+        replace(delay.duration);
+        replace(delay.argument);
+    }
 }
 
 } // namespace daedalus::modelica

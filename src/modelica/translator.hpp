@@ -248,6 +248,11 @@ private:
     bool accepts(Instance* function, const std::vector<Quantity>& operands);
     Quantity in_stream(const Context& c, const ast::Expr& e, bool actual);
 
+    // delays (delays.cpp)
+    std::vector<expr::NodeId> delayed_; ///< the values of model_.delays
+    Quantity delay(const Context& c, const ast::Expr& e);
+    expr::NodeId delayed_value(expr::NodeId value, expr::NodeId duration, expr::NodeId longest, SourceSpan span);
+
     // homotopy (homotopy.cpp)
     struct Homotopy {
         expr::NodeId actual, simplified;
@@ -420,6 +425,7 @@ private:
                       const std::string& description);
     void call_equation(const Context& c, const ast::Equation& e);
     void binding_equations(Component* c);
+    void warn(const Context& c, const ast::Call& call, Span span, bool conditional);
     void assertion(const Context& c, const ast::Call& call, Span span, expr::NodeId guard, model::WhenBranch* branch);
     /// An assertion under `guard`: of the when-branch, or at all times.
     void must_hold(expr::NodeId holds, std::string message, expr::NodeId guard, model::WhenBranch* branch,

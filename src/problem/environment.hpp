@@ -3,9 +3,12 @@
 // each number means is the business of the code that made the system.
 #pragma once
 
+#include "base/history.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,12 +35,21 @@ public:
         if (values_[k] != value) change()[k] = value;
     }
 
+    /// The past that delayed values are read from; one of the values is its number. Copies read the same one: it grows
+    /// with the run that writes it. Null where nothing is delayed, and before the start.
+    [[nodiscard]] const std::shared_ptr<History>& history() const { return history_; }
+    void set_history(std::shared_ptr<History> history, std::size_t place_of_number) {
+        history_ = std::move(history);
+        change()[place_of_number] = history_->number();
+    }
+
 private:
     static std::uint64_t next_stamp() {
         static std::atomic<std::uint64_t> last{0};
         return 1 + last.fetch_add(1, std::memory_order_relaxed);
     }
     std::vector<double> values_;
+    std::shared_ptr<History> history_;
     std::uint64_t stamp_ = 0; ///< 0: no values
 };
 

@@ -18,7 +18,7 @@ namespace daedalus::simulation {
 
 namespace {
 
-constexpr std::string_view magic = "DAECHK07";
+constexpr std::string_view magic = "DAECHK08";
 constexpr std::string_view of_what = "WHAT", of_state = "STAT", of_record = "RECO";
 
 template <class Archive, class Statistics>
@@ -40,7 +40,7 @@ void statistics_fields(Archive& archive, Statistics& s) {
 template <class Archive, class Checkpoint>
 void checkpoint_fields(Archive& archive, Checkpoint& c) {
     archive(c.t, c.h, c.x, c.dx, c.t_start, c.x_start, c.dx_start, c.method, c.method_since, c.memory.order,
-            c.memory.times, c.memory.values, c.sides, c.roots, c.watch, c.environment, c.integrals);
+            c.memory.times, c.memory.values, c.sides, c.roots, c.watch, c.environment, c.integrals, c.history);
     archive.list(c.links, [](auto& a, auto& link) { a(link.state, link.derivative); });
     statistics_fields(archive, c.statistics);
 }

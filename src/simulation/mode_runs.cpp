@@ -280,6 +280,8 @@ void ModeRuns::carry_environment(const LeftLimit& from, compile::CompiledModel& 
                 e.set(now[k][b].held + i, k < own ? from.environment[old[k][b].held + i] : 0.0);
     for (std::size_t k = 0; k < behind.discrete.samples.size(); ++k)
         e.set(behind.discrete.samples[k].count, from.environment[before.discrete.samples[k].count]);
+    if (from.environment.history() != nullptr)
+        e.set_history(from.environment.history(), static_cast<std::size_t>(m_.history));
     to.problem.environment() = e;
     to.initial.binding.environment() = std::move(e);
 }

@@ -80,6 +80,12 @@ std::uint64_t model_digest(const model::Model& m, std::span<const double> parame
         say(memory.value);
         all(memory.left_limit ? 1 : 0);
     }
+    for (const model::Delay& delay : m.delays) {
+        say(delay.value);
+        say(delay.duration);
+        if (delay.longest != expr::no_node) say(delay.longest);
+        all(delay.stretch, delay.next, delay.begins);
+    }
     for (const model::Sample& sample : m.samples) {
         all(sample.parameter);
         say(sample.start);

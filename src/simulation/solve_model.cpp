@@ -56,6 +56,10 @@ std::optional<Diagnostic> check_final_values(const model::Model& m) {
 /// When-clauses look forward: what was true before an event is not known when time runs backward through it.
 std::optional<Diagnostic> check_clauses(const model::Model& m, const Job& job) {
     if (job.t1 >= job.t0) return std::nullopt;
+    if (!m.delays.empty())
+        return make_error("backward-delay",
+                          "a model with delay() cannot be solved backward in time: it would need what is to come",
+                          m.delays.front().span, "solve it forward, from a start before the interval of interest");
     bool acts = !m.samples.empty() || !m.memories.empty();
     SourceSpan where;
     for (const model::When& clause : m.clauses)

@@ -81,6 +81,29 @@ end P;)";
     EXPECT_EQ(value_of(text, "b.m"), 2.4);
 }
 
+// Assertions that only warn: said where they are known not to hold, once for all instances.
+TEST(Classes, AssertionsThatWarn) {
+    const auto model = read_text("package P function f input Real x; output Real y; algorithm y := 2*x; end f; "
+                                 "model A parameter Real k = 1; "
+                                 "equation assert(f(k) < 3, \"k is large\", AssertionLevel.warning); end A; "
+                                 "model M A a; A b(k = 2); A c(k = 4); end M; end P;");
+    ASSERT_TRUE(model) << render(model.error());
+    ASSERT_EQ(model->warnings.size(), 1U) << render(model->warnings);
+    EXPECT_EQ(model->warnings[0].severity, Severity::warning);
+    EXPECT_NE(model->warnings[0].message.find("k is large"), std::string::npos);
+}
+
+TEST(Classes, RedeclaredArraysKeepTheirSizes) {
+    const std::string text = "package P record C parameter Real a = 1; end C; record D extends C(a = 2); end D;"
+                             "record S parameter Integer n = 2; parameter C x; "
+                             "replaceable parameter C c[n] = {x for i in 1:n}; end S;"
+                             "record U extends S(n = 4, redeclare D c[3] = fill(D(), 3)); end U;"
+                             "model M parameter S t(redeclare C c, x(a = 5), n = 3); Real y = sum(t.c.a); "
+                             "parameter U u; Real z = size(u.c, 1); end M; end P;";
+    EXPECT_EQ(value_of(text, "y"), 15.0);
+    EXPECT_EQ(value_of(text, "z"), 3.0);
+}
+
 TEST(Classes, FunctionsRunLoopsAndBranches) {
     const std::string text = R"(
 package P
