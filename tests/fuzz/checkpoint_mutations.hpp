@@ -105,8 +105,9 @@ private:
     [[nodiscard]] simulation::Record fresh() const {
         simulation::Record record;
         record.report.model.name = name;
-        for (const auto& o : compiled_->outputs)
-            record.trajectory.variables.push_back({o.name, "", "", output::VariableKind::differential, 1});
+        for (std::size_t i = 0; i < compiled_->outputs.size(); ++i)
+            record.trajectory.variables.push_back(
+                {compiled_->output_name(i), "", "", output::VariableKind::differential, 1});
         return record;
     }
     [[nodiscard]] std::string contents() const {
