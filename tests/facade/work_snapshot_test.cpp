@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
                              Snapshot{"caraxis", 3, "rodas4p", 1223, 13025},
                              Snapshot{"caraxis", 3, "esdirk3", 6872, 41488},
                              Snapshot{"caraxis", 3, "dop853", 206, 3237},
-                             Snapshot{"caraxis", 3, "dopri5", 976, 7709},
+                             Snapshot{"caraxis", 3, "dopri5", 925, 9674},
                              Snapshot{"caraxis", 3, "radau1", 12148, 33315, 1e-3},
                              Snapshot{"caraxis", 3, "midpoint", 2463, 18400, 1e-3},
                              Snapshot{"pendulum", 10, "auto", 129, 2266},
