@@ -66,7 +66,17 @@ double PredictiveController::after_first_error() {
 
 double PredictiveController::after_success(double h, double error, double effort) const {
     const double factor = predict(h, error, effort);
-    return refused_ ? std::min(factor, 1.0) : factor;
+    if (refused_) return std::min(factor, 1.0);
+    return factor < 1.0 && creeps(h, error) ? 1.0 : factor;
+}
+
+/// The estimate does not follow the step. Fronts shrink steps by more than half in a few, and are no creeping.
+bool PredictiveController::creeps(double h, double error) const {
+    constexpr int many = 20;
+    constexpr double half_its_size = 0.5, half_its_order = 0.5;
+    const double shrunk = std::abs(h) / reference_step_;
+    return since_reference_ >= many && shrunk <= half_its_size &&
+           error > reference_error_ * std::pow(shrunk, half_its_order * q_);
 }
 
 double PredictiveController::worth_a_factorisation(double factor) {
@@ -74,6 +84,13 @@ double PredictiveController::worth_a_factorisation(double factor) {
 }
 
 void PredictiveController::accept(double h, double error) {
+    if (refused_ || std::abs(h) >= reference_step_) {
+        reference_step_ = std::abs(h);
+        reference_error_ = std::max(error, remembered_at_least);
+        since_reference_ = 0;
+    } else {
+        ++since_reference_;
+    }
     previous_step_ = h;
     previous_error_ = std::max(error, remembered_at_least);
     refused_ = false;

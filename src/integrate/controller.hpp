@@ -4,6 +4,12 @@
 //   elementary       safety ε^(-1/q)                                          HW (8.21)
 //   predictive       min( elementary, safety (h_n/h_{n-1}) (ε_{n-1}/ε_n²)^(1/q) )  Gustafsson 1994; HW (8.25)
 // where q is the order of the error estimate plus one.
+//
+// Estimates near round-off do not become smaller with the step. Accepted steps would shrink without end then: what
+// varies by chance makes steps smaller where it is large, and not larger where it is small, since a slightly larger
+// step is not worth a factorisation. So a step that has crept to half its size without a refusal, while its error did
+// not even fall with half the order of the estimate, keeps its size. Where the solution itself asks for smaller steps a
+// refusal says so.
 #pragma once
 
 #include "integrate/stepper.hpp"
@@ -24,7 +30,7 @@ public:
     explicit PredictiveController(double exponent_order, ControllerLimits limits = {})
         : q_(exponent_order), limits_(limits) {}
     void reset() {
-        previous_step_ = 0.0;
+        previous_step_ = reference_step_ = 0.0;
         refused_ = false;
     }
 
@@ -51,10 +57,15 @@ public:
     [[nodiscard]] double predict(double h, double error, double effort = 1.0) const;
 
 private:
+    [[nodiscard]] bool creeps(double h, double error) const;
+
     double q_;
     ControllerLimits limits_;
     double previous_step_ = 0.0;
     double previous_error_ = 1.0;
+    double reference_step_ = 0.0; ///< the largest since the last refusal, with its error and the steps behind it
+    double reference_error_ = 1.0;
+    int since_reference_ = 0;
     bool refused_ = false; ///< since the last accepted step
 };
 

@@ -29,6 +29,50 @@ TEST(Controller, RefusedStepsDoNotGrowWhenTheySucceed) {
     EXPECT_GT(controller.after_success(0.4, 1e-4), 1.0) << "the refusal is forgotten";
 }
 
+// An estimate of order 9 that is round-off: it grows as the step shrinks, and varies by chance between a third and
+// three times that. What controls steps by it must not let them shrink to nothing.
+TEST(Controller, NoiseDoesNotMakeStepsCreep) {
+    PredictiveController controller(10.0);
+    double h = 1.0;
+    unsigned random = 1;
+    for (int step = 0; step < 20'000; ++step) {
+        random = random * 1664525U + 1013904223U;
+        const double chance = std::pow(3.0, 2.0 * (random >> 8) / double(1U << 24) - 1.0);
+        const double error = 0.2 * chance * std::pow(h, -0.05);
+        if (error > 1.0) {
+            h *= controller.after_error(error);
+            continue;
+        }
+        const double factor = PredictiveController::worth_a_factorisation(controller.after_success(h, error));
+        controller.accept(h, error);
+        h *= factor;
+    }
+    EXPECT_GT(h, 0.1); // below 1e-4 and falling where estimates are believed
+}
+
+// An error that follows the step is held to the tolerance however much the solution asks for.
+TEST(Controller, StepsFollowAnErrorThatIsOne) {
+    PredictiveController controller(5.0);
+    double h = 1.0, largest = 0.0;
+    int refused = 0;
+    for (int step = 0; step < 2000; ++step) {
+        const double error =
+            std::pow(h * std::pow(10.0, step / 500.0), 5.0); // four orders of magnitude smaller at the end
+        if (error > 1.0) {
+            h *= controller.after_error(error);
+            ++refused;
+            continue;
+        }
+        largest = std::max(largest, error);
+        const double factor = controller.after_success(h, error);
+        controller.accept(h, error);
+        h *= factor;
+    }
+    EXPECT_LE(h, 1.1e-4);
+    EXPECT_GE(h, 0.5e-4);
+    EXPECT_LE(refused, 30); // two for each time that steps are halved, at most
+}
+
 TEST(Controller, FailuresShortenByTheirKind) {
     PredictiveController controller(4.0);
     EXPECT_EQ(controller.after_failure(StepStatus::newton_failed), 0.5);
