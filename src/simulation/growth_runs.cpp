@@ -104,10 +104,12 @@ void confirm_growth(const SolveOptions& options, double rtol, double atol, const
             break;
         }
         // Errors follow tolerances: where the finer run has as many digits more as it was asked for, it is the result.
+        // Runs that differ by as much as the solution is large say nothing: they cannot differ by more.
         coarse = *std::move(finer);
         const double left = difference * next / factor;
         factor = next;
-        difference = left <= far ? 0.0 : difference;
+        const bool follows_it = difference * rtol <= as_large_as_the_solution;
+        difference = follows_it && left <= far ? 0.0 : difference;
         if (difference == 0.0) break;
     }
     if (difference > far || factor == 1.0)

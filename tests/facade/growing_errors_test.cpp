@@ -59,6 +59,18 @@ TEST(GrowingErrors, ThatNoToleranceHelpsAreSaid) {
     EXPECT_THAT(growing(s)->message, ::testing::HasSubstr("may be off"));
 }
 
+// Two runs whose errors are as large as the solution differ by no more than that: no sign that the finer one is right.
+TEST(GrowingErrors, LooseTolerancesDoNotMakeLostRunsAgree) {
+    for (const char* method : {"radau", "bdf", "dop853"})
+        for (const double rtol : {1e-2, 1e-3, 1e-4}) {
+            SCOPED_TRACE(method + std::string(" ") + std::to_string(rtol));
+            const Solution s = solved(unstable, {.until = 3.0, .method = method, .rtol = rtol, .atol = rtol});
+            if (std::abs(s.final("x") - std::sin(3.0)) <= 100 * rtol) continue;
+            ASSERT_NE(growing(s), nullptr);
+            EXPECT_THAT(growing(s)->message, ::testing::HasSubstr("the result may be off"));
+        }
+}
+
 // An error that grows as the solution does is none of growth, and what is stable is not looked at twice.
 TEST(GrowingErrors, OfGrowingSolutionsAreNone) {
     for (const char* method : {"auto", "bdf", "dop853"}) {
