@@ -70,13 +70,15 @@ double PredictiveController::after_success(double h, double error, double effort
     return factor < 1.0 && creeps(h, error) ? 1.0 : factor;
 }
 
-/// The estimate does not follow the step. Fronts shrink steps by more than half in a few, and are no creeping.
+/// The estimate does not follow the step. Fronts shrink steps by more than half in a few, and are no creeping. Where
+/// half the order of an estimate is less than what it may vary by chance, a factor of ten, half a step tells nothing:
+/// below order 7.
 bool PredictiveController::creeps(double h, double error) const {
-    constexpr int many = 20;
-    constexpr double half_its_size = 0.5, half_its_order = 0.5;
+    constexpr int many = 50;
+    constexpr double half_its_size = 0.5, half_its_order = 0.5, by_chance = 10.0;
+    if (since_reference_ < many || std::pow(half_its_size, -half_its_order * q_) < by_chance) return false;
     const double shrunk = std::abs(h) / reference_step_;
-    return since_reference_ >= many && shrunk <= half_its_size &&
-           error > reference_error_ * std::pow(shrunk, half_its_order * q_);
+    return shrunk <= half_its_size && error > reference_error_ * std::pow(shrunk, half_its_order * q_);
 }
 
 double PredictiveController::worth_a_factorisation(double factor) {

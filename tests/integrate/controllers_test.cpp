@@ -47,7 +47,7 @@ TEST(Controller, NoiseDoesNotMakeStepsCreep) {
         controller.accept(h, error);
         h *= factor;
     }
-    EXPECT_GT(h, 0.1); // below 1e-4 and falling where estimates are believed
+    EXPECT_GT(h, 0.01); // 0 where estimates are believed; the first fifty steps alone leave 0.04
 }
 
 // An error that follows the step is held to the tolerance however much the solution asks for.
