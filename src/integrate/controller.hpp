@@ -5,10 +5,11 @@
 //   predictive       min( elementary, safety (h_n/h_{n-1}) (ε_{n-1}/ε_n²)^(1/q) )  Gustafsson 1994; HW (8.25)
 // where q is the order of the error estimate plus one.
 //
-// Estimates near round-off do not become smaller with the step. Accepted steps would shrink without end then: what varies
-// by chance makes steps smaller where it is large, and not larger where it is small, since a slightly larger step is not
-// worth a factorisation. So a step that has crept to half its size without a refusal, while its error did not even fall
-// with half the order of the estimate, keeps its size. Where the solution itself asks for smaller steps a refusal says so.
+// Estimates near round-off do not become smaller with the step. Accepted steps would shrink without end then: what
+// varies by chance makes steps smaller where it is large, and not larger where it is small, since a slightly larger
+// step is not worth a factorisation. So a step that has crept to half its size without a refusal, while its error did
+// not even fall with half the order of the estimate, keeps its size. Where the solution itself asks for smaller steps a
+// refusal says so.
 #pragma once
 
 #include "integrate/stepper.hpp"
