@@ -17,7 +17,7 @@
 namespace daedalus::integrate {
 
 struct ControllerLimits {
-    double safety = 0.9; ///< HNW II.4 (4.12), as are the usual ranges of the two below
+    double safety = 0.9; ///< HNW II.4 (4.13), as are the usual ranges of the two below
     double shrink = 0.2; ///< smallest factor
     double grow = 8.0;   ///< largest factor
 };

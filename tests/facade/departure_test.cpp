@@ -12,11 +12,7 @@ using namespace daedalus::testing;
 
 namespace {
 
-const Diagnostic* departure(const Solution& s) {
-    const auto found = std::find_if(s.diagnostics().begin(), s.diagnostics().end(),
-                                    [](const Diagnostic& d) { return d.code == "departure"; });
-    return found == s.diagnostics().end() ? nullptr : &*found;
-}
+const Diagnostic* departure(const Solution& s) { return diagnostic_of(s, "departure"); }
 
 // Concentrations that are negative, even a little, run away from their equilibrium.
 const std::string robertson = R"(

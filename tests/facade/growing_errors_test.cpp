@@ -12,11 +12,7 @@ using namespace daedalus::testing;
 
 namespace {
 
-const Diagnostic* growing(const Solution& s) {
-    const auto found = std::find_if(s.diagnostics().begin(), s.diagnostics().end(),
-                                    [](const Diagnostic& d) { return d.code == "growing-errors"; });
-    return found == s.diagnostics().end() ? nullptr : &*found;
-}
+const Diagnostic* growing(const Solution& s) { return diagnostic_of(s, "growing-errors"); }
 
 // x = sin t, and whoever is beside it goes away as e^20t.
 const std::string unstable = R"(

@@ -43,6 +43,13 @@ inline std::int64_t count(const Solution& s, std::string_view name) {
     return -1;
 }
 
+/// What the solution says under this code, or null.
+inline const Diagnostic* diagnostic_of(const Solution& s, std::string_view code) {
+    for (const Diagnostic& d : s.diagnostics())
+        if (d.code == code) return &d;
+    return nullptr;
+}
+
 /// Of those for everyday use. Methods by tableau and those with constant steps do without their guards and rescues;
 /// they have tests of their own in tests/conformance, and those for mechanisms in tests/mechanics.
 inline std::vector<std::string> every_method() {
