@@ -1,0 +1,253 @@
+#include "circuit/assembly.hpp"
+
+#include "base/diagnostic.hpp"
+#include "circuit/physical_constants.hpp"
+#include "expr/evaluate.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace daedalus::circuit {
+
+using spice::Element;
+
+namespace {
+constexpr double default_gmin = 1e-12; // S, of ngspice and SPICE3
+
+double value_or(const spice::Values& values, const std::string& name, double otherwise) {
+    const auto at = values.find(name);
+    return at == values.end() ? otherwise : at->second.number;
+}
+} // namespace
+
+Assembly::Assembly(std::shared_ptr<const spice::Netlist> netlist, Purpose purpose, Diagnostics& problems)
+    : netlist_(std::move(netlist)), purpose_(purpose),
+      problems_(problems), e_{.model = std::make_shared<model::Model>()}, g_(*e_.model->graph), ddt_(g_) {
+    model::Model& m = *e_.model;
+    m.name = netlist_->title;
+    m.sources = netlist_->sources;
+    m.warnings = netlist_->warnings;
+    balances_.resize(netlist_->nodes.size());
+    e_.node_voltage.assign(netlist_->nodes.size(), -1);
+    for (std::size_t n = 1; n < netlist_->nodes.size(); ++n) {
+        const spice::Node& node = netlist_->nodes[n];
+        e_.node_voltage[n] = variable("V(" + node.name + ")", "V", "voltage of node " + node.name, node.span, false);
+    }
+    const std::size_t count = netlist_->elements.size();
+    e_.branch_current.assign(count, -1);
+    e_.current.assign(count, expr::no_node);
+    e_.value_parameter.assign(count, -1);
+    const double gmin = value_or(netlist_->options, "gmin", default_gmin);
+    if (!at_rest()) {
+        gmin_ = number(gmin);
+        source_scale_ = number(1.0);
+        return;
+    }
+    e_.gmin = add_parameter("gmin", gmin, "S", {});
+    e_.source_scale = add_parameter("scale of sources", 1.0, "", {});
+    e_.shunt = add_parameter("conductance to ground", 0.0, "S", {});
+    e_.hold = add_parameter("conductance to what was", 0.0, "S", {});
+    gmin_ = g_.parameter(e_.gmin);
+    source_scale_ = g_.parameter(e_.source_scale);
+}
+
+double Assembly::temperature(const Element& element) const {
+    const double celsius = value_or(element.values, "temp", netlist_->temperature);
+    return celsius + value_or(element.values, "dtemp", 0.0) + zero_celsius;
+}
+
+double Assembly::measured_at(const spice::DeviceModel& model) const {
+    return value_or(model.values, "tnom", netlist_->nominal_temperature) + zero_celsius;
+}
+
+int Assembly::variable(std::string name, const std::string& unit, const std::string& about, const SourceSpan& span,
+                       bool hidden) {
+    model::Variable v;
+    v.name = std::move(name);
+    v.unit = unit;
+    v.description = about;
+    v.span = span;
+    v.is_protected = hidden;
+    return e_.model->add_variable(std::move(v));
+}
+
+int Assembly::add_parameter(const std::string& name, double value, const std::string& unit, const SourceSpan& span) {
+    model::Parameter p;
+    p.name = name;
+    p.binding = g_.constant(value);
+    p.unit = unit;
+    p.span = span;
+    return e_.model->add_parameter(std::move(p));
+}
+
+int Assembly::inner_node(const Element& element, const std::string& what) {
+    e_.node_voltage.push_back(variable("V(" + element.name + "." + what + ")", "V",
+                                       "inside of " + element.name + ": " + what, element.span, true));
+    inner_names_.push_back(element.name + "." + what);
+    balances_.emplace_back();
+    return static_cast<int>(balances_.size()) - 1;
+}
+
+NodeId Assembly::voltage(int node) const {
+    const int v = e_.node_voltage[static_cast<std::size_t>(node)];
+    return v < 0 ? g_.constant(0.0) : g_.variable(v);
+}
+NodeId Assembly::voltage(int a, int b) { return g_.sub(voltage(a), voltage(b)); }
+
+NodeId Assembly::limited(const Element& element, int a, int b, double sign, Limited how, const std::string& what) {
+    const NodeId plain = sign < 0.0 ? voltage(b, a) : voltage(a, b);
+    if (!at_rest()) return plain;
+    how.variable =
+        variable("V(" + element.name + ":" + what + ")", "V", what + " of " + element.name, element.span, true);
+    e_.limited.push_back(how);
+    const NodeId own = g_.variable(how.variable);
+    equation(element, g_.sub(own, plain), what);
+    return own;
+}
+
+NodeId Assembly::junction(const Element& element, int a, int b, double sign, double scale, double saturation,
+                          const std::string& what) {
+    // Where the exponential's curvature is largest (Nagel 1975): v_crit = s ln(s/(√2 I_s)).
+    const double critical = scale * std::log(scale / (std::sqrt(2.0) * saturation));
+    return limited(element, a, b, sign,
+                   {.kind = Limited::Kind::junction, .scale = scale, .critical = critical, .first = critical}, what);
+}
+NodeId Assembly::gate(const Element& element, int a, int b, double sign, double threshold, const std::string& what) {
+    return limited(element, a, b, sign, {.kind = Limited::Kind::gate, .critical = threshold, .first = threshold}, what);
+}
+NodeId Assembly::channel(const Element& element, int a, int b, double sign, const std::string& what) {
+    return limited(element, a, b, sign, {.kind = Limited::Kind::channel}, what);
+}
+
+NodeId Assembly::branch_current(const Element& element, int a, int b) {
+    const auto place = static_cast<std::size_t>(&element - netlist_->elements.data());
+    const NodeId i = *current_of(static_cast<int>(place));
+    current(a, b, i);
+    e_.current[place] = i;
+    return i;
+}
+
+std::optional<NodeId> Assembly::current_of(int element) {
+    const auto place = static_cast<std::size_t>(element);
+    if (e_.branch_current[place] >= 0) return g_.variable(e_.branch_current[place]);
+    using enum spice::ElementKind;
+    const Element& e = netlist_->elements[place];
+    switch (e.kind) {
+    case inductor:
+    case voltage_source:
+    case voltage_controlled_voltage:
+    case current_controlled_voltage:
+    case behavioural_voltage:
+    case nullor:
+        e_.branch_current[place] = variable("I(" + e.name + ")", "A", "current through " + e.name, e.span, false);
+        return g_.variable(e_.branch_current[place]);
+    default: return std::nullopt;
+    }
+}
+
+void Assembly::add(int node, NodeId i, bool leaves) {
+    if (node == 0) return; // the balance of ground follows from the others
+    NodeId& sum = balances_[static_cast<std::size_t>(node)].sum;
+    if (sum == expr::no_node)
+        sum = leaves ? i : g_.neg(i);
+    else
+        sum = leaves ? g_.add(sum, i) : g_.sub(sum, i);
+}
+void Assembly::current(int a, int b, NodeId i) {
+    if (a == b) return;
+    add(a, i, true);
+    add(b, i, false);
+}
+NodeId Assembly::rate(NodeId quantity) {
+    if (at_rest()) return g_.constant(0.0);
+    const NodeId slope = ddt_(quantity);
+    g_.remember_derivative(quantity, slope);
+    return slope;
+}
+void Assembly::charge(int a, int b, NodeId q) {
+    if (!at_rest()) current(a, b, rate(q));
+}
+
+void Assembly::equation(const Element& element, NodeId residual, const std::string& about) {
+    model::Equation row;
+    row.left = residual;
+    row.right = g_.constant(0.0);
+    row.description = about + " of " + element.name;
+    row.span = element.span;
+    e_.model->equations.push_back(row);
+}
+
+void Assembly::remember_first_value(const Element& element, NodeId u) {
+    const auto place = static_cast<std::size_t>(&element - netlist_->elements.data());
+    first_values_.emplace_back(place, expr::evaluate(g_, u, [](NodeId) { return 0.0; }));
+}
+
+NodeId Assembly::hysteresis(const Element& element, NodeId control, double low, double high) {
+    const NodeId above = g_.binary(Op::gt, control, g_.constant(high));
+    const bool on_at_first = element.values.contains("on");
+    const NodeId not_below = g_.binary(Op::ge, control, g_.constant(low));
+    if (at_rest()) return on_at_first ? not_below : above;
+    model::Parameter p;
+    p.name = element.name + ".on";
+    p.binding = g_.select(on_at_first ? not_below : above, g_.constant(1.0), g_.constant(0.0));
+    p.is_held = true;
+    p.type = model::ValueType::boolean;
+    p.span = element.span;
+    const int held = e_.model->add_parameter(std::move(p));
+    const NodeId below = g_.binary(Op::lt, control, g_.constant(low));
+    model::When when;
+    for (const auto& [condition, value] : {std::pair(above, 1.0), std::pair(below, 0.0)}) {
+        model::WhenBranch branch;
+        branch.conditions.push_back(condition);
+        branch.settings.push_back({held, g_.constant(value)});
+        branch.span = element.span;
+        when.branches.push_back(std::move(branch));
+    }
+    e_.model->clauses.push_back(std::move(when));
+    return g_.binary(Op::gt, g_.parameter(held), g_.constant(0.5));
+}
+
+void Assembly::remember_current(const Element& element, NodeId i) {
+    e_.current[static_cast<std::size_t>(&element - netlist_->elements.data())] = i;
+}
+
+NodeId Assembly::parameter(const Element& element, double value, const std::string& unit, const std::string& suffix) {
+    const int id = add_parameter(element.name + suffix, value, unit, element.span);
+    int& main = e_.value_parameter[static_cast<std::size_t>(&element - netlist_->elements.data())];
+    if (main < 0) main = id;
+    return g_.parameter(id);
+}
+
+void Assembly::error(std::string code, const SourceSpan& span, std::string message, std::string hint) {
+    problems_.push_back(make_error(std::move(code), std::move(message), span, std::move(hint)));
+}
+void Assembly::warning(std::string code, const SourceSpan& span, std::string message, std::string hint) {
+    Diagnostic d = make_error(std::move(code), std::move(message), span, std::move(hint));
+    d.severity = Severity::warning;
+    e_.model->warnings.push_back(std::move(d));
+}
+
+Equations Assembly::finish() {
+    for (const auto& [element, value] : first_values_) e_.first_values.emplace_back(e_.value_parameter[element], value);
+    for (std::size_t n = 1; n < balances_.size(); ++n) {
+        const bool own = n < netlist_->nodes.size();
+        const std::string& name = own ? netlist_->nodes[n].name : inner_names_[n - netlist_->nodes.size()];
+        NodeId sum = balances_[n].sum == expr::no_node ? g_.constant(0.0) : balances_[n].sum;
+        if (at_rest()) {
+            const NodeId v = voltage(static_cast<int>(n));
+            const int held = add_parameter("what was V(" + name + ")", 0.0, "V", {});
+            e_.held.push_back(held);
+            sum = g_.add(sum, g_.mul(g_.parameter(e_.shunt), v));
+            sum = g_.add(sum, g_.mul(g_.parameter(e_.hold), g_.sub(v, g_.parameter(held))));
+        }
+        model::Equation row;
+        row.left = sum;
+        row.right = g_.constant(0.0);
+        row.description = "currents at node " + name;
+        row.span = own ? netlist_->nodes[n].span : SourceSpan{};
+        e_.model->equations.push_back(row);
+    }
+    return std::move(e_);
+}
+
+} // namespace daedalus::circuit

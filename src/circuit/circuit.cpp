@@ -1,0 +1,62 @@
+#include "circuit/circuit.hpp"
+
+#include "circuit/assembly.hpp"
+#include "circuit/devices.hpp"
+
+namespace daedalus::circuit {
+
+namespace {
+
+void write(Assembly& a, const Element& e) {
+    using enum spice::ElementKind;
+    switch (e.kind) {
+    case resistor: return circuit::resistor(a, e);
+    case capacitor: return circuit::capacitor(a, e);
+    case inductor:
+    case coupling: return; // all together: inductors()
+    case voltage_source: return circuit::voltage_source(a, e);
+    case current_source: return circuit::current_source(a, e);
+    case voltage_controlled_voltage:
+    case current_controlled_current:
+    case voltage_controlled_current:
+    case current_controlled_voltage:
+    case behavioural_voltage:
+    case behavioural_current: return controlled_source(a, e);
+    case voltage_switch:
+    case current_switch: return controlled_switch(a, e);
+    case transmission_line: return circuit::transmission_line(a, e);
+    case diode: return circuit::diode(a, e);
+    case bipolar: return circuit::bipolar(a, e);
+    case jfet: return circuit::jfet(a, e);
+    case mosfet: return circuit::mosfet(a, e);
+    case nullor: return circuit::nullor(a, e);
+    }
+}
+
+Equations equations(const std::shared_ptr<const spice::Netlist>& netlist, Purpose purpose, Diagnostics& problems) {
+    Assembly a(netlist, purpose, problems);
+    for (const Element& e : netlist->elements) write(a, e);
+    inductors(a);
+    Equations made = a.finish();
+    for (const spice::Analysis& analysis : netlist->analyses)
+        if (analysis.kind == spice::Analysis::Kind::transient) {
+            made.model->experiment.stop_time = analysis.stop;
+            if (analysis.step > 0.0) made.model->experiment.interval = analysis.step;
+        }
+    return made;
+}
+
+} // namespace
+
+Expected<Circuit> make_circuit(std::shared_ptr<const spice::Netlist> netlist) {
+    Diagnostics problems;
+    Circuit made;
+    made.netlist = netlist;
+    made.transient = equations(netlist, Purpose::transient, problems);
+    if (has_errors(problems)) return Unexpected{std::move(problems)};
+    made.operating_point = equations(netlist, Purpose::operating_point, problems);
+    if (has_errors(problems)) return Unexpected{std::move(problems)};
+    return made;
+}
+
+} // namespace daedalus::circuit

@@ -1,0 +1,10 @@
+// Junction field-effect transistors.
+#include "circuit/devices.hpp"
+
+namespace daedalus::circuit {
+
+void jfet(Assembly& a, const Element& e) {
+    a.error("unsupported-device", e.span, e.name + " is of a kind that is not supported");
+}
+
+} // namespace daedalus::circuit
