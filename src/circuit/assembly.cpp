@@ -236,9 +236,11 @@ NodeId Assembly::parameter(const Element& element, double value, const std::stri
 }
 
 void Assembly::error(std::string code, const SourceSpan& span, std::string message, std::string hint) {
+    if (!said_.insert(message + "@" + std::to_string(span.begin)).second) return;
     problems_.push_back(make_error(std::move(code), std::move(message), span, std::move(hint)));
 }
 void Assembly::warning(std::string code, const SourceSpan& span, std::string message, std::string hint) {
+    if (!said_.insert(message + "@" + std::to_string(span.begin)).second) return;
     Diagnostic d = make_error(std::move(code), std::move(message), span, std::move(hint));
     d.severity = Severity::warning;
     e_.model->warnings.push_back(std::move(d));

@@ -6,6 +6,7 @@
 #include "expr/differentiate.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,7 +80,7 @@ public:
     /// 1; at operating points what multiplies independent sources.
     [[nodiscard]] NodeId source_scale() const { return source_scale_; }
 
-    // Messages
+    // Messages; one that says the same of the same place again (many devices of one model) is left out.
     void error(std::string code, const SourceSpan& span, std::string message, std::string hint = {});
     void warning(std::string code, const SourceSpan& span, std::string message, std::string hint = {});
 
@@ -106,6 +107,7 @@ private:
     std::vector<Balance> balances_; ///< by node, the netlist's first
     std::vector<std::string> inner_names_;
     std::vector<std::pair<std::size_t, double>> first_values_; ///< by element
+    std::set<std::string> said_;
     NodeId gmin_ = expr::no_node, source_scale_ = expr::no_node;
 };
 

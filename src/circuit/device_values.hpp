@@ -3,6 +3,7 @@
 
 #include "circuit/assembly.hpp"
 
+#include <initializer_list>
 #include <set>
 #include <string>
 
@@ -26,6 +27,30 @@ public:
         const auto at = values_.find(name);
         return at == values_.end() ? otherwise : at->second.span;
     }
+    /// The same of a number that must be positive, or not negative; the error names it, `owner` and the place.
+    [[nodiscard]] double positive(Assembly& a, const std::string& owner, const std::string& name, double otherwise) {
+        const double value = (*this)(name, otherwise);
+        if (!(value > 0.0)) a.error("device-parameter", span(name, {}), name + " of " + owner + " must be positive");
+        return value;
+    }
+    [[nodiscard]] double not_negative(Assembly& a, const std::string& owner, const std::string& name,
+                                      double otherwise) {
+        const double value = (*this)(name, otherwise);
+        if (!(value >= 0.0))
+            a.error("device-parameter", span(name, {}), name + " of " + owner + " must not be negative");
+        return value;
+    }
+    /// Values above a limit where formulas lose their meaning: a warning, and the limit.
+    [[nodiscard]] double at_most(Assembly& a, const std::string& owner, const std::string& name, double otherwise,
+                                 double limit) {
+        const double value = (*this)(name, otherwise);
+        if (value <= limit) return value;
+        a.warning("limited-parameter", span(name, {}),
+                  name + " of " + owner + " is too large; " + std::to_string(limit) + " is taken");
+        return limit;
+    }
+    /// Known names that mean nothing here (noise, what an option chooses): no warning.
+    void know(std::initializer_list<const char*> names) { asked_.insert(names.begin(), names.end()); }
     /// Names that nobody asked for: warnings.
     void report_rest(Assembly& a, const std::string& owner) const {
         for (const auto& [name, value] : values_)
