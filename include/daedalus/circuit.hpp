@@ -47,6 +47,8 @@ struct CircuitTopology {
     std::vector<Part> capacitive_loops; ///< of capacitors and voltage sources
     std::vector<Part> inductive_cuts;   ///< of inductors and current sources
     std::vector<std::string> sentences;
+
+    [[nodiscard]] std::string to_text() const;
 };
 
 /// What a deck asks for.

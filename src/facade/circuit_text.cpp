@@ -25,6 +25,16 @@ std::string point_text(const CircuitTable& table) {
 
 } // namespace
 
+std::string CircuitTopology::to_text() const {
+    std::string out = "by the graph of the circuit: ";
+    if (index_bound < 2)
+        return out + "index at most 1: no loop of capacitors and voltage sources, no cut set of "
+                     "inductors and current sources\n";
+    out += sure ? "index 2\n" : "index 2 is likely; controlled sources take part, so that the graph cannot tell\n";
+    for (const std::string& s : sentences) out += "  " + printable(s) + "\n";
+    return out;
+}
+
 std::string CircuitTable::to_text(int width) const {
     if (analysis == "op") return point_text(*this);
     if (columns.empty() || columns[0].values.empty()) return analysis + ": no points\n";
