@@ -311,7 +311,7 @@ void expect_like_ngspice(const Device& d, double relative) {
                 ADD_FAILURE() << "current of terminal " << t << " " << where << " V: " << text(ours.current[b][t])
                               << ", ngspice: " << text(i);
             }
-            for (std::size_t excited = 0; excited < d.voltages[b].size() && shown < 12; ++excited) {
+            for (std::size_t excited = 0; excited < d.voltages[b].size() && shown < 12 && !d.currents_only; ++excited) {
                 const double c = theirs->capacitance[b][excited][t];
                 if (!(std::abs(ours.capacitance[b][excited][t] - c) <= relative * largest + 1e-24)) {
                     ++shown;

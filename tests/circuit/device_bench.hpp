@@ -20,6 +20,7 @@ struct Device {
     std::map<std::string, double> values{};  ///< of the element
     double celsius = 27.0;                   ///< of the circuit
     std::map<std::string, double> options{}; ///< of the deck
+    bool currents_only = false;
     double conductance = 0.0; ///< the largest of its series resistances: differences of voltages have its round-off
     std::vector<std::vector<double>> voltages{}; ///< of the terminals, several times
 };
