@@ -22,19 +22,19 @@ using Kind = Token::Kind;
 
 class Outliner {
 public:
-    Outliner(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems)
-        : problems_(problems), files_(file, options.allowed_folders, problems),
+    Outliner(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems,
+             Outline& outline)
+        : problems_(problems), out_(outline), files_(file, options.allowed_folders, problems),
           most_lines_(4 * options.most_elements + 1'000'000) {
         open_.push_back(&out_.top);
         branch_.push_back({});
     }
 
-    Outline read(const SourceFile& file) {
+    void read(const SourceFile& file) {
         const std::uint32_t begin = title(file);
         take(file, lines_of(file, begin, problems_), 0);
         close_all();
         out_.sources = files_.sources();
-        return std::move(out_);
     }
 
 private:
@@ -457,8 +457,8 @@ private:
     }
 
     Problems& problems_;
+    Outline& out_;
     DeckFiles files_;
-    Outline out_;
     std::vector<Definition*> open_;
     std::vector<std::vector<int>> branch_; ///< open .if of each open definition
     std::vector<std::unique_ptr<Definition>> spare_;
@@ -471,8 +471,9 @@ private:
 
 } // namespace
 
-Outline outline_of(std::shared_ptr<const SourceFile> file, const ReadOptions& options, Problems& problems) {
-    return Outliner(file, options, problems).read(*file);
+void read_outline(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems,
+                  Outline& outline) {
+    Outliner(file, options, problems, outline).read(*file);
 }
 
 } // namespace daedalus::spice

@@ -61,7 +61,12 @@ struct Definition {
     std::unordered_map<std::string, std::unique_ptr<Definition>> subcircuits;
 };
 
+/// Its parts point at each other: it stays where it is.
 struct Outline {
+    Outline() = default;
+    Outline(const Outline&) = delete;
+    Outline& operator=(const Outline&) = delete;
+
     std::string title;
     Definition top;
     std::vector<Line> commands;            ///< all that begins with a dot and defines nothing
@@ -71,7 +76,7 @@ struct Outline {
     bool incomplete = false; ///< a file or a section is missing
 };
 
-[[nodiscard]] Outline outline_of(std::shared_ptr<const SourceFile> file, const ReadOptions& options,
-                                 Problems& problems);
+void read_outline(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems,
+                  Outline& outline);
 
 } // namespace daedalus::spice
