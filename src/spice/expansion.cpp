@@ -99,13 +99,14 @@ void give_parameters(Cursor& c, const Definition& d, Frame& inner, Frame& frame,
     if (const Token rest = c.next(); !rest.is(Kind::end))
         r.error("instance", rest.span, "'" + printable(rest.text) + "' behind the parameters of an instance",
                 "nodes come first, then the name of the subcircuit, then name=value");
-    for (const ParameterCard& p : d.parameters)
-        if (inner.parameters.contains(p.name) && !inner.parameters.at(p.name).declared)
-            r.error("unknown-parameter", inner.parameters.at(p.name).span,
-                    "'" + p.name + "' is set inside of subcircuit '" + d.name + "', not by its instances",
-                    "a parameter in the line of .subckt can be given by instances");
+    for (const ParameterCard& p : d.parameters) {
+        Frame::Parameter& slot = inner.parameters[p.name];
+        // What the instance gives stands, as in ngspice: .param inside is then a default.
+        if (slot.expression == nullptr && slot.span.known())
+            slot.declared = true;
         else
-            inner.parameters[p.name] = {Frame::Parameter::State::unread, &p.value, 0.0, p.span, true, false};
+            slot = {Frame::Parameter::State::unread, &p.value, 0.0, p.span, true, false};
+    }
 }
 
 using Sizes = std::unordered_map<const Definition*, double>;

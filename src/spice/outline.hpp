@@ -69,7 +69,7 @@ struct Outline {
 
     std::string title;
     Definition top;
-    std::vector<Line> commands;            ///< all that begins with a dot and defines nothing
+    std::vector<Statement> commands;       ///< all that begins with a dot and defines nothing
     std::deque<std::vector<Line>> control; ///< blocks of .control
     std::unordered_set<std::string> globals;
     std::vector<std::shared_ptr<const SourceFile>> sources;
