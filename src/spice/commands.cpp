@@ -75,8 +75,9 @@ void read_temperatures(Cursor& c, Reader& r) {
 } // namespace
 
 void Reader::commands(bool early) {
-    for (const Line& line : outline.commands) {
-        Cursor c(line);
+    for (const Statement& s : outline.commands) {
+        if (!active(s.branch, top)) continue;
+        Cursor c(s.line);
         const Token word = c.next();
         std::string name = lower(word.text);
         if (is_early(name) != early) continue;

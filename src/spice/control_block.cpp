@@ -48,6 +48,9 @@ void Reader::control(const std::vector<Line>& lines) {
         const Token word = c.next();
         std::string name = lower(word.text);
         if (name.starts_with('.')) name.erase(0, 1);
+        const std::string_view whole = line.file->text().substr(line.begin, line.end - line.begin);
+        if (whole.find('$') != std::string_view::npos && (among(analyses, name) || among(shows, name)))
+            name += " with $variables"; // of the script
         if (among(analyses, name)) {
             (void)analysis(c, name);
         } else if (among(shows, name)) {

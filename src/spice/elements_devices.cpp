@@ -29,7 +29,8 @@ std::vector<Token> words_ahead(const ElementCard& card) {
 
 /// Where the name of a model stands among the words behind the nodes tells how many nodes there are; a mistake there is
 /// told in these words.
-bool count_nodes(ElementCard& card, int least, int most, const char* terminals, int& count) {
+bool count_nodes(ElementCard& card, int least, int most, const char* terminals,
+                 const std::vector<std::string_view>& types, int& count) {
     const std::vector<Token> words = words_ahead(card);
     const auto is_model = [&](int k) {
         return k < static_cast<int>(words.size()) &&
@@ -38,13 +39,18 @@ bool count_nodes(ElementCard& card, int least, int most, const char* terminals, 
     for (count = least; count <= most; ++count)
         if (is_model(count)) return true;
     for (int k = 0; k < static_cast<int>(words.size()); ++k)
-        if (is_model(k) && k != least)
+        if (is_model(k)) {
+            const Token& found = words[static_cast<std::size_t>(k)];
+            const std::string& type = card.r.find_model(found.text, card.frame)->type;
+            if (std::find(types.begin(), types.end(), type) == types.end()) // has its own number of nodes
+                return card.r.model(found, card.frame, types, card.shown()) >= 0;
             return card.fail("node-count", cover(card.name.span, words[static_cast<std::size_t>(k)].span),
                              card.shown() + " has " + std::to_string(k) + (k == 1 ? " node" : " nodes") +
                                  " before its model '" + printable(words[static_cast<std::size_t>(k)].text) +
                                  "' and needs " + std::to_string(least) +
                                  (most > least ? " or " + std::to_string(most) : ""),
                              std::string("they are: ") + terminals);
+        }
     // No model is there at all: the last word that is no number was meant.
     count = least;
     while (count < most && count + 1 < static_cast<int>(words.size()) &&
@@ -63,7 +69,7 @@ void device(ElementCard& card, ElementKind kind, int least, int most, const char
             const std::vector<std::string_view>& types, const ParameterNames& names, bool area) {
     card.e.kind = kind;
     int count = least;
-    if (!count_nodes(card, least, most, terminals, count)) return;
+    if (!count_nodes(card, least, most, terminals, types, count)) return;
     if (!card.nodes(count, terminals)) return;
     if (!model(card, types)) return;
     // off may stand before the area

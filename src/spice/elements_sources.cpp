@@ -57,7 +57,7 @@ void read_source(ElementCard& card, ElementKind kind) {
             (void)card.cursor.next();
             (void)card.accept(Kind::equals);
             // "dc" alone is 0, as in ngspice
-            if (card.at_end() || !(card.at_number() || card.peek().is(Kind::word)))
+            if (!card.at_number() && (card.at_parameter() || !card.known_parameter(card.peek().text)))
                 card.e.values["value"] = {0.0, card.name.span};
             else
                 good = card.number_as("value", "the value");

@@ -44,9 +44,9 @@ Words words_of(Cursor& c, Reader& r) {
     }
 }
 
-const Definition* find_subcircuit(std::string_view name, Frame& frame) {
+const Definition* find_subcircuit(std::string_view name, const Definition& from) {
     const std::string key = lower(name);
-    for (const Definition* d = frame.definition; d != nullptr; d = d->enclosing)
+    for (const Definition* d = &from; d != nullptr; d = d->enclosing)
         if (const auto at = d->subcircuits.find(key); at != d->subcircuits.end()) return at->second.get();
     return nullptr;
 }
@@ -99,13 +99,39 @@ void give_parameters(Cursor& c, const Definition& d, Frame& inner, Frame& frame,
     if (const Token rest = c.next(); !rest.is(Kind::end))
         r.error("instance", rest.span, "'" + printable(rest.text) + "' behind the parameters of an instance",
                 "nodes come first, then the name of the subcircuit, then name=value");
-    for (const ParameterCard& p : d.parameters)
-        if (inner.parameters.contains(p.name) && !inner.parameters.at(p.name).declared)
-            r.error("unknown-parameter", inner.parameters.at(p.name).span,
-                    "'" + p.name + "' is set inside of subcircuit '" + d.name + "', not by its instances",
-                    "a parameter in the line of .subckt can be given by instances");
+    for (const ParameterCard& p : d.parameters) {
+        Frame::Parameter& slot = inner.parameters[p.name];
+        // What the instance gives stands, as in ngspice: .param inside is then a default.
+        if (slot.expression == nullptr && slot.span.known())
+            slot.declared = true;
         else
-            inner.parameters[p.name] = {Frame::Parameter::State::unread, &p.value, 0.0, p.span, true, false};
+            slot = {Frame::Parameter::State::unread, &p.value, 0.0, p.span, true, false};
+    }
+}
+
+using Sizes = std::unordered_map<const Definition*, double>;
+
+/// How many elements and instances a subcircuit becomes, at least: what stands behind .if is not counted. Subcircuits
+/// that each contain two of the next double with each level; that is said before the memory is gone.
+double size_of(const Definition& d, Sizes& sizes, int depth) {
+    if (depth > deepest_instance) return 0.0; // refused when it is reached
+    if (const auto known = sizes.find(&d); known != sizes.end()) return known->second;
+    sizes[&d] = 0.0; // what contains itself is refused, too
+    double size = 0.0;
+    for (const Statement& s : d.statements) {
+        if (s.branch >= 0) continue;
+        size += 1.0;
+        const char c = s.line.file->text()[s.line.begin];
+        if (c != 'x' && c != 'X') continue;
+        Token last;
+        Cursor cursor(s.line);
+        for (Token t = cursor.next(); t.is(Kind::word) || t.is(Kind::open) || t.is(Kind::close); t = cursor.next()) {
+            if (t.text.ends_with(':') || cursor.peek().is(Kind::equals)) break;
+            if (t.is(Kind::word)) last = t;
+        }
+        if (const Definition* inner = find_subcircuit(last.text, d)) size += size_of(*inner, sizes, depth + 1);
+    }
+    return sizes[&d] = size;
 }
 
 void check_use(const Definition& d, const Frame& inner, Reader& r) {
@@ -119,6 +145,14 @@ void check_use(const Definition& d, const Frame& inner, Reader& r) {
 }
 
 } // namespace
+
+bool Reader::fits() {
+    Sizes sizes;
+    if (size_of(outline.top, sizes, 0) <= static_cast<double>(options.most_elements)) return true;
+    error("too-large", outline.top.span,
+          "this deck has more than " + std::to_string(options.most_elements) + " elements and instances when expanded");
+    return false;
+}
 
 void Reader::expand(Frame& frame) {
     for (const Statement& s : frame.definition->statements) {
@@ -143,7 +177,7 @@ void Reader::instance(const Line& line, Frame& frame) {
     }
     if (!room_for_one_more(name.span)) return;
     const Token& which = words.list.back();
-    const Definition* d = find_subcircuit(which.text, frame);
+    const Definition* d = find_subcircuit(which.text, *frame.definition);
     if (d == nullptr) {
         error("unknown-subcircuit", which.span, "there is no subcircuit '" + printable(which.text) + "'",
               similar_subcircuit(which.text, frame));
@@ -165,11 +199,12 @@ void Reader::instance(const Line& line, Frame& frame) {
     inner.caller = &frame;
     inner.depth = frame.depth + 1;
     inner.prefix = frame.prefix + printable(name.text) + ".";
-    inner.instance = name.span;
     inner.multiplicity = frame.multiplicity;
-    if (!instances.insert(lower(inner.prefix)).second) {
+    if (const auto [at, fresh] = frame.instances.emplace(lower(name.text), name.span); !fresh) {
         error("duplicate-element", name.span,
-              "there are two instances '" + inner.prefix.substr(0, inner.prefix.size() - 1) + "'");
+              "there are two instances '" + inner.prefix.substr(0, inner.prefix.size() - 1) + "'",
+              "the first one is in line " + std::to_string(at->second.locate().line) + " of " +
+                  at->second.file->name());
         return;
     }
     for (std::size_t k = 0; k < nodes_given; ++k)

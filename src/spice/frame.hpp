@@ -28,11 +28,11 @@ struct Frame {
     Frame* caller = nullptr;
     int depth = 0;
     std::string prefix; ///< "X1.X2."
-    SourceSpan instance;
     double multiplicity = 1.0;
     std::unordered_map<std::string, Parameter> parameters;
     std::unordered_map<std::string, int> ports;
     std::unordered_map<const ModelCard*, int> models;
+    std::unordered_map<std::string, SourceSpan> instances; ///< within this one, lower case
     std::vector<signed char> branches; ///< of .if, by place: whether it holds; empty: not decided yet
 
     /// The frame of the text around this one's text.

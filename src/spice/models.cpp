@@ -32,9 +32,8 @@ bool read_values(const ModelCard& card, Frame& frame, Reader& r, DeviceModel& mo
             return false;
         }
         (void)c.next();
-        if (std::find(descriptions.begin(), descriptions.end(), key) != descriptions.end() && c.peek().is(Kind::word) &&
-            !read_number(c.peek().text, true)) {
-            (void)c.next();
+        if (std::find(descriptions.begin(), descriptions.end(), key) != descriptions.end()) {
+            (void)c.until("(),={}");
             r.warning("ignored", t.span, "'" + key + "' of model '" + card.name + "' is ignored");
             continue;
         }
@@ -49,10 +48,8 @@ bool read_values(const ModelCard& card, Frame& frame, Reader& r, DeviceModel& mo
             at->second = *value;
         }
     }
-    if (depth != 0) {
-        r.error("unbalanced", card.span, "the parentheses of model '" + card.name + "' do not match");
-        return false;
-    }
+    if (depth != 0) // they mean nothing, but what is missing may be more than one
+        r.warning("unbalanced", card.span, "the parentheses of model '" + card.name + "' do not match");
     return good;
 }
 

@@ -13,8 +13,8 @@ constexpr std::size_t most_candidates = 20'000;
 bool is_ground(std::string_view name) { return name == "0" || same(name, "gnd"); }
 } // namespace
 
-Reader::Reader(std::shared_ptr<const SourceFile> file, const ReadOptions& read_options)
-    : options(read_options), outline(outline_of(std::move(file), read_options, problems)) {
+Reader::Reader(const std::shared_ptr<const SourceFile>& file, const ReadOptions& read_options) : options(read_options) {
+    read_outline(file, options, problems, outline);
     netlist.nodes.push_back({"0", {}});
     nodes.add_last();
     node_uses.push_back(NodeUse::terminal);

@@ -22,19 +22,19 @@ using Kind = Token::Kind;
 
 class Outliner {
 public:
-    Outliner(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems)
-        : problems_(problems), files_(file, options.allowed_folders, problems),
+    Outliner(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems,
+             Outline& outline)
+        : problems_(problems), out_(outline), files_(file, options.allowed_folders, problems),
           most_lines_(4 * options.most_elements + 1'000'000) {
         open_.push_back(&out_.top);
         branch_.push_back({});
     }
 
-    Outline read(const SourceFile& file) {
+    void read(const SourceFile& file) {
         const std::uint32_t begin = title(file);
         take(file, lines_of(file, begin, problems_), 0);
         close_all();
         out_.sources = files_.sources();
-        return std::move(out_);
     }
 
 private:
@@ -143,11 +143,8 @@ private:
             out_.title = printable(c.rest());
         else if (open_.size() > 1)
             problems_.warning("ignored", word.span, "'" + name + "' inside of a subcircuit is ignored");
-        else if (branch() >= 0)
-            problems_.error("condition", word.span, "'" + name + "' cannot depend on a condition",
-                            "elements, models and instances can stand between .if and .endif");
         else
-            out_.commands.push_back(line);
+            out_.commands.push_back({line, branch()});
         return true;
     }
 
@@ -175,7 +172,7 @@ private:
                 problems_.error("subcircuit", port.span,
                                 "node '" + printable(port.text) + "' stands twice among those of '" + d.name + "'");
         auto& slot = here().subcircuits[lower(name.text)];
-        if (slot)
+        if (slot && (slot->span.file != d.span.file || slot->span.begin != d.span.begin)) // not a file included twice
             problems_.error("duplicate-subcircuit", name.span, "there are two subcircuits '" + d.name + "'",
                             "the first one is in line " + std::to_string(slot->span.locate().line) + " of " +
                                 slot->span.file->name());
@@ -225,11 +222,18 @@ private:
             return;
         }
         const Token name = c.next();
-        if (name.is(Kind::word) && !same(name.text, here().name))
-            problems_.error("ends", name.span,
-                            ".ends of '" + printable(name.text) + "', but '" + here().name +
-                                "' is the subcircuit that is open",
-                            "it begins in line " + std::to_string(here().span.locate().line));
+        if (name.is(Kind::word) && !same(name.text, here().name)) {
+            const std::string message =
+                ".ends of '" + printable(name.text) + "', but '" + here().name + "' is the subcircuit that is open";
+            const std::string hint = "it begins in line " + std::to_string(here().span.locate().line);
+            // Of one around it: an .ends is missing. Otherwise somebody gave it another name.
+            const bool outer = std::any_of(open_.begin() + 1, open_.end(),
+                                           [&](const Definition* d) { return same(name.text, d->name); });
+            if (outer)
+                problems_.error("ends", name.span, message, hint);
+            else
+                problems_.warning("ends", name.span, message, hint);
+        }
         close_branches();
         open_.pop_back();
         branch_.pop_back();
@@ -271,9 +275,12 @@ private:
         auto& same_name = here().models[lower(name.text)];
         for (const ModelCard& other : same_name)
             if (other.branch < 0 || card.branch < 0) {
-                problems_.error("duplicate-model", name.span, "there are two models '" + card.name + "'",
-                                "the first one is in line " + std::to_string(other.span.locate().line) + " of " +
-                                    other.span.file->name());
+                if (other.span.file != card.span.file ||
+                    other.span.begin != card.span.begin) // not a file included twice
+                    problems_.warning("duplicate-model", name.span,
+                                      "there is another model '" + card.name + "', which counts: this one is ignored",
+                                      "the first one is in line " + std::to_string(other.span.locate().line) + " of " +
+                                          other.span.file->name());
                 return;
             }
         same_name.push_back(std::move(card));
@@ -457,8 +464,8 @@ private:
     }
 
     Problems& problems_;
+    Outline& out_;
     DeckFiles files_;
-    Outline out_;
     std::vector<Definition*> open_;
     std::vector<std::vector<int>> branch_; ///< open .if of each open definition
     std::vector<std::unique_ptr<Definition>> spare_;
@@ -471,8 +478,9 @@ private:
 
 } // namespace
 
-Outline outline_of(std::shared_ptr<const SourceFile> file, const ReadOptions& options, Problems& problems) {
-    return Outliner(file, options, problems).read(*file);
+void read_outline(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems,
+                  Outline& outline) {
+    Outliner(file, options, problems, outline).read(*file);
 }
 
 } // namespace daedalus::spice

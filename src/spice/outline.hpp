@@ -61,17 +61,22 @@ struct Definition {
     std::unordered_map<std::string, std::unique_ptr<Definition>> subcircuits;
 };
 
+/// Its parts point at each other: it stays where it is.
 struct Outline {
+    Outline() = default;
+    Outline(const Outline&) = delete;
+    Outline& operator=(const Outline&) = delete;
+
     std::string title;
     Definition top;
-    std::vector<Line> commands;            ///< all that begins with a dot and defines nothing
+    std::vector<Statement> commands;       ///< all that begins with a dot and defines nothing
     std::deque<std::vector<Line>> control; ///< blocks of .control
     std::unordered_set<std::string> globals;
     std::vector<std::shared_ptr<const SourceFile>> sources;
     bool incomplete = false; ///< a file or a section is missing
 };
 
-[[nodiscard]] Outline outline_of(std::shared_ptr<const SourceFile> file, const ReadOptions& options,
-                                 Problems& problems);
+void read_outline(const std::shared_ptr<const SourceFile>& file, const ReadOptions& options, Problems& problems,
+                  Outline& outline);
 
 } // namespace daedalus::spice

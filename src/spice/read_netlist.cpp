@@ -49,6 +49,7 @@ Expected<Netlist> Reader::read() {
         t != options.parameters.end() && !top.parameters.contains("temp"))
         netlist.temperature = t->second;
     evaluate_parameters(*this);
+    if (!fits()) return Unexpected{problems.take()};
     expand(top);
     if (netlist.elements.empty() && !problems.any())
         error("empty", outline.top.statements.empty() ? SourceSpan{} : outline.top.statements[0].line.span(),
@@ -63,7 +64,7 @@ Expected<Netlist> Reader::read() {
 }
 
 Expected<Netlist> read_netlist(std::shared_ptr<const SourceFile> file, const ReadOptions& options) {
-    return Reader(std::move(file), options).read();
+    return Reader(file, options).read();
 }
 
 } // namespace daedalus::spice

@@ -14,7 +14,7 @@ namespace daedalus::spice {
 enum class NodeUse : std::uint8_t { port, formula, terminal };
 
 struct Reader {
-    Reader(std::shared_ptr<const SourceFile> file, const ReadOptions& read_options);
+    Reader(const std::shared_ptr<const SourceFile>& file, const ReadOptions& read_options);
 
     void error(const char* code, const SourceSpan& span, std::string message, std::string hint = {});
     void warning(const char* code, const SourceSpan& span, std::string message, std::string hint = {});
@@ -44,6 +44,7 @@ struct Reader {
     [[nodiscard]] bool active(int branch, Frame& frame);
 
     // Expansion (expansion.cpp), elements (elements.cpp), models (models.cpp), commands (commands.cpp)
+    [[nodiscard]] bool fits(); ///< not too large, as far as can be told without evaluating
     void expand(Frame& frame);
     void instance(const Line& line, Frame& frame);
     void element(const Line& line, Frame& frame);
@@ -90,7 +91,6 @@ struct Reader {
     std::vector<Reference> formula_references;                                    ///< of the element that is being read
     std::map<std::pair<const ModelCard*, std::vector<double>>, int> equal_models; ///< card and numbers
     std::size_t made = 0;                                                         ///< elements and instances
-    std::unordered_set<std::string> instances;                                    ///< with their paths, lower case
 };
 
 } // namespace daedalus::spice
