@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iterator>
 #include <numbers>
+#include <random>
 #include <sstream>
 #include <unistd.h>
 
@@ -51,11 +52,13 @@ public:
         Eigen::MatrixXd by_value, by_slope;
         std::map<std::pair<int, int>, double> by_parameter; ///< row, parameter
     };
-    [[nodiscard]] At at(const Eigen::VectorXd& x) const {
+    [[nodiscard]] At at(const Eigen::VectorXd& x) const { return at(x, Eigen::VectorXd::Zero(n_)); }
+    [[nodiscard]] At at(const Eigen::VectorXd& x, const Eigen::VectorXd& slope) const {
         std::vector<NodeId> wanted = rows_;
         for (const Entry& e : entries_) wanted.push_back(e.value);
         for (const Entry& e : sources_) wanted.push_back(e.value);
-        const std::vector<double> v = expr::evaluate(g_, wanted, [&](NodeId leaf) { return leaf_value(leaf, x); });
+        const std::vector<double> v =
+            expr::evaluate(g_, wanted, [&](NodeId leaf) { return leaf_value(leaf, x, slope); });
         At out{Eigen::VectorXd(rows_.size()), Eigen::MatrixXd::Zero(n_, n_), Eigen::MatrixXd::Zero(n_, n_), {}};
         for (std::size_t r = 0; r < rows_.size(); ++r) out.f[static_cast<int>(r)] = v[r];
         for (std::size_t k = 0; k < entries_.size(); ++k) {
@@ -74,9 +77,10 @@ private:
         std::size_t row;
         NodeId leaf, value;
     };
-    double leaf_value(NodeId leaf, const Eigen::VectorXd& x) const {
+    double leaf_value(NodeId leaf, const Eigen::VectorXd& x, const Eigen::VectorXd& slope) const {
         if (g_.op(leaf) == expr::Op::time) return 0.0;
-        if (g_.op(leaf) == expr::Op::variable) return g_.derivative_order(leaf) == 0 ? x[g_.variable_id(leaf)] : 0.0;
+        if (g_.op(leaf) == expr::Op::variable)
+            return g_.derivative_order(leaf) == 0 ? x[g_.variable_id(leaf)] : slope[g_.variable_id(leaf)];
         const int id = g_.parameter_id(leaf);
         if (const auto at = set_.find(id); at != set_.end()) return at->second;
         return expr::evaluate(g_, e_.model->parameters[static_cast<std::size_t>(id)].binding,
@@ -320,6 +324,51 @@ void expect_like_ngspice(const Device& d, double relative) {
             }
         }
     }
+}
+
+void expect_smooth(const Device& d, const std::vector<double>& low, const std::vector<double>& high,
+                   bool by_differences) {
+    const auto made = circuit::make_circuit(netlist_of(d));
+    ASSERT_TRUE(made);
+    const Equations& e = made->transient;
+    const Rows rows(e);
+    std::mt19937 random(7); // NOLINT: the same points in every run
+    const std::size_t terminals = low.size();
+    constexpr int points = 200;
+    int compared = 0;
+    for (int k = 0; k < points; ++k) {
+        Eigen::VectorXd x = Eigen::VectorXd::Zero(rows.size()), slope = Eigen::VectorXd::Zero(rows.size());
+        for (std::size_t t = 0; t < terminals; ++t)
+            x[e.node_voltage[t + 1]] = std::uniform_real_distribution<double>(low[t], high[t])(random);
+        for (int i = 0; i < rows.size(); ++i) {
+            const std::string& name = e.model->variables[static_cast<std::size_t>(i)].name;
+            const auto at = [&](std::size_t t) { return x[e.node_voltage[t + 1]]; };
+            if (name.find(".base") != std::string::npos) x[i] = at(1);
+            if (name.find(".source") != std::string::npos || name.find(".emitter") != std::string::npos) x[i] = at(2);
+            if (name.find(".drain") != std::string::npos || name.find(".collector") != std::string::npos ||
+                name.find(".anode") != std::string::npos)
+                x[i] = at(0);
+            if (name.starts_with("I(")) x[i] = 0.0;
+            slope[i] = std::uniform_real_distribution<double>(-1e6, 1e6)(random);
+        }
+        const Rows::At at = rows.at(x, slope);
+        ASSERT_TRUE(at.f.allFinite() && at.by_value.allFinite() && at.by_slope.allFinite())
+            << "at " << x.transpose() << ": " << at.f.transpose();
+        if (!by_differences || at.f.lpNorm<Eigen::Infinity>() > 10.0) continue;
+        ++compared;
+        constexpr double h = 1e-6; // V; the exponentials bend over 25 mV, their differences err by (h/25 mV)²/6
+        for (int i = 0; i < rows.size(); ++i) {
+            Eigen::VectorXd up = x, down = x;
+            up[i] += h;
+            down[i] -= h;
+            const Eigen::VectorXd difference = (rows.at(up, slope).f - rows.at(down, slope).f) / (2.0 * h);
+            for (int r = 0; r < rows.size(); ++r)
+                EXPECT_NEAR(difference[r], at.by_value(r, i), 1e-5 * std::abs(at.by_value(r, i)) + 1e-8)
+                    << "row " << r << " by " << e.model->variables[static_cast<std::size_t>(i)].name << " at "
+                    << x.transpose();
+        }
+    }
+    if (by_differences) EXPECT_GT(compared, 20);
 }
 
 std::vector<std::vector<double>> grid(const std::vector<std::vector<double>>& terminals) {
