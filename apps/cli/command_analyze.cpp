@@ -1,6 +1,7 @@
 // `daedalus analyze MODEL` and `daedalus explain MODEL`.
 #include "commands.hpp"
 #include "daedalus/analysis.hpp"
+#include "daedalus/circuit.hpp"
 #include "read_model.hpp"
 
 #include <fmt/format.h>
@@ -42,6 +43,11 @@ ExitCode without_index(const Console& console, const daedalus::Diagnostics& diag
 
 ExitCode run_analyze(const Request& request) {
     const Console& console = request.console;
+    if (daedalus::Circuit::is_deck(request.model) && !console.json) {
+        const auto circuit = daedalus::Circuit::from_file(request.model);
+        if (!circuit) return console.fail(circuit.error());
+        console.result(circuit->topology().to_text());
+    }
     const auto model = read_model(request);
     if (!model) return console.fail(model.error());
     console.warn(model->warnings());

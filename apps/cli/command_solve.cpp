@@ -1,6 +1,7 @@
 // `daedalus solve MODEL`: everything that can be refused is refused before the work; what was computed is always shown
 // and written, also when the solve ended early.
 #include "commands.hpp"
+#include "daedalus/circuit.hpp"
 #include "daedalus/plot.hpp"
 #include "daedalus/solve.hpp"
 #include "interrupt.hpp"
@@ -97,12 +98,18 @@ std::string report_hint(const Request& request) {
 ExitCode run_solve(Request& request) {
     const Console& console = request.console;
     if (const Diagnostics problems = check_outputs(request.outputs); !problems.empty()) return console.fail(problems);
+    if (daedalus::Circuit::is_deck(request.model)) return run_deck(request);
     auto model = read_model(request);
     if (!model) return console.fail(model.error());
+    return solve_model(request, *std::move(model));
+}
+
+ExitCode solve_model(Request& request, daedalus::Model model) {
+    const Console& console = request.console;
     const std::vector<std::string> plotted = daedalus::split_names(request.plot);
-    if (const Diagnostics unknown = daedalus::check_names(*model, plotted); !unknown.empty())
+    if (const Diagnostics unknown = daedalus::check_names(model, plotted); !unknown.empty())
         return console.fail(unknown);
-    const auto interval = daedalus::interval(*model, request.options);
+    const auto interval = daedalus::interval(model, request.options);
     if (!interval) return console.fail(interval.error());
     if (auto problem = check_direction(*interval, request.backward)) return console.fail({*problem});
 
@@ -111,7 +118,7 @@ ExitCode run_solve(Request& request) {
     request.options.dense = false; // files hold the output points
     request.options.interrupt = &catch_interrupts();
     request.options.progress = [&bar](double t, double h) { bar.update(t, h); };
-    const auto solution = daedalus::solve(std::move(*model), request.options);
+    const auto solution = daedalus::solve(std::move(model), request.options);
     bar.finish();
     if (!solution) return console.fail(solution.error());
 

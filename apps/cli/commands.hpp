@@ -3,6 +3,7 @@
 
 #include "console.hpp"
 #include "daedalus/analysis.hpp"
+#include "daedalus/model.hpp"
 #include "daedalus/options.hpp"
 #include "daedalus/terminal.hpp"
 #include "exit_code.hpp"
@@ -86,6 +87,10 @@ struct Request {
 };
 
 [[nodiscard]] ExitCode run_solve(Request& request);
+/// The run of a model that was read, with all that is shown and written of it.
+[[nodiscard]] ExitCode solve_model(Request& request, daedalus::Model model);
+/// The analyses that a SPICE deck asks for.
+[[nodiscard]] ExitCode run_deck(Request& request);
 [[nodiscard]] ExitCode run_compare(Request& request);
 [[nodiscard]] ExitCode run_sweep(Request& request);
 [[nodiscard]] ExitCode run_start(const Request& request);

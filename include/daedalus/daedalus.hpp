@@ -3,6 +3,7 @@
 
 #include "daedalus/analysis.hpp"
 #include "daedalus/black_box.hpp"
+#include "daedalus/circuit.hpp"
 #include "daedalus/compare.hpp"
 #include "daedalus/compiled_model.hpp"
 #include "daedalus/derived_models.hpp"

@@ -4,7 +4,9 @@
 #include "circuit/physical_constants.hpp"
 #include "expr/evaluate.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace daedalus::circuit {
@@ -43,6 +45,7 @@ Assembly::Assembly(std::shared_ptr<const spice::Netlist> netlist, Purpose purpos
         source_scale_ = number(1.0);
         return;
     }
+    e_.initial = add_parameter("initial conditions", 0.0, "", {});
     e_.gmin = add_parameter("gmin", gmin, "S", {});
     e_.source_scale = add_parameter("scale of sources", 1.0, "", {});
     e_.shunt = add_parameter("conductance to ground", 0.0, "S", {});
@@ -184,6 +187,20 @@ void Assembly::equation(const Element& element, NodeId residual, const std::stri
     e_.model->equations.push_back(row);
 }
 
+void Assembly::initial_condition(const Element& element, NodeId x, double value) {
+    const auto& analyses = netlist_->analyses;
+    const bool used = std::any_of(analyses.begin(), analyses.end(), [](const spice::Analysis& analysis) {
+        return analysis.kind == spice::Analysis::Kind::transient && analysis.use_initial_conditions;
+    });
+    if (!used || purpose_ != Purpose::transient) return;
+    model::Equation row;
+    row.left = x;
+    row.right = g_.constant(value);
+    row.description = "initial condition of " + element.name;
+    row.span = element.span;
+    e_.model->initial_equations.push_back(row);
+}
+
 void Assembly::remember_first_value(const Element& element, NodeId u) {
     const auto place = static_cast<std::size_t>(&element - netlist_->elements.data());
     first_values_.emplace_back(place, expr::evaluate(g_, u, [](NodeId) { return 0.0; }));
@@ -238,6 +255,9 @@ void Assembly::warning(std::string code, const SourceSpan& span, std::string mes
 
 Equations Assembly::finish() {
     for (const auto& [element, value] : first_values_) e_.first_values.emplace_back(e_.value_parameter[element], value);
+    std::map<int, double> initial;
+    for (const spice::NodeValue& given : netlist_->initial)
+        if (given.reference == 0) initial[given.node] = given.value.number;
     for (std::size_t n = 1; n < balances_.size(); ++n) {
         const bool own = n < netlist_->nodes.size();
         const std::string& name = own ? netlist_->nodes[n].name : inner_names_[n - netlist_->nodes.size()];
@@ -248,6 +268,11 @@ Equations Assembly::finish() {
             e_.held.push_back(held);
             sum = g_.add(sum, g_.mul(g_.parameter(e_.shunt), v));
             sum = g_.add(sum, g_.mul(g_.parameter(e_.hold), g_.sub(v, g_.parameter(held))));
+            if (const auto given = initial.find(static_cast<int>(n)); given != initial.end()) {
+                const NodeId is_held = g_.parameter(e_.initial);
+                const NodeId condition = g_.sub(v, g_.constant(given->second));
+                sum = g_.add(g_.mul(g_.sub(g_.constant(1.0), is_held), sum), g_.mul(is_held, condition));
+            }
         }
         model::Equation row;
         row.left = sum;

@@ -15,7 +15,11 @@ namespace daedalus::circuit {
 using expr::NodeId;
 using expr::Op;
 
-enum class Purpose { transient, operating_point };
+enum class Purpose {
+    transient,
+    operating_point, ///< d/dt = 0, and what Newton's method there needs
+    small_signal     ///< as transient, but independent sources are parameters
+};
 
 class Assembly {
 public:
@@ -24,6 +28,8 @@ public:
     // What there is
     [[nodiscard]] const spice::Netlist& netlist() const { return *netlist_; }
     [[nodiscard]] bool at_rest() const { return purpose_ == Purpose::operating_point; }
+    /// Independent sources are numbers that analyses set, not functions of time.
+    [[nodiscard]] bool sources_are_numbers() const { return purpose_ != Purpose::transient; }
     [[nodiscard]] expr::Graph& graph() { return g_; }
     [[nodiscard]] model::Model& model() { return *e_.model; }
     [[nodiscard]] NodeId gmin() const { return gmin_; }
@@ -59,6 +65,8 @@ public:
     [[nodiscard]] NodeId rate(NodeId quantity);
     /// 0 = residual, the equation of an element.
     void equation(const spice::Element& element, NodeId residual, const std::string& about);
+    /// x = value at the start of a transient analysis that uses initial conditions.
+    void initial_condition(const spice::Element& element, NodeId x, double value);
     /// Before a transient analysis a source has the value of u(t) at its beginning, not its DC value.
     void remember_first_value(const spice::Element& element, NodeId u);
     /// 1 above `high`, 0 below `low`, in between what it was: changes at events only.

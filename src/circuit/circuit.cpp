@@ -2,6 +2,7 @@
 
 #include "circuit/assembly.hpp"
 #include "circuit/devices.hpp"
+#include "circuit/topology.hpp"
 
 namespace daedalus::circuit {
 
@@ -49,7 +50,8 @@ Equations equations(const std::shared_ptr<const spice::Netlist>& netlist, Purpos
 } // namespace
 
 Expected<Circuit> make_circuit(std::shared_ptr<const spice::Netlist> netlist) {
-    Diagnostics problems;
+    Diagnostics problems = contradictions(topology(*netlist), *netlist);
+    if (has_errors(problems)) return Unexpected{std::move(problems)};
     Circuit made;
     made.netlist = netlist;
     made.transient = equations(netlist, Purpose::transient, problems);
@@ -57,6 +59,11 @@ Expected<Circuit> make_circuit(std::shared_ptr<const spice::Netlist> netlist) {
     made.operating_point = equations(netlist, Purpose::operating_point, problems);
     if (has_errors(problems)) return Unexpected{std::move(problems)};
     return made;
+}
+
+Equations small_signal_equations(const Circuit& circuit) {
+    Diagnostics known; // the same as those of the other purposes
+    return equations(circuit.netlist, Purpose::small_signal, known);
 }
 
 } // namespace daedalus::circuit

@@ -31,19 +31,20 @@ struct Limited {
 /// The equations for a purpose, with what leads from the netlist to them.
 struct Equations {
     std::shared_ptr<model::Model> model;
-    std::vector<int> node_voltage;     ///< by node of the netlist: its variable; −1: ground
-    std::vector<int> branch_current;   ///< by element: the variable of its current; −1: it has none
-    std::vector<expr::NodeId> current; ///< by element: what flows from its first node into it; no_node where it has
-                                       ///< no single current
-    std::vector<int> value_parameter;  ///< by element: the model's parameter with its main value; −1: it has none
+    std::vector<int> node_voltage = {};     ///< by node of the netlist: its variable; −1: ground
+    std::vector<int> branch_current = {};   ///< by element: the variable of its current; −1: it has none
+    std::vector<expr::NodeId> current = {}; ///< by element: what flows from its first node into it; no_node where it
+                                            ///< has no single current
+    std::vector<int> value_parameter = {}; ///< by element: the model's parameter with its main value; −1: it has none
     // For operating points only
-    std::vector<std::pair<int, double>> first_values; ///< parameters of sources, their values where time begins
-    std::vector<Limited> limited;
-    int gmin = -1;         ///< parameter: conductance across junctions
-    int source_scale = -1; ///< parameter: multiplies all independent sources
-    int shunt = -1;        ///< parameter: conductance of every node to ground
-    int hold = -1;         ///< parameter: conductance of every node to the voltage that it has in `held`
-    std::vector<int> held; ///< parameters, by node
+    std::vector<std::pair<int, double>> first_values = {}; ///< parameters of sources, their values where time begins
+    std::vector<Limited> limited = {};
+    int initial = -1;           ///< parameter: 1 where nodes of .ic have those voltages, else 0
+    int gmin = -1;              ///< parameter: conductance across junctions
+    int source_scale = -1;      ///< parameter: multiplies all independent sources
+    int shunt = -1;             ///< parameter: conductance of every node to ground
+    int hold = -1;              ///< parameter: conductance of every node to the voltage that it has in `held`
+    std::vector<int> held = {}; ///< parameters, by node
 };
 
 struct Circuit {
@@ -55,5 +56,8 @@ struct Circuit {
 /// Errors name the element and its line: models of levels that do not exist here, values that no element has, nodes
 /// without a path to ground.
 [[nodiscard]] Expected<Circuit> make_circuit(std::shared_ptr<const spice::Netlist> netlist);
+
+/// For small signals: charges as for transients, independent sources as parameters.
+[[nodiscard]] Equations small_signal_equations(const Circuit& circuit);
 
 } // namespace daedalus::circuit

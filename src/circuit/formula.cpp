@@ -135,7 +135,7 @@ NodeId lower(Assembly& a, const spice::Element& element, const spice::Formula& f
         NodeId value = a.number(node.number);
         switch (node.kind) {
         case Kind::number: break;
-        case Kind::time: value = a.at_rest() ? a.number(0.0) : a.graph().time(); break;
+        case Kind::time: value = a.sources_are_numbers() ? a.number(0.0) : a.graph().time(); break;
         case Kind::temperature: value = a.number(a.temperature(element) - zero_celsius); break;
         case Kind::voltage: value = a.voltage(node.a, node.b); break;
         case Kind::current:

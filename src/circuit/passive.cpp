@@ -73,6 +73,7 @@ void capacitor(Assembly& a, const Element& e) {
                               : card("cap", 0.0);
     }
     farads *= temperature_factor(a, e, own, card, measured_at(a, e));
+    if (own.given("ic")) a.initial_condition(e, v, own("ic", 0.0));
     const NodeId i = a.rate(g.mul(g.mul(m, a.parameter(e, farads, "F")), v));
     a.current(e.nodes[0], e.nodes[1], i);
     a.remember_current(e, i);
@@ -91,6 +92,7 @@ void inductors(Assembly& a) {
         if (e.kind != spice::ElementKind::inductor) continue;
         DeviceValues own(e.values), card(values_of_model(a, e));
         const NodeId i = a.branch_current(e, e.nodes[0], e.nodes[1]);
+        if (own.given("ic")) a.initial_condition(e, i, own("ic", 0.0));
         Coil& coil = coils[static_cast<int>(k)];
         if (e.formula) {
             coil.flux = lower(a, e, *e.formula);

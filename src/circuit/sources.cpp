@@ -16,7 +16,7 @@ NodeId source_value(Assembly& a, const Element& e, const std::string& unit) {
     double dc = DeviceValues(e.values)("value", 0.0);
     if (!moves) return a.graph().mul(a.source_scale(), a.parameter(e, dc, unit));
     const NodeId u = waveform(a, e);
-    if (!a.at_rest()) return u;
+    if (!a.sources_are_numbers()) return u;
     a.remember_first_value(e, u);
     const NodeId value = a.parameter(e, dc, unit);
     return a.graph().mul(a.source_scale(), value);

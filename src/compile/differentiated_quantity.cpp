@@ -173,6 +173,29 @@ private:
                             [&](NodeId n) { return g_.op(n) == Op::variable || g_.op(n) == Op::time; });
     }
 
+    /// Whether a choice without event joins its branches where it changes: max(a, b) as a - b > 0 decides it.
+    [[nodiscard]] bool is_continuous_choice(NodeId node) {
+        if (g_.op(node) != Op::select) return false;
+        const NodeId condition = g_.operand(node, 0);
+        if (g_.op(condition) != Op::eq && g_.op(condition) != Op::ne) return false;
+        NodeId sign = g_.operand(condition, 0);
+        if (g_.op(sign) != Op::sign) sign = g_.operand(condition, 1);
+        if (g_.op(sign) != Op::sign) return false;
+        const NodeId border = g_.operand(sign, 0), a = g_.operand(node, 1), b = g_.operand(node, 2);
+        return g_.sub(a, b) == border || g_.sub(b, a) == border;
+    }
+    /// Nodes that Q depends on, but for the conditions of such choices.
+    [[nodiscard]] std::vector<NodeId> without_continuous_choices(NodeId value) {
+        std::vector<NodeId> list{value};
+        std::unordered_set<std::uint32_t> seen{expr::index(value)};
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            const NodeId node = list[k];
+            for (int o = is_continuous_choice(node) ? 1 : 0; o < g_.arity(node); ++o)
+                if (seen.insert(expr::index(g_.operand(node, o))).second) list.push_back(g_.operand(node, o));
+        }
+        return list;
+    }
+
     /// Why Q cannot be differenced in the unknowns; empty: it can.
     [[nodiscard]] std::string refusal(const Candidate& q) {
         if (c_.formulation.multipliers > 0 || !c_.formulation.constraints.empty())
@@ -180,8 +203,7 @@ private:
         if (std::any_of(system_.unknowns.begin(), system_.unknowns.end(),
                         [](const problem::UnknownInfo& info) { return info.index > 2; }))
             return "there are unknowns of index 3 or more in what is integrated";
-        const NodeId roots[] = {q.value};
-        for (const NodeId node : g_.reachable(roots)) {
+        for (const NodeId node : without_continuous_choices(q.value)) {
             const Op op = g_.op(node);
             // What is left of branches makes no events.
             if (expr::is_boolean(op) || op == Op::sign || op == Op::floor || op == Op::ceil)

@@ -1,5 +1,5 @@
 // Model files of all kinds, told apart by how their names end: Modelica, mechanisms (.mech),
-// energies (.lagrange) and robots (.urdf, .mjcf).
+// energies (.lagrange), robots (.urdf, .mjcf) and SPICE decks (.cir, .net, .sp, .ckt).
 #pragma once
 
 #include "mechanics/scene.hpp"

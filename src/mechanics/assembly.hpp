@@ -10,9 +10,9 @@
 // nothing else does, and p' = Z(p) ω + (1 - |p|²) p brings it back to 1 in a unit of time.
 #pragma once
 
+#include "base/problems.hpp"
 #include "mechanics/description.hpp"
 #include "mechanics/placement.hpp"
-#include "mechanics/problems.hpp"
 
 #include <functional>
 #include <map>

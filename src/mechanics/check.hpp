@@ -3,8 +3,8 @@
 // of squares), axes of some length. Values are those that parameters have in the file.
 #pragma once
 
+#include "base/problems.hpp"
 #include "mechanics/description.hpp"
-#include "mechanics/problems.hpp"
 
 namespace daedalus::mechanics {
 

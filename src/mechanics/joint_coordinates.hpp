@@ -1,9 +1,9 @@
 // Equations in coordinates of joints, and when they are taken.
 #pragma once
 
+#include "base/problems.hpp"
 #include "mechanics/description.hpp"
 #include "mechanics/placement.hpp"
-#include "mechanics/problems.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // a blank.
 #pragma once
 
-#include "mechanics/problems.hpp"
+#include "base/problems.hpp"
 
 #include <vector>
 

@@ -5,8 +5,8 @@
 // than this reads it (armature, tendons, fluids, servos, …) is refused by name; what is for pictures is skipped.
 #pragma once
 
+#include "base/problems.hpp"
 #include "mechanics/description.hpp"
-#include "mechanics/problems.hpp"
 
 #include <memory>
 

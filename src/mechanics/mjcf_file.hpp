@@ -2,8 +2,8 @@
 // masses of geoms. Everything that is not understood is named here.
 #pragma once
 
+#include "base/problems.hpp"
 #include "mechanics/poses.hpp"
-#include "mechanics/problems.hpp"
 #include "mechanics/xml.hpp"
 
 #include <optional>

@@ -1,8 +1,8 @@
 // Mechanism files (.mech) as models, and descriptions made elsewhere.
 #pragma once
 
+#include "base/problems.hpp"
 #include "mechanics/description.hpp"
-#include "mechanics/problems.hpp"
 
 #include <memory>
 #include <string>

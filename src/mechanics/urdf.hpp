@@ -4,8 +4,8 @@
 // (or J.force), zero unless set.
 #pragma once
 
+#include "base/problems.hpp"
 #include "mechanics/description.hpp"
-#include "mechanics/problems.hpp"
 
 #include <memory>
 

@@ -3,7 +3,7 @@
 // specification and character references exists, and nothing outside the file is ever looked at.
 #pragma once
 
-#include "mechanics/problems.hpp"
+#include "base/problems.hpp"
 
 #include <string>
 #include <vector>

@@ -149,6 +149,20 @@ struct LeastNorm {
     bool varies = false; ///< V depends on the solution: what is solved for is one of the u, moved when it is shown
 };
 
+/// Where a front end knows better than any iteration how a run begins, as circuits do by their operating points.
+class StartSource {
+public:
+    struct Start {
+        std::string name;
+        double value = 0.0;
+        bool preferred = false; ///< changed as little as possible; else it helps the iteration only
+    };
+    virtual ~StartSource() = default;
+    /// May be asked by several threads at once.
+    [[nodiscard]] virtual Expected<std::vector<Start>>
+    find(const std::vector<struct ParameterOverride>& parameters) const = 0;
+};
+
 /// `experiment` annotation or its equivalent; unset values are for the user to give.
 struct Experiment {
     std::optional<double> start_time;
@@ -181,6 +195,7 @@ public:
     std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid
     Diagnostics warnings;                                   ///< found while building, not fatal
+    std::shared_ptr<const StartSource> start_source;        ///< may be missing
     /// Where a compilation builds in this model's own graph: what there was before.
     std::optional<expr::Graph::Extent> as_read;
 

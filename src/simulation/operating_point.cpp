@@ -236,8 +236,10 @@ std::vector<double> OperatingPoint::first_guess(const Request& request) const {
     if (!request.guess.empty()) return request.guess;
     std::vector<double> x(n_, 0.0);
     for (const Limited& l : e_.limited) x[static_cast<std::size_t>(l.variable)] = l.first;
-    for (const auto& [node, value] : request.node_set)
-        x[static_cast<std::size_t>(e_.node_voltage[static_cast<std::size_t>(node)])] = value;
+    for (const auto* list : {&circuit_->netlist->node_set, &circuit_->netlist->initial})
+        for (const spice::NodeValue& given : *list)
+            if (given.reference == 0 && given.node > 0)
+                x[static_cast<std::size_t>(e_.node_voltage[static_cast<std::size_t>(given.node)])] = given.value.number;
     return x;
 }
 
@@ -246,6 +248,7 @@ Expected<OperatingPointResult> OperatingPoint::find(const Request& request) {
     if (!parameters) return Unexpected{std::move(parameters.error())};
     if (request.time_begins)
         for (const auto& [place, value] : e_.first_values) (*parameters)[static_cast<std::size_t>(place)] = value;
+    if (request.initial_conditions) (*parameters)[static_cast<std::size_t>(e_.initial)] = 1.0;
     for (const auto& [place, value] : request.numbers) (*parameters)[static_cast<std::size_t>(place)] = value;
     OperatingPointResult result;
     result.values = first_guess(request);

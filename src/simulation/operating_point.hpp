@@ -8,7 +8,6 @@
 #include "codegen/kernel.hpp"
 #include "linalg/linear_solver.hpp"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,12 +35,11 @@ public:
     explicit OperatingPoint(std::shared_ptr<const circuit::Circuit> circuit);
 
     struct Request {
-        std::vector<model::ParameterOverride> parameters;
-        bool time_begins = false;                    ///< sources at u(0), not at their DC values
-        std::vector<double> guess;                   ///< values of all variables; empty: where the devices begin
-        std::map<int, double> node_set;              ///< by node of the netlist: voltages to begin with
-        std::map<int, double> held;                  ///< voltages that hold: initial conditions
-        std::vector<std::pair<int, double>> numbers; ///< parameters by their place
+        std::vector<model::ParameterOverride> parameters = {};
+        bool initial_conditions = false;                  ///< nodes of .ic have those voltages
+        bool time_begins = false;                         ///< sources at u(0), not at their DC values
+        std::vector<double> guess = {};                   ///< values of all variables; empty: where the devices begin
+        std::vector<std::pair<int, double>> numbers = {}; ///< parameters by their place
     };
     [[nodiscard]] Expected<OperatingPointResult> find(const Request& request);
 

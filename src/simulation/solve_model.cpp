@@ -32,6 +32,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 namespace daedalus::simulation {
 
@@ -332,6 +333,22 @@ void replace_doubtful(const Compilations& compilations, const SolveOptions& opti
 
 } // namespace
 
+namespace {
+/// What the front end knows of the start, where nobody says otherwise.
+Expected<std::vector<compile::StartOverride>> known_start(const model::StartSource& source,
+                                                          const compile::CompileOptions& how) {
+    auto found = source.find(how.parameters);
+    if (!found) return Unexpected{std::move(found.error())};
+    std::unordered_set<std::string> given;
+    for (const compile::StartOverride& s : how.starts) given.insert(s.name);
+    std::vector<compile::StartOverride> starts;
+    for (const model::StartSource::Start& s : *found)
+        if (!given.contains(s.name))
+            starts.push_back({s.name, s.value, s.preferred ? problem::Strength::preferred : problem::Strength::guess});
+    return starts;
+}
+} // namespace
+
 Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, const SolveOptions& options,
                                             Record& record, const Way& way) {
     auto extended = compilations.extended(options);
@@ -349,6 +366,11 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     how.dependent = way.dependent;
     const auto led = homotopy_start(**extended, how, start_options(options));
     how.starts.insert(how.starts.end(), led.begin(), led.end());
+    if (m.start_source) {
+        const auto found = known_start(*m.start_source, how);
+        if (!found) return Unexpected{found.error()};
+        how.starts.insert(how.starts.end(), found->begin(), found->end());
+    }
     auto compiled_for_run = (*extended)->get(how);
     if (!compiled_for_run) return Unexpected{std::move(compiled_for_run.error())};
     prepared->compiled = *std::move(compiled_for_run);

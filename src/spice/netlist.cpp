@@ -1,6 +1,7 @@
 #include "spice/netlist.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace daedalus::spice {
@@ -18,6 +19,13 @@ std::optional<int> find(const List& list, const std::string& name) {
     return static_cast<int>(at - list.begin());
 }
 } // namespace
+
+bool is_deck(const std::string& name) {
+    constexpr std::array<const char*, 4> endings{".cir", ".net", ".sp", ".ckt"};
+    return std::any_of(endings.begin(), endings.end(), [&](const std::string& ending) {
+        return name.size() > ending.size() && same(name.substr(name.size() - ending.size()), ending);
+    });
+}
 
 std::optional<int> Netlist::find_node(const std::string& name) const { return find(nodes, name); }
 std::optional<int> Netlist::find_element(const std::string& name) const { return find(elements, name); }

@@ -184,6 +184,9 @@ struct ReadOptions {
     std::size_t most_elements = 10'000'000;   ///< after expansion
 };
 
+/// Whether a file of this name is read as a deck: .cir, .net, .sp, .ckt.
+[[nodiscard]] bool is_deck(const std::string& name);
+
 /// The deck in `file`; errors name the line. Files that it includes are read relative to it.
 [[nodiscard]] Expected<Netlist> read_netlist(std::shared_ptr<const SourceFile> file, const ReadOptions& options = {});
 
