@@ -91,6 +91,13 @@ int Assembly::inner_node(const Element& element, const std::string& what) {
     return static_cast<int>(balances_.size()) - 1;
 }
 
+NodeId Assembly::inner_current(const Element& element, int a, int b, const std::string& what) {
+    const NodeId i = g_.variable(variable("I(" + element.name + "." + what + ")", "A",
+                                          "inside of " + element.name + ": " + what, element.span, true));
+    current(a, b, i);
+    return i;
+}
+
 NodeId Assembly::voltage(int node) const {
     const int v = e_.node_voltage[static_cast<std::size_t>(node)];
     return v < 0 ? g_.constant(0.0) : g_.variable(v);

@@ -40,6 +40,8 @@ public:
     // Unknowns
     /// A node of a device's own, behind a series resistance: named V(element.what), hidden.
     [[nodiscard]] int inner_node(const spice::Element& element, const std::string& what);
+    /// A current of a device's own that is an unknown, from node a to node b: named I(element.what), hidden.
+    [[nodiscard]] NodeId inner_current(const spice::Element& element, int a, int b, const std::string& what);
     [[nodiscard]] NodeId voltage(int node) const; ///< against ground
     [[nodiscard]] NodeId voltage(int a, int b);   ///< of a against b
     /// The same of a junction with exp(v/scale), times `sign`; at operating points an unknown of its own.

@@ -60,11 +60,11 @@ struct MeyerCapacitances {
 };
 [[nodiscard]] MeyerCapacitances meyer(Assembly& a, const ChannelNumbers& c, const ChannelVoltages& v,
                                       const ChannelLaw& law);
-/// Charges of gate, drain and bulk; that of the source is minus their sum.
+/// Charges of gate, drain and bulk; that of the source is minus their sum. `drain_source`: with its sign.
 struct ChannelCharges {
     NodeId gate, drain, bulk;
 };
 [[nodiscard]] ChannelCharges channel_charges(Assembly& a, const MosNumbers& m, const ChannelVoltages& v,
-                                             const ChannelLaw& law);
+                                             const ChannelLaw& law, NodeId drain_source);
 
 } // namespace daedalus::circuit

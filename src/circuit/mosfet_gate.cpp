@@ -1,5 +1,6 @@
 // The capacitances of a gate by Meyer (1971), as SPICE3 has them, and charges of a long channel in their place.
 #include "circuit/mosfet.hpp"
+#include "circuit/terms.hpp"
 
 #include <cmath>
 
@@ -32,12 +33,36 @@ MeyerCapacitances meyer(Assembly& a, const ChannelNumbers& c, const ChannelVolta
             .bulk = g.mul(n(whole), between(a, g.neg(relative), 0.0, 1.0))};
 }
 
-ChannelCharges channel_charges(Assembly& a, const MosNumbers& m, const ChannelVoltages& v, const ChannelLaw& law) {
-    expr::Graph& g = a.graph();
-    (void)m;
-    (void)v;
-    (void)law;
-    return {g.constant(0.0), g.constant(0.0), g.constant(0.0)};
+// With the overdrives V_s, V_d of the gate at both ends of the channel (0 where it is pinched off) and the gate's
+// voltage x above the flat band against the bulk, but no higher than at the threshold:
+//   Q_bulk    = −C γ²/2 (√(1 + 4 x/γ²) − 1), −C x in accumulation (x < 0),
+//   Q_channel = −⅔ C (V_s² + V_s V_d + V_d²)/(V_s + V_d),
+//   Q_drain   = −C (3 V_d³ + 6 V_d² V_s + 4 V_d V_s² + 2 V_s³)/(V_s + V_d)² · 2/15            (Ward & Dutton 1978),
+// which is 40 % of the channel's charge in saturation; for another share XQC its distance from one half is scaled.
+// They are written without a choice between forward and reverse, so that they can be differenced as they stand.
+ChannelCharges channel_charges(Assembly& a, const MosNumbers& m, const ChannelVoltages& v, const ChannelLaw& law,
+                               NodeId drain_source) {
+    const ChannelNumbers& c = m.channel;
+    const double whole = c.gate_capacitance();
+    const Term over = Term(a, v.gate) - Term(a, law.threshold);
+    const Term above_flat = Term(a, v.gate) - Term(a, v.bulk) - (c.flat - c.phi);
+    const Term x = least(above_flat, above_flat - over); // the second is constant in v_gate
+    Term depletion = whole * least(x, 0.0);
+    if (c.gamma > 0.0)
+        depletion = depletion + 0.5 * whole * c.gamma * (sqrt(c.gamma * c.gamma + 4.0 * largest(0.0, x)) - c.gamma);
+
+    const Term both = largest(over, 0.0), ds(a, drain_source);
+    constexpr double least_voltage = 1e-12; // V: avoids 0/0 where there is no charge
+    const Term saturation = largest(Term(a, law.saturation), least_voltage);
+    const Term vd = both * (1.0 - least(largest(ds, 0.0), saturation) / saturation);
+    const Term vs = both * (1.0 - least(largest(0.0, -ds), saturation) / saturation);
+    const Term sum = largest(vs + vd, least_voltage);
+    const Term channel = -2.0 / 3.0 * whole * (square(sum) - vs * vd) / sum;
+    // Ward's and Dutton's charge of the drain is half of the channel's less this, odd in V_s − V_d:
+    //   ½ Q_channel − Q_drain = −C/15 (V_s − V_d) (V_s² + 3 V_s V_d + V_d²)/(V_s + V_d)²
+    const double scale = (0.5 - m.drain_share) / 0.1;
+    const Term odd = -whole / 15.0 * (vs - vd) * (square(sum) + vs * vd) / square(sum);
+    return {.gate = depletion - channel, .drain = 0.5 * channel - scale * odd, .bulk = -depletion};
 }
 
 } // namespace daedalus::circuit

@@ -41,6 +41,11 @@ struct Measured {
 /// capacitances likewise. Skips without ngspice.
 void expect_like_ngspice(const Device& device, double relative = 1e-6);
 
+/// At random voltages in [low, high] by terminal, inner nodes at their terminals, and random slopes: residuals and all
+/// their derivatives are finite; and where residuals are moderate, derivatives are what differences say.
+void expect_smooth(const Device& device, const std::vector<double>& low, const std::vector<double>& high,
+                   bool by_differences);
+
 /// All combinations of these voltages.
 [[nodiscard]] std::vector<std::vector<double>> grid(const std::vector<std::vector<double>>& terminals);
 
