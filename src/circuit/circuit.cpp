@@ -39,6 +39,9 @@ Equations equations(const std::shared_ptr<const spice::Netlist>& netlist, Purpos
     for (const Element& e : netlist->elements) write(a, e);
     inductors(a);
     Equations made = a.finish();
+    // Where controlled sources take part the graph proves nothing, and others have to find out.
+    const Topology graph = topology(*netlist);
+    if (!graph.controlled()) made.model->known_index = graph.index_bound();
     for (const spice::Analysis& analysis : netlist->analyses)
         if (analysis.kind == spice::Analysis::Kind::transient) {
             made.model->experiment.stop_time = analysis.stop;

@@ -387,6 +387,11 @@ void choose_reduction(const FrontHalf& half, const transform::ReducedSystem& red
     compiled.reduce = options.reduce;
     if (options.reduce != Reduction::automatic) {
         compiled.reduce_reason = "as asked";
+    } else if (compiled.model->known_index >= 0 && compiled.model->known_index <= 2) {
+        compiled.reduce = Reduction::none;
+        compiled.reduce_reason = fmt::format("the graph of the circuit says index {}: implicit methods difference "
+                                             "charges and fluxes as they stand",
+                                             compiled.model->known_index);
     } else if (!half.reduced.repair.regular && half.report.equations <= largest_for_arrays) {
         compiled.reduce = Reduction::derivative_array;
         compiled.reduce_reason = "structure cannot be trusted here (" + half.reduced.repair.why_not +

@@ -307,6 +307,7 @@ void replace_doubtful(const Compilations& compilations, const SolveOptions& opti
     const char* const passed = "singular-point-passed";
     const bool singular = says(first, passed), unexplained = first.residual_in_tolerances > 1.0;
     if ((!singular && !unexplained) || !options.inputs.empty() || !options.resume.empty() ||
+        compilations.model()->known_index >= 0 ||
         static_cast<int>(compilations.model()->variables.size()) > compile::largest_for_arrays)
         return;
     SolveOptions other = options;
@@ -418,7 +419,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     if (options.strict)
         if (auto changed = changed_start(compiled.initial, prepared->start, job.rtol)) return fail(*std::move(changed));
     const std::vector<double>& u = prepared->start.u;
-    const bool relies_on_structure = options.reduction != Reduction::none && !by_arrays && !way.trust_structure;
+    const bool relies_on_structure =
+        options.reduction != Reduction::none && m.known_index < 0 && !by_arrays && !way.trust_structure;
     if (relies_on_structure)
         if (auto found = hidden_structure(compiled, job.t0, job.t1, u, start_options(options))) {
             record.misled = std::move(found);
