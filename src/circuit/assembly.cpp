@@ -2,11 +2,13 @@
 
 #include "base/diagnostic.hpp"
 #include "circuit/physical_constants.hpp"
+#include "circuit/topology.hpp"
 #include "expr/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace daedalus::circuit {
@@ -46,6 +48,7 @@ Assembly::Assembly(std::shared_ptr<const spice::Netlist> netlist, Purpose purpos
         return;
     }
     e_.initial = add_parameter("initial conditions", 0.0, "", {});
+    e_.pin = add_parameter("conductance of pins", 0.0, "S", {});
     e_.gmin = add_parameter("gmin", gmin, "S", {});
     e_.source_scale = add_parameter("scale of sources", 1.0, "", {});
     e_.shunt = add_parameter("conductance to ground", 0.0, "S", {});
@@ -258,6 +261,9 @@ Equations Assembly::finish() {
     std::map<int, double> initial;
     for (const spice::NodeValue& given : netlist_->initial)
         if (given.reference == 0) initial[given.node] = given.value.number;
+    std::set<int> pinned;
+    if (at_rest())
+        for (const CutSet& part : topology(*netlist_).static_cuts) pinned.insert(part.nodes.front());
     for (std::size_t n = 1; n < balances_.size(); ++n) {
         const bool own = n < netlist_->nodes.size();
         const std::string& name = own ? netlist_->nodes[n].name : inner_names_[n - netlist_->nodes.size()];
@@ -268,7 +274,13 @@ Equations Assembly::finish() {
             e_.held.push_back(held);
             sum = g_.add(sum, g_.mul(g_.parameter(e_.shunt), v));
             sum = g_.add(sum, g_.mul(g_.parameter(e_.hold), g_.sub(v, g_.parameter(held))));
-            if (const auto given = initial.find(static_cast<int>(n)); given != initial.end()) {
+            const auto given = initial.find(static_cast<int>(n));
+            if (pinned.contains(static_cast<int>(n))) {
+                e_.pinned.push_back(e_.node_voltage[n]);
+                const NodeId to = g_.constant(given == initial.end() ? 0.0 : given->second);
+                sum = g_.add(sum, g_.mul(g_.parameter(e_.pin), g_.sub(v, to)));
+            }
+            if (given != initial.end()) {
                 const NodeId is_held = g_.parameter(e_.initial);
                 const NodeId condition = g_.sub(v, g_.constant(given->second));
                 sum = g_.add(g_.mul(g_.sub(g_.constant(1.0), is_held), sum), g_.mul(is_held, condition));

@@ -257,17 +257,46 @@ Expected<OperatingPointResult> OperatingPoint::find(const Request& request) {
         return result.attempts.back().found = how(result.attempts.back());
     };
     std::vector<double>& x = result.values;
-    const bool found =
-        attempt("Newton's method", [&](auto& a) { return iterate(x, *parameters, usual_iterations, a); }) ||
-        attempt("conductances to ground taken away",
-                [&](auto& a) { return with_less_conductance(x, *parameters, a); }) ||
-        attempt("sources turned up", [&](auto& a) { return with_growing_sources(x, *parameters, a); }) ||
-        attempt("pseudo-transient", [&](auto& a) { return pseudo_transient(x, *parameters, a); });
+    const auto by_any_way = [&] {
+        return attempt("Newton's method", [&](auto& a) { return iterate(x, *parameters, usual_iterations, a); }) ||
+               attempt("conductances to ground taken away",
+                       [&](auto& a) { return with_less_conductance(x, *parameters, a); }) ||
+               attempt("sources turned up", [&](auto& a) { return with_growing_sources(x, *parameters, a); }) ||
+               attempt("pseudo-transient", [&](auto& a) { return pseudo_transient(x, *parameters, a); });
+    };
+    bool found = by_any_way();
+    if (!found && singular_ >= 0 && !e_.pinned.empty()) { // voltages that only charges decide: none are there
+        (*parameters)[static_cast<std::size_t>(e_.pin)] = 1.0;
+        found = by_any_way();
+        if (found)
+            if (auto trouble = charged_without_end(x)) return fail(*std::move(trouble));
+    }
     if (!found) return failure(x, result.attempts);
     kernel_.set_parameters(*parameters);
     result.residual = Newton(*this, x).residual();
     result.parameters = *std::move(parameters);
     return result;
+}
+
+/// What flows through a pin has nowhere else to go.
+std::optional<Diagnostic> OperatingPoint::charged_without_end(const std::vector<double>& x) const {
+    constexpr double no_current = 1e-12; // abstol of SPICE; pins have 1 S
+    const spice::Netlist& netlist = *circuit_->netlist;
+    for (const int v : e_.pinned) {
+        const auto node = static_cast<std::size_t>(std::find(e_.node_voltage.begin(), e_.node_voltage.end(), v) -
+                                                   e_.node_voltage.begin());
+        double wanted = 0.0;
+        for (const spice::NodeValue& given : netlist.initial)
+            if (given.reference == 0 && given.node == static_cast<int>(node)) wanted = given.value.number;
+        const double current = x[static_cast<std::size_t>(v)] - wanted;
+        if (std::abs(current) <= no_current) continue;
+        return make_error("no-operating-point",
+                          fmt::format("a current of {:.3g} A flows into node {}, from where only capacitors lead on: "
+                                      "there is no operating point",
+                                      current, netlist.nodes[node].name),
+                          netlist.nodes[node].span, "a resistance to ground lets it flow");
+    }
+    return std::nullopt;
 }
 
 Unexpected<Diagnostics> OperatingPoint::failure(const std::vector<double>& /*x*/,
