@@ -216,7 +216,7 @@ NodeId Assembly::hysteresis(const Element& element, NodeId control, double low, 
     if (at_rest()) return on_at_first ? not_below : above;
     model::Parameter p;
     p.name = element.name + ".on";
-    p.binding = g_.select(on_at_first ? not_below : above, g_.constant(1.0), g_.constant(0.0));
+    p.binding = g_.constant(on_at_first ? 1.0 : 0.0); // in between; else the clause says at once
     p.is_held = true;
     p.type = model::ValueType::boolean;
     p.span = element.span;
@@ -226,6 +226,7 @@ NodeId Assembly::hysteresis(const Element& element, NodeId control, double low, 
     for (const auto& [condition, value] : {std::pair(above, 1.0), std::pair(below, 0.0)}) {
         model::WhenBranch branch;
         branch.conditions.push_back(condition);
+        branch.also_at_start = true;
         branch.settings.push_back({held, g_.constant(value)});
         branch.span = element.span;
         when.branches.push_back(std::move(branch));

@@ -69,7 +69,8 @@ struct OperatingPoint::Newton {
     OperatingPoint& p;
     std::vector<double>& x;
     std::vector<double> step, size;
-    bool limits = false;
+    bool limits = false; ///< the last step was limited
+    bool moved = false;  ///< there was a step
 
     explicit Newton(OperatingPoint& point, std::vector<double>& at) : p(point), x(at), step(point.n_), size(point.n_) {}
 
@@ -79,8 +80,13 @@ struct OperatingPoint::Newton {
         return p.kernel_(inputs, p.out_.data());
     }
     [[nodiscard]] std::span<const double> entries() const { return {p.out_.data() + p.n_, p.out_.size() - p.n_}; }
+    /// Outside of the domain of a logarithm or a root a step goes back half of the way, as often as it takes.
     [[nodiscard]] bool linearise() {
-        if (!evaluate()) return false;
+        constexpr int most_halvings = 40;
+        for (int k = 0; !evaluate(); ++k) {
+            if (k == most_halvings || !moved) return false;
+            for (std::size_t v = 0; v < p.n_; ++v) x[v] -= (step[v] *= 0.5);
+        }
         if (p.solver_->factor(entries()) == linalg::FactorStatus::ok) return true;
         p.singular_ = p.solver_->singular_column();
         return false;
@@ -89,9 +95,14 @@ struct OperatingPoint::Newton {
         for (std::size_t i = 0; i < p.n_; ++i) step[i] = -p.out_[i];
         p.solver_->solve(step);
     }
-    /// Largest change relative to the value, or to what counts as zero: a microvolt, a picoampere (vntol, abstol).
-    [[nodiscard]] double update(double /*whole*/) {
+    /// What counts as zero beside an unknown: a microvolt, a picoampere (vntol and abstol of SPICE).
+    [[nodiscard]] double zero(std::size_t unknown) const {
         constexpr double no_voltage = 1e-6, no_current = 1e-12;
+        return p.is_voltage_[unknown] != 0 ? no_voltage : no_current;
+    }
+    /// Largest change relative to the value, or to what counts as zero.
+    [[nodiscard]] double update(double /*whole*/) {
+        moved = true;
         for (const Limited& l : p.e_.limited) {
             const auto v = static_cast<std::size_t>(l.variable);
             const double wanted = x[v] + step[v], taken = circuit::limited_value(l, wanted, x[v]);
@@ -101,14 +112,13 @@ struct OperatingPoint::Newton {
         double change = 0.0;
         for (std::size_t v = 0; v < p.n_; ++v) {
             x[v] += step[v];
-            const double zero = p.is_voltage_[v] != 0 ? no_voltage : no_current;
-            change = std::max(change, std::abs(step[v]) / (std::abs(x[v]) + zero));
+            change = std::max(change, std::abs(step[v]) / (std::abs(x[v]) + zero(v)));
             if (!std::isfinite(step[v])) return std::numeric_limits<double>::infinity();
         }
         const bool limited = std::exchange(limits, false);
         return limited ? std::max(change, 1.0) : change;
     }
-    /// Σ |∂F/∂x| |x| per row, for the meaning of "zero".
+    /// Σ |∂F/∂x| (|x| + zero) per row: residuals are small where a small change of x explains them.
     void find_sizes() {
         std::fill(size.begin(), size.end(), 0.0);
         const auto values = entries();
@@ -116,7 +126,8 @@ struct OperatingPoint::Newton {
             for (int k = p.pattern_.column_start[static_cast<std::size_t>(c)];
                  k < p.pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++k)
                 size[static_cast<std::size_t>(p.pattern_.row_index[static_cast<std::size_t>(k)])] +=
-                    std::abs(values[static_cast<std::size_t>(k)] * x[static_cast<std::size_t>(c)]);
+                    std::abs(values[static_cast<std::size_t>(k)]) *
+                    (std::abs(x[static_cast<std::size_t>(c)]) + zero(static_cast<std::size_t>(c)));
     }
     /// Largest residual over the size of its terms.
     [[nodiscard]] double residual() {
@@ -258,6 +269,12 @@ Expected<OperatingPointResult> OperatingPoint::find(const Request& request) {
     };
     std::vector<double>& x = result.values;
     const auto by_any_way = [&] {
+        kernel_.set_parameters(*parameters);
+        if (Newton begin(*this, x); !begin.evaluate()) { // log(0), 1/0: somewhere near it there is a value
+            constexpr double somewhere = 0.1;
+            for (std::size_t v = 0; v < n_; ++v)
+                if (x[v] == 0.0) x[v] = is_voltage_[v] != 0 ? somewhere : 0.0;
+        }
         return attempt("Newton's method", [&](auto& a) { return iterate(x, *parameters, usual_iterations, a); }) ||
                attempt("conductances to ground taken away",
                        [&](auto& a) { return with_less_conductance(x, *parameters, a); }) ||
