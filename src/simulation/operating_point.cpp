@@ -64,6 +64,14 @@ OperatingPoint::OperatingPoint(std::shared_ptr<const circuit::Circuit> circuit)
     for (const Limited& l : e_.limited) is_voltage_[static_cast<std::size_t>(l.variable)] = 1;
 }
 
+namespace {
+/// Residuals of a point that counts as found, over the size of their terms: round-off of the exponentials' arguments,
+/// e^(x(1 + ε)) with x up to 40/0.026.
+constexpr double accepted_residual = 1e-9;
+constexpr int usual_iterations = 100; // ITL1 of SPICE
+constexpr int stepping_iterations = 50;
+} // namespace
+
 /// The equation that damped_newton() solves: whole steps, but with care for what is limited.
 struct OperatingPoint::Newton {
     OperatingPoint& p;
@@ -111,12 +119,23 @@ struct OperatingPoint::Newton {
     /// Σ |∂F/∂x| |x| per row, for the meaning of "zero".
     void find_sizes() {
         std::fill(size.begin(), size.end(), 0.0);
+        std::vector<double> extent(p.n_);
+        double highest = 0.0;
+        for (std::size_t v = 0; v < p.n_; ++v) {
+            extent[v] = std::abs(x[v]);
+            if (p.is_voltage_[v] != 0) highest = std::max(highest, extent[v]);
+        }
+        // A junction's voltage is the difference of two and has their round-off, which counts in units of what is
+        // accepted: a transistor that is on carries 1e-3 S times 1e-16 of the supply where it should carry nothing.
+        constexpr double round_off = 1e-15;
+        for (const Limited& l : p.e_.limited)
+            extent[static_cast<std::size_t>(l.variable)] += round_off / accepted_residual * highest;
         const auto values = entries();
         for (int c = 0; c < p.pattern_.cols; ++c)
             for (int k = p.pattern_.column_start[static_cast<std::size_t>(c)];
                  k < p.pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++k)
                 size[static_cast<std::size_t>(p.pattern_.row_index[static_cast<std::size_t>(k)])] +=
-                    std::abs(values[static_cast<std::size_t>(k)] * x[static_cast<std::size_t>(c)]);
+                    std::abs(values[static_cast<std::size_t>(k)]) * extent[static_cast<std::size_t>(c)];
     }
     /// Largest residual over the size of its terms.
     [[nodiscard]] double residual() {
@@ -131,14 +150,6 @@ struct OperatingPoint::Newton {
         return largest;
     }
 };
-
-namespace {
-/// Residuals of a point that counts as found, over the size of their terms: round-off of the exponentials' arguments,
-/// e^(x(1 + ε)) with x up to 40/0.026.
-constexpr double accepted_residual = 1e-9;
-constexpr int usual_iterations = 100; // ITL1 of SPICE
-constexpr int stepping_iterations = 50;
-} // namespace
 
 bool OperatingPoint::iterate(std::vector<double>& x, const std::vector<double>& parameters, int most,
                              OperatingPointAttempt& attempt) {
