@@ -3,6 +3,7 @@
 #include "base/diagnostic.hpp"
 #include "circuit/physical_constants.hpp"
 #include "circuit/topology.hpp"
+#include "expr/delayed.hpp"
 #include "expr/evaluate.hpp"
 
 #include <algorithm>
@@ -179,6 +180,37 @@ NodeId Assembly::rate(NodeId quantity) {
 }
 void Assembly::charge(int a, int b, NodeId q) {
     if (!at_rest()) current(a, b, rate(q));
+}
+
+NodeId Assembly::delayed(const Element& element, NodeId value, double seconds) {
+    if (at_rest() || seconds == 0.0) return value;
+    model::Model& m = *e_.model;
+    const auto hold = [&](const std::string& name) {
+        model::Parameter p;
+        p.name = name;
+        p.binding = g_.constant(0.0);
+        p.is_held = true;
+        return m.add_parameter(std::move(p));
+    };
+    if (m.history < 0) m.history = hold("the past");
+    const std::string name = element.name + ", wave " + std::to_string(m.delays.size() + 1);
+    model::Delay delay;
+    delay.value = value;
+    delay.duration = g_.constant(seconds);
+    delay.argument = g_.sub(g_.time(), delay.duration);
+    delay.stretch = hold(name + ", stretch");
+    delay.next = hold(name + ", its end");
+    delay.begins = hold(name + ", its beginning");
+    delay.span = element.span;
+    const int before = variable(name + ", before the start", "V", "wave on " + element.name, element.span, true);
+    m.variables[static_cast<std::size_t>(before)].is_parameter = true;
+    const NodeId start = g_.variable(before);
+    m.equations.push_back(
+        {g_.variable(before, 1), g_.constant(0.0), "before the start nothing varies on " + element.name, element.span});
+    m.initial_equations.push_back({start, value, element.name + " begins at rest", element.span});
+    const auto routine = std::make_shared<const expr::Delayed>(m.delays.size(), 0);
+    m.delays.push_back(delay);
+    return g_.call(routine, 0, {g_.parameter(m.history), g_.parameter(delay.stretch), delay.argument, start});
 }
 
 void Assembly::equation(const Element& element, NodeId residual, const std::string& about) {

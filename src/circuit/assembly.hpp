@@ -63,6 +63,8 @@ public:
     void charge(int a, int b, NodeId q);
     /// d(quantity)/dt, 0 at rest.
     [[nodiscard]] NodeId rate(NodeId quantity);
+    /// The value as it was `seconds` ago, before the start what it is at the start; at rest as it is.
+    [[nodiscard]] NodeId delayed(const spice::Element& element, NodeId value, double seconds);
     /// 0 = residual, the equation of an element.
     void equation(const spice::Element& element, NodeId residual, const std::string& about);
     /// x = value at the start of a transient analysis that uses initial conditions.

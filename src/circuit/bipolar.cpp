@@ -85,7 +85,7 @@ private:
     }
 
     /// Between the terminal and the inner base: RBM + (RB − RBM)/q_b, or RBM + 3 (RB − RBM) (tan z − z)/(z tan² z)
-    /// with z of the base's current (Hauser 1968, in SPICE's approximation).
+    /// with z of the base's current (Hauser 1964, in SPICE's approximation).
     void base_resistance(const Term& charge, const Term& current) {
         if (q_.base_resistance == 0.0) return;
         const double variable = q_.base_resistance - q_.least_base_resistance;

@@ -35,7 +35,7 @@ public:
 
     DiodeNumbers numbers() {
         v_.know({"tnom", "tref", "kf", "af", "xti", "eg", "fcs", "type"});
-        own_.know({"temp", "dtemp", "ic", "off", "m"});
+        own_.know({"temp", "dtemp", "ic", "off", "m", "thermal"});
         level_ = v_("level", 1.0);
         if (level_ != 1.0 && level_ != 3.0)
             a_.error("unsupported-level", v_.span("level", model_.span),
@@ -61,7 +61,8 @@ private:
         const bool drawn = own_.given("w") && own_.given("l");
         const double m = own_.not_negative(a_, e_.name, "m", 1.0);
         area_ = own_.positive(a_, e_.name, "area", drawn ? 1.0 : v_.positive(a_, model_.name, "area", 1.0)) * m;
-        perimeter_ = own_.not_negative(a_, e_.name, "pj", drawn ? 0.0 : v_("pj", 0.0)) * m;
+        perimeter_ =
+            own_.not_negative(a_, e_.name, own_.given("perim") ? "perim" : "pj", drawn ? 0.0 : v_("pj", 0.0)) * m;
         if (level_ != 3.0 || !drawn) return;
         const double w = own_.positive(a_, e_.name, "w", 1.0), l = own_.positive(a_, e_.name, "l", 1.0);
         area_ = w * l * m;

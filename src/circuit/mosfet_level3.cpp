@@ -1,4 +1,4 @@
-// Level 3 (Dang 1979; Liu & Vladimirescu 1980): semi-empirical, for short and narrow channels. Threshold with
+// Level 3 (Dang 1979; Vladimirescu & Liu 1980): semi-empirical, for short and narrow channels. Threshold with
 // short-channel, narrow-channel and static feedback terms, mobility that falls with the gate's field, saturation of the
 // velocity, shortening of the channel, weak inversion.
 #include "circuit/mosfet.hpp"

@@ -68,4 +68,30 @@ TEST(OperatingPoint, NodesBetweenCapacitors) {
     EXPECT_THAT(charged.error()[0].message, HasSubstr("a current of 2 A flows into node b"));
 }
 
+// A transistor that is on while nothing flows: its drop is round-off of the supply, and so is its current.
+TEST(OperatingPoint, InverterAtRest) {
+    const std::string inverter = "VDD vdd 0 3.3\nMP out in vdd vdd P W=10u L=1u\nMN out in 0 0 N W=5u L=1u\n"
+                                 ".model N NMOS(VTO=0.7 KP=100u)\n.model P PMOS(VTO=-0.7 KP=50u)\n";
+    EXPECT_NEAR(value(inverter + "VIN in 0 0\n", "V(out)"), 3.3, 1e-7);
+    EXPECT_NEAR(value(inverter + "VIN in 0 3.3\n", "V(out)"), 0.0, 1e-7);
+    // equal β: in the middle both are saturated, and λ = 0 leaves the output to gmin
+    EXPECT_NEAR(value(inverter + "VIN in 0 1.65\n", "V(out)"), 1.65, 1e-6);
+}
+
+// A mirror without Early effect: I_out = I_in/(1 + 2/β).
+TEST(OperatingPoint, MirrorOfBipolars) {
+    const double i = value("VCC c 0 5\nIIN 0 b 1m\nQ1 b b 0 QN\nQ2 c b 0 QN\n.model QN NPN(IS=1e-16 BF=50)\n"
+                           ".options gmin=1e-30\n",
+                           "I(VCC)");
+    EXPECT_NEAR(i, -1e-3 / (1.0 + 2.0 / 50.0), 1e-12);
+}
+
+// Gate at −½ of the pinch-off through a source resistance: I = β (V_GS − V_T)², V_GS = −R I.
+TEST(OperatingPoint, SelfBiasedJfet) {
+    const double i = value("VDD d 0 10\nJ1 d 0 s JN\nR1 s 0 1k\n.model JN NJF(VTO=-2 BETA=1m)\n"
+                           ".options gmin=1e-30\n",
+                           "I(VDD)");
+    EXPECT_NEAR(i, -1e-3, 1e-11); // 1 mA · 1 kΩ = 1 V, (2 − 1)² · 1 mA
+}
+
 } // namespace
