@@ -218,18 +218,21 @@ private:
     std::size_t steps_ = 0;
 };
 
+bool is_finite(double x, const SourceSpan& span, Reader& r) {
+    if (std::isfinite(x)) return true;
+    r.error("not-a-number", span,
+            std::isnan(x) ? "this has no value: a function is used outside of where it is defined"
+                          : "this is infinite: a division by zero, or a number too large");
+    return false;
+}
+
 } // namespace
 
 std::optional<double> Reader::number(const Expression& expression, Frame& frame) {
     const auto part = expression.literal() ? std::optional(Part{true, expression.nodes[0].number, -1})
                                            : Evaluation(*this, nullptr).of(expression, frame, nullptr);
     if (!part) return std::nullopt;
-    if (!std::isfinite(part->number)) {
-        error("not-a-number", expression.span(),
-              std::isnan(part->number) ? "this has no value: a function is used outside of where it is defined"
-                                       : "this is infinite: a division by zero, or a number too large");
-        return std::nullopt;
-    }
+    if (!is_finite(part->number, expression.span(), *this)) return std::nullopt;
     return part->number;
 }
 
@@ -259,10 +262,7 @@ std::optional<Reader::FormulaRead> Reader::formula(const Expression& expression,
     const auto part = evaluation.of(expression, frame, nullptr);
     if (!part) return std::nullopt;
     if (part->constant) {
-        if (!std::isfinite(part->number)) {
-            error("not-a-number", expression.span(), "this has no finite value");
-            return std::nullopt;
-        }
+        if (!is_finite(part->number, expression.span(), *this)) return std::nullopt;
         read.constant = part->number;
         read.formula.nodes.clear();
         formula_references.clear();
