@@ -34,6 +34,10 @@ std::string lower(std::string_view text) {
     return out;
 }
 
+std::string counted(std::size_t number, const char* what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 bool same(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return small(x) == small(y); });
 }

@@ -166,6 +166,10 @@ private:
         d.name = printable(name.text);
         ports(c, d);
         d.defaults = parameter_cards(c, problems_);
+        if (const Token rest = c.next(); !rest.is(Kind::end))
+            problems_.error("subcircuit", rest.span,
+                            "'" + printable(rest.text) + "' behind the parameters of a subcircuit",
+                            "nodes come first, then name=value");
         std::unordered_set<std::string> seen;
         for (const Token& port : d.ports)
             if (!seen.insert(lower(port.text)).second)

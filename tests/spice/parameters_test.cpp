@@ -95,7 +95,8 @@ TEST(SpiceParameters, FunctionsOfTheDeck) {
 }
 
 TEST(SpiceParameters, MistakesAreNamed) {
-    EXPECT_THAT(messages(".param a={b} b={c} c={a}\nR1 1 0 {a}\n"), HasSubstr("depends on itself"));
+    EXPECT_THAT(messages(".param a={b} b={c} c={a}\nR1 1 0 {a}\n"),
+                HasSubstr("parameter 'a' depends on itself: a → b → c → a"));
     EXPECT_THAT(messages(".func f(x) {g(x)}\n.func g(x) {f(x)}\nR1 1 0 {f(1)}\n"),
                 HasSubstr("function 'f' calls itself"));
     EXPECT_THAT(messages("R1 1 0 {gian}\n.param gain=1\n"), HasSubstr("did you mean 'gain'?"));
@@ -103,7 +104,7 @@ TEST(SpiceParameters, MistakesAreNamed) {
     EXPECT_THAT(messages("R1 1 0 {sqrt(-1)}\n"), HasSubstr("outside of where it is defined"));
     EXPECT_THAT(messages("R1 1 0 {gauss(1,0.1,3)}\n"), HasSubstr("draws random numbers"));
     EXPECT_THAT(messages("R1 1 0 {sqr(2)}\n"), HasSubstr("did you mean 'sqrt'?"));
-    EXPECT_THAT(messages("R1 1 0 {max(1)}\n"), HasSubstr("has 1 arguments and needs 2 or more"));
+    EXPECT_THAT(messages("R1 1 0 {max(1)}\n"), HasSubstr("has 1 argument and needs 2 or more"));
     EXPECT_THAT(messages(".param a={V(1)}\nR1 1 0 {a}\n"), HasSubstr("a number is needed here"));
 }
 

@@ -119,7 +119,7 @@ TEST(SpiceSubcircuits, NodesThatNothingUsesAreLeftOut) {
 TEST(SpiceSubcircuits, MistakesAreNamed) {
     const std::string s = ".subckt amp in out\nR1 in out 1\n.ends\n";
     EXPECT_THAT(messages(s + "X1 1 2 anp\n"), HasSubstr("did you mean 'amp'?"));
-    EXPECT_THAT(messages(s + "X1 1 amp\n"), HasSubstr("'X1' has 1 nodes, and subcircuit 'amp' has 2"));
+    EXPECT_THAT(messages(s + "X1 1 amp\n"), HasSubstr("'X1' has 1 node, and subcircuit 'amp' has 2"));
     EXPECT_THAT(messages(s + "X1 1 amp\n"), HasSubstr("they are: in out"));
     EXPECT_THAT(messages(s + "X1 1 0 amp\nX1 2 0 amp\n"), HasSubstr("there are two instances 'X1'"));
     EXPECT_THAT(messages(s + "X1 1 0 amp\nR1 1 0 1\nr1 1 0 2\n"), HasSubstr("there are two elements 'r1'"));
