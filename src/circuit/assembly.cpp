@@ -1,6 +1,7 @@
 #include "circuit/assembly.hpp"
 
 #include "base/diagnostic.hpp"
+#include "circuit/forest.hpp"
 #include "circuit/physical_constants.hpp"
 #include "circuit/topology.hpp"
 #include "expr/delayed.hpp"
@@ -159,13 +160,14 @@ std::optional<NodeId> Assembly::current_of(int element) {
     }
 }
 
-void Assembly::add(int node, NodeId i, bool leaves) {
-    if (node == 0) return; // the balance of ground follows from the others
-    NodeId& sum = balances_[static_cast<std::size_t>(node)].sum;
+void Assembly::add(NodeId& sum, NodeId term, bool leaves) {
     if (sum == expr::no_node)
-        sum = leaves ? i : g_.neg(i);
+        sum = leaves ? term : g_.neg(term);
     else
-        sum = leaves ? g_.add(sum, i) : g_.sub(sum, i);
+        sum = leaves ? g_.add(sum, term) : g_.sub(sum, term);
+}
+void Assembly::add(int node, NodeId i, bool leaves) {
+    if (node != 0) add(balances_[static_cast<std::size_t>(node)].sum, i, leaves); // that of ground follows
 }
 void Assembly::current(int a, int b, NodeId i) {
     if (a == b) return;
@@ -179,7 +181,26 @@ NodeId Assembly::rate(NodeId quantity) {
     return slope;
 }
 void Assembly::charge(int a, int b, NodeId q) {
-    if (!at_rest()) current(a, b, rate(q));
+    if (at_rest() || a == b) return;
+    charged_.emplace_back(a, b);
+    add(balances_[static_cast<std::size_t>(a)].charge, q, true);
+    add(balances_[static_cast<std::size_t>(b)].charge, q, false);
+}
+
+/// d/dt of the charge of each node as a whole: then the leading term is properly stated, with as many quantities as
+/// there are nodes that can be charged. Nodes that capacitors connect, but not with ground, have one charge less than
+/// nodes, since all of it together is constant: the first one has what the others have not.
+void Assembly::add_rates_of_charges() {
+    Forest connected(static_cast<int>(balances_.size()));
+    for (std::size_t k = 0; k < charged_.size(); ++k)
+        (void)connected.add(static_cast<int>(k), charged_[k].first, charged_[k].second);
+    for (std::size_t n = 1; n < balances_.size(); ++n) {
+        const int node = static_cast<int>(n), first = connected.root(node);
+        if (balances_[n].charge == expr::no_node || node == first) continue;
+        const NodeId i = rate(balances_[n].charge);
+        add(node, i, true);
+        if (first != 0) add(first, i, false);
+    }
 }
 
 NodeId Assembly::delayed(const Element& element, NodeId value, double seconds) {
@@ -290,6 +311,7 @@ void Assembly::warning(std::string code, const SourceSpan& span, std::string mes
 }
 
 Equations Assembly::finish() {
+    add_rates_of_charges();
     for (const auto& [element, value] : first_values_) e_.first_values.emplace_back(e_.value_parameter[element], value);
     std::map<int, double> initial;
     for (const spice::NodeValue& given : netlist_->initial)

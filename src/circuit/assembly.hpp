@@ -93,9 +93,12 @@ public:
 
 private:
     struct Balance {
-        NodeId sum = expr::no_node; ///< of the currents that leave the node
+        NodeId sum = expr::no_node;    ///< of the currents that leave the node
+        NodeId charge = expr::no_node; ///< on the device sides that are connected to it
     };
+    void add(NodeId& sum, NodeId term, bool leaves);
     void add(int node, NodeId i, bool leaves);
+    void add_rates_of_charges();
     [[nodiscard]] int variable(std::string name, const std::string& unit, const std::string& about,
                                const SourceSpan& span, bool hidden);
     [[nodiscard]] NodeId limited(const spice::Element& element, int a, int b, double sign, Limited how,
@@ -109,6 +112,7 @@ private:
     expr::Graph& g_;
     expr::TimeDerivative ddt_;
     std::vector<Balance> balances_; ///< by node, the netlist's first
+    std::vector<std::pair<int, int>> charged_; ///< nodes between which there is a charge
     std::vector<std::string> inner_names_;
     std::vector<std::pair<std::size_t, double>> first_values_; ///< by element
     std::set<std::string> said_;
