@@ -131,7 +131,10 @@ void read_current_controlled(ElementCard& card, ElementKind kind) {
     bool good = true;
     if (card.next_is("poly")) {
         good = dimension(card);
-        for (int k = 0; good && k < card.e.dimension; ++k) good = card.other(card.cursor.next());
+        for (int k = 0; good && k < card.e.dimension; ++k) {
+            (void)card.accept(Kind::comma);
+            good = card.other(card.cursor.next());
+        }
         good = good && coefficients(card);
     } else {
         good = card.other(card.cursor.next()) && gain(card);

@@ -207,8 +207,16 @@ void Reader::instance(const Line& line, Frame& frame) {
                   at->second.file->name());
         return;
     }
-    for (std::size_t k = 0; k < nodes_given; ++k)
-        inner.ports[lower(d->ports[k].text)] = node(words.list[k].text, words.list[k].span, frame, NodeUse::port);
+    for (std::size_t k = 0; k < nodes_given; ++k) {
+        const Token& given = words.list[k];
+        const std::string port = lower(d->ports[k].text);
+        const int place = node(given.text, given.span, frame, NodeUse::port);
+        inner.ports[port] = place;
+        if ((port == "0" || port == "gnd") && place != 0)
+            error("node-count", given.span,
+                  "node '" + port + "' of subcircuit '" + d->name + "' is ground, and '" + printable(given.text) +
+                      "' is not");
+    }
     give_parameters(c, *d, inner, frame, *this);
     expand(inner);
     check_use(*d, inner, *this);

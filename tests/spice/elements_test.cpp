@@ -134,7 +134,7 @@ TEST(SpiceElements, WaveformsWithAndWithoutParenthesesAndCommas) {
 TEST(SpiceElements, ControlledSources) {
     const Netlist n = deck(
         "E1 o 0 a b 10\nG1 o 0 (a,b) {2m}\nF1 o 0 V1 5\nH1 p 0 V1 gain=7\nV1 a 0 1\nRb b 0 1\n"
-        "E2 q 0 POLY(2) a 0 b 0 1 2 3\nE3 q2 0 POLY(1) (a,b) 4\nF2 o 0 POLY(2) V1 H2 0 1 2\nH2 r 0 POLY(1) V1 (0,1)\n"
+        "E2 q 0 POLY(2) a 0 b 0 1 2 3\nE3 q2 0 POLY(1) (a,b) 4\nF2 o 0 POLY(2) V1, H2, 0 1 2\nH2 r 0 POLY(1) V1 (0,1)\n"
         "E9 u 0 OPAMP a b\n");
     EXPECT_THAT(nodes(n, "E1"), ElementsAre("o", "0", "a", "b"));
     EXPECT_EQ(value(n, "E1", "gain"), 10.0);

@@ -130,6 +130,9 @@ TEST(SpiceSubcircuits, MistakesAreNamed) {
     EXPECT_THAT(messages("R1 1 0 1\n.ends\n"), HasSubstr(".ends without a .subckt"));
     EXPECT_THAT(messages(s + s + "X1 1 0 amp\n"), HasSubstr("there are two subcircuits 'amp'"));
     EXPECT_THAT(messages(".subckt s a a\nR1 a 0 1\n.ends\nX1 1 2 s\n"), HasSubstr("stands twice among those of 's'"));
+    EXPECT_THAT(messages(".subckt s a 0\nR1 a 0 1\n.ends\nX1 1 2 s\n"),
+                HasSubstr("node '0' of subcircuit 's' is ground, and '2' is not"));
+    EXPECT_TRUE(read_deck(".subckt s a 0\nR1 a 0 1\n.ends\nX1 1 0 s\n"));
     // In each instance the same line is wrong: said once.
     const auto read = read_deck(".subckt s a\nR1 a 0\n.ends\nX1 1 s\nX2 1 s\nX3 1 s\n");
     ASSERT_FALSE(read);
