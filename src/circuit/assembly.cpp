@@ -197,9 +197,11 @@ void Assembly::add_rates_of_charges() {
     for (std::size_t n = 1; n < balances_.size(); ++n) {
         const int node = static_cast<int>(n), first = connected.root(node);
         if (balances_[n].charge == expr::no_node || node == first) continue;
-        const NodeId i = rate(balances_[n].charge);
-        add(node, i, true);
-        if (first != 0) add(first, i, false);
+        const NodeId q = balances_[n].charge;
+        const bool leaves = g_.op(q) != Op::neg; // rows have the rate as it is remembered, not its negative
+        const NodeId i = rate(leaves ? q : g_.operand(q, 0));
+        add(node, i, leaves);
+        if (first != 0) add(first, i, !leaves);
     }
 }
 

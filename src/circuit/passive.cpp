@@ -60,10 +60,7 @@ void capacitor(Assembly& a, const Element& e) {
     const NodeId m = a.number(multiplicity(e));
     if (e.formula) {
         const NodeId value = g.mul(m, lower(a, e, *e.formula));
-        if (e.is_charge) {
-            a.charge(e.nodes[0], e.nodes[1], value);
-            return a.remember_current(e, a.rate(value));
-        }
+        if (e.is_charge) return a.charge(e.nodes[0], e.nodes[1], value);
         const NodeId i = g.mul(value, a.rate(v)); // no charge that could be kept
         a.current(e.nodes[0], e.nodes[1], i);
         return a.remember_current(e, i);
@@ -78,9 +75,7 @@ void capacitor(Assembly& a, const Element& e) {
     }
     farads *= temperature_factor(a, e, own, card, measured_at(a, e));
     if (own.given("ic")) a.initial_condition(e, v, own("ic", 0.0));
-    const NodeId q = g.mul(g.mul(m, a.parameter(e, farads, "F")), v);
-    a.charge(e.nodes[0], e.nodes[1], q);
-    a.remember_current(e, a.rate(q));
+    a.charge(e.nodes[0], e.nodes[1], g.mul(g.mul(m, a.parameter(e, farads, "F")), v));
 }
 
 void inductors(Assembly& a) {
