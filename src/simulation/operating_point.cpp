@@ -64,20 +64,13 @@ OperatingPoint::OperatingPoint(std::shared_ptr<const circuit::Circuit> circuit)
     for (const Limited& l : e_.limited) is_voltage_[static_cast<std::size_t>(l.variable)] = 1;
 }
 
-namespace {
-/// Residuals of a point that counts as found, over the size of their terms: round-off of the exponentials' arguments,
-/// e^(x(1 + ε)) with x up to 40/0.026.
-constexpr double accepted_residual = 1e-9;
-constexpr int usual_iterations = 100; // ITL1 of SPICE
-constexpr int stepping_iterations = 50;
-} // namespace
-
 /// The equation that damped_newton() solves: whole steps, but with care for what is limited.
 struct OperatingPoint::Newton {
     OperatingPoint& p;
     std::vector<double>& x;
     std::vector<double> step, size;
-    bool limits = false;
+    bool limits = false; ///< the last step was limited
+    bool moved = false;  ///< there was a step
 
     explicit Newton(OperatingPoint& point, std::vector<double>& at) : p(point), x(at), step(point.n_), size(point.n_) {}
 
@@ -87,8 +80,13 @@ struct OperatingPoint::Newton {
         return p.kernel_(inputs, p.out_.data());
     }
     [[nodiscard]] std::span<const double> entries() const { return {p.out_.data() + p.n_, p.out_.size() - p.n_}; }
+    /// Outside of the domain of a logarithm or a root a step goes back half of the way, as often as it takes.
     [[nodiscard]] bool linearise() {
-        if (!evaluate()) return false;
+        constexpr int most_halvings = 40;
+        for (int k = 0; !evaluate(); ++k) {
+            if (k == most_halvings || !moved) return false;
+            for (std::size_t v = 0; v < p.n_; ++v) x[v] -= (step[v] *= 0.5);
+        }
         if (p.solver_->factor(entries()) == linalg::FactorStatus::ok) return true;
         p.singular_ = p.solver_->singular_column();
         return false;
@@ -97,9 +95,14 @@ struct OperatingPoint::Newton {
         for (std::size_t i = 0; i < p.n_; ++i) step[i] = -p.out_[i];
         p.solver_->solve(step);
     }
-    /// Largest change relative to the value, or to what counts as zero: a microvolt, a picoampere (vntol, abstol).
-    [[nodiscard]] double update(double /*whole*/) {
+    /// What counts as zero beside an unknown: a microvolt, a picoampere (vntol and abstol of SPICE).
+    [[nodiscard]] double zero(std::size_t unknown) const {
         constexpr double no_voltage = 1e-6, no_current = 1e-12;
+        return p.is_voltage_[unknown] != 0 ? no_voltage : no_current;
+    }
+    /// Largest change relative to the value, or to what counts as zero.
+    [[nodiscard]] double update(double /*whole*/) {
+        moved = true;
         for (const Limited& l : p.e_.limited) {
             const auto v = static_cast<std::size_t>(l.variable);
             const double wanted = x[v] + step[v], taken = circuit::limited_value(l, wanted, x[v]);
@@ -109,33 +112,22 @@ struct OperatingPoint::Newton {
         double change = 0.0;
         for (std::size_t v = 0; v < p.n_; ++v) {
             x[v] += step[v];
-            const double zero = p.is_voltage_[v] != 0 ? no_voltage : no_current;
-            change = std::max(change, std::abs(step[v]) / (std::abs(x[v]) + zero));
+            change = std::max(change, std::abs(step[v]) / (std::abs(x[v]) + zero(v)));
             if (!std::isfinite(step[v])) return std::numeric_limits<double>::infinity();
         }
         const bool limited = std::exchange(limits, false);
         return limited ? std::max(change, 1.0) : change;
     }
-    /// Σ |∂F/∂x| |x| per row, for the meaning of "zero".
+    /// Σ |∂F/∂x| (|x| + zero) per row: residuals are small where a small change of x explains them.
     void find_sizes() {
         std::fill(size.begin(), size.end(), 0.0);
-        std::vector<double> extent(p.n_);
-        double highest = 0.0;
-        for (std::size_t v = 0; v < p.n_; ++v) {
-            extent[v] = std::abs(x[v]);
-            if (p.is_voltage_[v] != 0) highest = std::max(highest, extent[v]);
-        }
-        // A junction's voltage is the difference of two and has their round-off, which counts in units of what is
-        // accepted: a transistor that is on carries 1e-3 S times 1e-16 of the supply where it should carry nothing.
-        constexpr double round_off = 1e-15;
-        for (const Limited& l : p.e_.limited)
-            extent[static_cast<std::size_t>(l.variable)] += round_off / accepted_residual * highest;
         const auto values = entries();
         for (int c = 0; c < p.pattern_.cols; ++c)
             for (int k = p.pattern_.column_start[static_cast<std::size_t>(c)];
                  k < p.pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++k)
                 size[static_cast<std::size_t>(p.pattern_.row_index[static_cast<std::size_t>(k)])] +=
-                    std::abs(values[static_cast<std::size_t>(k)]) * extent[static_cast<std::size_t>(c)];
+                    std::abs(values[static_cast<std::size_t>(k)]) *
+                    (std::abs(x[static_cast<std::size_t>(c)]) + zero(static_cast<std::size_t>(c)));
     }
     /// Largest residual over the size of its terms.
     [[nodiscard]] double residual() {
@@ -150,6 +142,14 @@ struct OperatingPoint::Newton {
         return largest;
     }
 };
+
+namespace {
+/// Residuals of a point that counts as found, over the size of their terms: round-off of the exponentials' arguments,
+/// e^(x(1 + ε)) with x up to 40/0.026.
+constexpr double accepted_residual = 1e-9;
+constexpr int usual_iterations = 100; // ITL1 of SPICE
+constexpr int stepping_iterations = 50;
+} // namespace
 
 bool OperatingPoint::iterate(std::vector<double>& x, const std::vector<double>& parameters, int most,
                              OperatingPointAttempt& attempt) {
@@ -268,17 +268,52 @@ Expected<OperatingPointResult> OperatingPoint::find(const Request& request) {
         return result.attempts.back().found = how(result.attempts.back());
     };
     std::vector<double>& x = result.values;
-    const bool found =
-        attempt("Newton's method", [&](auto& a) { return iterate(x, *parameters, usual_iterations, a); }) ||
-        attempt("conductances to ground taken away",
-                [&](auto& a) { return with_less_conductance(x, *parameters, a); }) ||
-        attempt("sources turned up", [&](auto& a) { return with_growing_sources(x, *parameters, a); }) ||
-        attempt("pseudo-transient", [&](auto& a) { return pseudo_transient(x, *parameters, a); });
+    const auto by_any_way = [&] {
+        kernel_.set_parameters(*parameters);
+        if (Newton begin(*this, x); !begin.evaluate()) { // log(0), 1/0: somewhere near it there is a value
+            constexpr double somewhere = 0.1;
+            for (std::size_t v = 0; v < n_; ++v)
+                if (x[v] == 0.0) x[v] = is_voltage_[v] != 0 ? somewhere : 0.0;
+        }
+        return attempt("Newton's method", [&](auto& a) { return iterate(x, *parameters, usual_iterations, a); }) ||
+               attempt("conductances to ground taken away",
+                       [&](auto& a) { return with_less_conductance(x, *parameters, a); }) ||
+               attempt("sources turned up", [&](auto& a) { return with_growing_sources(x, *parameters, a); }) ||
+               attempt("pseudo-transient", [&](auto& a) { return pseudo_transient(x, *parameters, a); });
+    };
+    bool found = by_any_way();
+    if (!found && singular_ >= 0 && !e_.pinned.empty()) { // voltages that only charges decide: none are there
+        (*parameters)[static_cast<std::size_t>(e_.pin)] = 1.0;
+        found = by_any_way();
+        if (found)
+            if (auto trouble = charged_without_end(x)) return fail(*std::move(trouble));
+    }
     if (!found) return failure(x, result.attempts);
     kernel_.set_parameters(*parameters);
     result.residual = Newton(*this, x).residual();
     result.parameters = *std::move(parameters);
     return result;
+}
+
+/// What flows through a pin has nowhere else to go.
+std::optional<Diagnostic> OperatingPoint::charged_without_end(const std::vector<double>& x) const {
+    constexpr double no_current = 1e-12; // abstol of SPICE; pins have 1 S
+    const spice::Netlist& netlist = *circuit_->netlist;
+    for (const int v : e_.pinned) {
+        const auto node = static_cast<std::size_t>(std::find(e_.node_voltage.begin(), e_.node_voltage.end(), v) -
+                                                   e_.node_voltage.begin());
+        double wanted = 0.0;
+        for (const spice::NodeValue& given : netlist.initial)
+            if (given.reference == 0 && given.node == static_cast<int>(node)) wanted = given.value.number;
+        const double current = x[static_cast<std::size_t>(v)] - wanted;
+        if (std::abs(current) <= no_current) continue;
+        return make_error("no-operating-point",
+                          fmt::format("a current of {:.3g} A flows into node {}, from where only capacitors lead on: "
+                                      "there is no operating point",
+                                      current, netlist.nodes[node].name),
+                          netlist.nodes[node].span, "a resistance to ground lets it flow");
+    }
+    return std::nullopt;
 }
 
 Unexpected<Diagnostics> OperatingPoint::failure(const std::vector<double>& /*x*/,
