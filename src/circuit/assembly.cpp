@@ -2,12 +2,14 @@
 
 #include "base/diagnostic.hpp"
 #include "circuit/physical_constants.hpp"
+#include "circuit/topology.hpp"
 #include "expr/delayed.hpp"
 #include "expr/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace daedalus::circuit {
@@ -47,6 +49,7 @@ Assembly::Assembly(std::shared_ptr<const spice::Netlist> netlist, Purpose purpos
         return;
     }
     e_.initial = add_parameter("initial conditions", 0.0, "", {});
+    e_.pin = add_parameter("conductance of pins", 0.0, "S", {});
     e_.gmin = add_parameter("gmin", gmin, "S", {});
     e_.source_scale = add_parameter("scale of sources", 1.0, "", {});
     e_.shunt = add_parameter("conductance to ground", 0.0, "S", {});
@@ -245,7 +248,7 @@ NodeId Assembly::hysteresis(const Element& element, NodeId control, double low, 
     if (at_rest()) return on_at_first ? not_below : above;
     model::Parameter p;
     p.name = element.name + ".on";
-    p.binding = g_.select(on_at_first ? not_below : above, g_.constant(1.0), g_.constant(0.0));
+    p.binding = g_.constant(on_at_first ? 1.0 : 0.0); // in between; else the clause says at once
     p.is_held = true;
     p.type = model::ValueType::boolean;
     p.span = element.span;
@@ -255,6 +258,7 @@ NodeId Assembly::hysteresis(const Element& element, NodeId control, double low, 
     for (const auto& [condition, value] : {std::pair(above, 1.0), std::pair(below, 0.0)}) {
         model::WhenBranch branch;
         branch.conditions.push_back(condition);
+        branch.also_at_start = true;
         branch.settings.push_back({held, g_.constant(value)});
         branch.span = element.span;
         when.branches.push_back(std::move(branch));
@@ -290,6 +294,9 @@ Equations Assembly::finish() {
     std::map<int, double> initial;
     for (const spice::NodeValue& given : netlist_->initial)
         if (given.reference == 0) initial[given.node] = given.value.number;
+    std::set<int> pinned;
+    if (at_rest())
+        for (const CutSet& part : topology(*netlist_).static_cuts) pinned.insert(part.nodes.front());
     for (std::size_t n = 1; n < balances_.size(); ++n) {
         const bool own = n < netlist_->nodes.size();
         const std::string& name = own ? netlist_->nodes[n].name : inner_names_[n - netlist_->nodes.size()];
@@ -300,7 +307,13 @@ Equations Assembly::finish() {
             e_.held.push_back(held);
             sum = g_.add(sum, g_.mul(g_.parameter(e_.shunt), v));
             sum = g_.add(sum, g_.mul(g_.parameter(e_.hold), g_.sub(v, g_.parameter(held))));
-            if (const auto given = initial.find(static_cast<int>(n)); given != initial.end()) {
+            const auto given = initial.find(static_cast<int>(n));
+            if (pinned.contains(static_cast<int>(n))) {
+                e_.pinned.push_back(e_.node_voltage[n]);
+                const NodeId to = g_.constant(given == initial.end() ? 0.0 : given->second);
+                sum = g_.add(sum, g_.mul(g_.parameter(e_.pin), g_.sub(v, to)));
+            }
+            if (given != initial.end()) {
                 const NodeId is_held = g_.parameter(e_.initial);
                 const NodeId condition = g_.sub(v, g_.constant(given->second));
                 sum = g_.add(g_.mul(g_.sub(g_.constant(1.0), is_held), sum), g_.mul(is_held, condition));

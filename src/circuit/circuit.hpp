@@ -39,12 +39,14 @@ struct Equations {
     // For operating points only
     std::vector<std::pair<int, double>> first_values = {}; ///< parameters of sources, their values where time begins
     std::vector<Limited> limited = {};
-    int initial = -1;           ///< parameter: 1 where nodes of .ic have those voltages, else 0
-    int gmin = -1;              ///< parameter: conductance across junctions
-    int source_scale = -1;      ///< parameter: multiplies all independent sources
-    int shunt = -1;             ///< parameter: conductance of every node to ground
-    int hold = -1;              ///< parameter: conductance of every node to the voltage that it has in `held`
-    std::vector<int> held = {}; ///< parameters, by node
+    int initial = -1; ///< parameter: 1 where nodes of .ic have those voltages, else 0
+    int pin = -1;     ///< parameter: conductance that keeps each of `pinned` at its initial condition, or 0 V
+    std::vector<int> pinned = {}; ///< variables: of every part that only capacitors and current sources connect
+    int gmin = -1;                ///< parameter: conductance across junctions
+    int source_scale = -1;        ///< parameter: multiplies all independent sources
+    int shunt = -1;               ///< parameter: conductance of every node to ground
+    int hold = -1;                ///< parameter: conductance of every node to the voltage that it has in `held`
+    std::vector<int> held = {};   ///< parameters, by node
 };
 
 struct Circuit {

@@ -1,5 +1,6 @@
 #include "compile/structural_modes.hpp"
 
+#include "expr/substitute.hpp"
 #include "structure/signature_method.hpp"
 #include "transform/system.hpp"
 
@@ -115,7 +116,7 @@ bool decides_itself(const model::Model& m, const std::vector<NodeId>& rows, cons
 } // namespace
 
 std::vector<NodeId> structural_conditions(const model::Model& model) {
-    if (!has_branches(model)) return {};
+    if (model.known_index >= 0 || !has_branches(model)) return {}; // what is known holds for every branch
     model::Model m = model; // residuals are new nodes
     m.graph = model.copy_of_graph();
     const transform::System system = transform::make_system(m, {});
@@ -211,7 +212,9 @@ std::shared_ptr<model::Model> model_in_mode(const model::Model& m, std::span<con
     }
     for (std::size_t k = 0; k < conditions.size(); ++k) {
         model::WhenBranch branch;
-        branch.conditions = {truth[k] ? g.unary(Op::logical_not, conditions[k]) : conditions[k]};
+        // A change of structure cannot be stepped over: it is an event whatever the author says of its condition.
+        const NodeId condition = expr::with_events(g, conditions[k]);
+        branch.conditions = {truth[k] ? g.unary(Op::logical_not, condition) : condition};
         branch.terminates = true;
         branch.also_at_start = true;
         branch.message = std::string(structure_changes);

@@ -75,4 +75,29 @@ NodeId without_events(Graph& graph, NodeId expression) {
     return of(expression);
 }
 
+NodeId with_events(Graph& graph, NodeId condition) {
+    const NodeId roots[] = {condition};
+    std::unordered_map<std::uint32_t, NodeId> changed;
+    const auto of = [&](NodeId node) {
+        const auto it = changed.find(index(node));
+        return it == changed.end() ? node : it->second;
+    };
+    for (const NodeId node : graph.reachable(roots)) {
+        if (is_leaf(graph.op(node))) continue;
+        const bool equal = graph.op(node) == Op::eq;
+        if (equal || graph.op(node) == Op::ne) { // sign(d) == ±1, sign(d) <> ±1
+            const bool sign_first = graph.op(graph.operand(node, 0)) == Op::sign;
+            const NodeId sign = graph.operand(node, sign_first ? 0 : 1), side = graph.operand(node, sign_first ? 1 : 0);
+            if (graph.op(sign) == Op::sign && (graph.is_constant(side, 1.0) || graph.is_constant(side, -1.0))) {
+                const bool above = graph.is_constant(side, 1.0);
+                const Op relation = equal ? (above ? Op::gt : Op::lt) : above ? Op::le : Op::ge;
+                changed.emplace(index(node), graph.binary(relation, of(graph.operand(sign, 0)), graph.constant(0.0)));
+                continue;
+            }
+        }
+        if (const NodeId made = graph.rebuilt(node, of); made != node) changed.emplace(index(node), made);
+    }
+    return of(condition);
+}
+
 } // namespace daedalus::expr

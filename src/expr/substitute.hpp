@@ -34,5 +34,7 @@ void rewrite_derivatives(Graph& graph, const std::function<NodeId(NodeId express
 /// distinct numbers do not vanish, and floor(a) as -ceil(-a): of the integer parts only floor makes events. abs, min
 /// and max, whose kinks are events, become a*sign(a) and a choice by such a relation.
 [[nodiscard]] NodeId without_events(Graph& graph, NodeId expression);
+/// Of such relations the ones that make events, whatever stands around them.
+[[nodiscard]] NodeId with_events(Graph& graph, NodeId condition);
 
 } // namespace daedalus::expr

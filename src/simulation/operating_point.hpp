@@ -9,6 +9,7 @@
 #include "linalg/linear_solver.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,6 @@ public:
 private:
     struct Newton;
     friend struct Newton;
-    enum class Verdict { found, not_found };
     [[nodiscard]] bool iterate(std::vector<double>& x, const std::vector<double>& parameters, int most,
                                OperatingPointAttempt& attempt);
     [[nodiscard]] bool with_less_conductance(std::vector<double>& x, std::vector<double> parameters,
@@ -58,6 +58,7 @@ private:
     [[nodiscard]] bool pseudo_transient(std::vector<double>& x, std::vector<double> parameters,
                                         OperatingPointAttempt& attempt);
     [[nodiscard]] std::vector<double> first_guess(const Request& request) const;
+    [[nodiscard]] std::optional<Diagnostic> charged_without_end(const std::vector<double>& x) const;
     [[nodiscard]] Unexpected<Diagnostics> failure(const std::vector<double>& x,
                                                   const std::vector<OperatingPointAttempt>& attempts) const;
 

@@ -85,10 +85,13 @@ TEST(OperatingPoint, SelfBiasedJfet) {
     EXPECT_NEAR(i, -1e-3, 1e-11); // 1 mA · 1 kΩ = 1 V, (2 − 1)² · 1 mA
 }
 
-TEST(OperatingPoint, WhatNothingDeterminesIsNamed) {
-    const auto found = find("V1 a 0 1\nC1 a b 1n\nC2 b 0 1n\n");
-    ASSERT_FALSE(found);
-    EXPECT_THAT(found.error()[0].message, HasSubstr("V(b)"));
+// Between capacitors a voltage is what charges make of it: nothing, or the initial condition.
+TEST(OperatingPoint, NodesBetweenCapacitors) {
+    EXPECT_DOUBLE_EQ(value("V1 a 0 1\nC1 a b 1n\nC2 b 0 1n\n", "V(b)"), 0.0);
+    EXPECT_DOUBLE_EQ(value("V1 a 0 1\nC1 a b 1n\nC2 b 0 1n\n.ic v(b)=0.25\n", "V(b)"), 0.25);
+    const auto charged = find("V1 a 0 1\nC1 a b 1n\nR1 b c 1\nC2 c 0 1n\nG1 0 b a 0 2\n");
+    ASSERT_FALSE(charged);
+    EXPECT_THAT(charged.error()[0].message, HasSubstr("a current of 2 A flows into node b"));
 }
 
 } // namespace

@@ -42,6 +42,19 @@ end M;)",
     EXPECT_NEAR(*s.at(1.0, "y"), at_switch * std::exp(-1.23 * (1 - 0.59)), 2e-6);
 }
 
+// 2 y' = 1 - y until y = 0.3, then y' = 1 - y: no event is asked for, but none of the two is the whole.
+TEST_P(IndexChange, BranchesWithoutEventsAreBothTaken) {
+    const Solution s = solved(R"(
+model N
+  Real y(start = 0, fixed = true);
+equation
+  y + (if noEvent(y < 0.3) then 2*der(y) else 0) + (if noEvent(y < 0.3) then 0 else der(y)) = 1;
+end N;)",
+                              {.until = 2, .method = GetParam(), .rtol = 1e-7});
+    const double at = 2 * std::log(1 / 0.7);
+    EXPECT_NEAR(s.final("y"), 1 - 0.7 * std::exp(-(2 - at)), 2e-6);
+}
+
 // A capacitor that is tied to a source again and again: it jumps where the switch closes, and discharges from where the
 // source left it.
 TEST_P(IndexChange, BackAndForth) {
