@@ -46,9 +46,8 @@ TEST(DeviceMessages, NumbersThatCannotBe) {
 
 TEST(DeviceMessages, LevelsThatDoNotExistHere) {
     const std::string three = "V1 a 0 1\nV2 b 0 1\n";
-    for (const std::string& device :
-         {"M1 a b 0 0 X\n.model X NMOS(LEVEL=8)\n", "Q1 a b 0 X\n.model X NPN(LEVEL=4)\n",
-          "J1 a b 0 X\n.model X NJF(LEVEL=2)\n", "D1 a b X\n.model X D(LEVEL=2)\n"}) {
+    for (const std::string& device : {"M1 a b 0 0 X\n.model X NMOS(LEVEL=8)\n", "Q1 a b 0 X\n.model X NPN(LEVEL=4)\n",
+                                      "J1 a b 0 X\n.model X NJF(LEVEL=2)\n", "D1 a b X\n.model X D(LEVEL=2)\n"}) {
         const Diagnostic d = refused(three + device);
         EXPECT_EQ(d.code, "unsupported-level") << device;
         EXPECT_EQ(d.where->line, 5);
