@@ -55,7 +55,7 @@ std::vector<ParameterCard> parameter_cards(Cursor& cursor, Problems& problems) {
     for (;;) {
         Cursor ahead = cursor;
         Token name = ahead.next();
-        if (name.is(Token::Kind::comma)) {
+        if (name.is(Token::Kind::comma) || name.is_word("params:") || name.is_word("param:")) {
             cursor = ahead;
             continue;
         }

@@ -52,7 +52,7 @@ bool ElementCard::nodes(int count, const char* terminals) {
         (void)ahead.next();
         if (!t.is(Kind::word) || ahead.peek().is(Kind::equals))
             return fail("node-count", t.span,
-                        shown() + " has " + std::to_string(k) + (k == 1 ? " node" : " nodes") + " and needs " +
+                        shown() + " has " + counted(static_cast<std::size_t>(k), "node") + " and needs " +
                             std::to_string(count),
                         std::string("they are: ") + terminals);
         cursor = ahead;
@@ -165,9 +165,14 @@ bool ElementCard::parameter(const ParameterNames& names) {
     if (assigned && (among(key, names.numbers) || among(key, names.flags))) return number_as(key, "'" + key + "'");
     std::vector<std::string> known = split(names.numbers);
     for (std::string& flag : split(names.flags)) known.push_back(std::move(flag));
+    std::string hint = suggestion(key, known);
+    if (hint.empty()) {
+        for (const std::string& each : known) hint += " " + each;
+        hint = known.empty() ? "it has none" : "it may have:" + hint;
+    }
     if (assigned)
         return fail("unknown-parameter", t.span, shown() + " has no parameter '" + printable(t.text) + "'",
-                    suggestion(key, known));
+                    std::move(hint));
     return fail("unexpected", t.span, "'" + printable(t.text) + "' is not expected here",
                 "parameters are written as name=value");
 }

@@ -29,13 +29,13 @@ bool dimension(ElementCard& card) {
 }
 
 bool coefficients(ElementCard& card) {
-    while (card.accept(Kind::comma) || card.accept(Kind::close)) {
-    }
-    while (card.at_number()) {
+    const auto separators = [&] {
+        while (card.accept(Kind::comma) || card.accept(Kind::open) || card.accept(Kind::close)) continue;
+    };
+    for (separators(); card.at_number(); separators()) {
         const auto p = card.number("a coefficient");
         if (!p) return false;
         card.e.polynomial.push_back(*p);
-        (void)card.accept(Kind::comma);
     }
     if (card.e.polynomial.empty())
         return card.fail("missing-number", card.peek().span,

@@ -42,7 +42,8 @@ bool count_nodes(ElementCard& card, int least, int most, const char* terminals,
         if (is_model(k)) {
             const Token& found = words[static_cast<std::size_t>(k)];
             const std::string& type = card.r.find_model(found.text, card.frame)->type;
-            if (std::find(types.begin(), types.end(), type) == types.end()) // has its own number of nodes
+            if (!type.empty() &&
+                std::find(types.begin(), types.end(), type) == types.end()) // has its own number of nodes
                 return card.r.model(found, card.frame, types, card.shown()) >= 0;
             return card.fail("node-count", cover(card.name.span, words[static_cast<std::size_t>(k)].span),
                              card.shown() + " has " + std::to_string(k) + (k == 1 ? " node" : " nodes") +

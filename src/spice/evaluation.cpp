@@ -177,7 +177,7 @@ private:
         }
         const int count = static_cast<int>(n.count);
         if (count < f->least || count > f->most)
-            return fail(n.span, "'" + name + "' has " + std::to_string(count) + " arguments and needs " +
+            return fail(n.span, "'" + name + "' has " + counted(n.count, "argument") + " and needs " +
                                     std::to_string(f->least) +
                                     (f->most == f->least ? ""
                                      : f->most < 10      ? " to " + std::to_string(f->most)
@@ -200,7 +200,7 @@ private:
     std::optional<Part> own_function(const FunctionCard& f, const Expression& e, const Expression::Node& n,
                                      const std::vector<Part>& parts, Frame& frame) {
         if (f.arguments.size() != n.count)
-            return fail(n.span, "'" + f.name + "' has " + std::to_string(n.count) + " arguments and needs " +
+            return fail(n.span, "'" + f.name + "' has " + counted(n.count, "argument") + " and needs " +
                                     std::to_string(f.arguments.size()));
         if (std::find(active_.begin(), active_.end(), &f) != active_.end())
             return fail(n.span, "function '" + f.name + "' calls itself");
@@ -218,18 +218,21 @@ private:
     std::size_t steps_ = 0;
 };
 
+bool is_finite(double x, const SourceSpan& span, Reader& r) {
+    if (std::isfinite(x)) return true;
+    r.error("not-a-number", span,
+            std::isnan(x) ? "this has no value: a function is used outside of where it is defined"
+                          : "this is infinite: a division by zero, or a number too large");
+    return false;
+}
+
 } // namespace
 
 std::optional<double> Reader::number(const Expression& expression, Frame& frame) {
     const auto part = expression.literal() ? std::optional(Part{true, expression.nodes[0].number, -1})
                                            : Evaluation(*this, nullptr).of(expression, frame, nullptr);
     if (!part) return std::nullopt;
-    if (!std::isfinite(part->number)) {
-        error("not-a-number", expression.span(),
-              std::isnan(part->number) ? "this has no value: a function is used outside of where it is defined"
-                                       : "this is infinite: a division by zero, or a number too large");
-        return std::nullopt;
-    }
+    if (!is_finite(part->number, expression.span(), *this)) return std::nullopt;
     return part->number;
 }
 
@@ -259,10 +262,7 @@ std::optional<Reader::FormulaRead> Reader::formula(const Expression& expression,
     const auto part = evaluation.of(expression, frame, nullptr);
     if (!part) return std::nullopt;
     if (part->constant) {
-        if (!std::isfinite(part->number)) {
-            error("not-a-number", expression.span(), "this has no finite value");
-            return std::nullopt;
-        }
+        if (!is_finite(part->number, expression.span(), *this)) return std::nullopt;
         read.constant = part->number;
         read.formula.nodes.clear();
         formula_references.clear();
@@ -282,12 +282,19 @@ std::optional<double> Reader::parameter(std::string_view name, const SourceSpan&
         p.used = true;
         using State = Frame::Parameter::State;
         if (p.state == State::busy) {
-            error("parameter-cycle", p.span, "parameter '" + std::string(name) + "' depends on itself");
+            std::string chain;
+            const auto first = std::find(evaluating.rbegin(), evaluating.rend(), name).base();
+            if (first != evaluating.begin())
+                for (auto each = first - 1; each != evaluating.end(); ++each) chain += *each + " → ";
+            error("parameter-cycle", p.span,
+                  "parameter '" + std::string(name) + "' depends on itself: " + chain + std::string(name));
             return std::nullopt;
         }
         if (p.state == State::unread) {
             p.state = State::busy;
+            evaluating.emplace_back(name);
             const auto value = number(*p.expression, *f);
+            evaluating.pop_back();
             Frame::Parameter& again = f->parameters.at(std::string(name));
             again.state = value ? State::known : State::failed;
             again.number = value.value_or(0.0);

@@ -149,8 +149,8 @@ void check_use(const Definition& d, const Frame& inner, Reader& r) {
 bool Reader::fits() {
     Sizes sizes;
     if (size_of(outline.top, sizes, 0) <= static_cast<double>(options.most_elements)) return true;
-    error("too-large", outline.top.span,
-          "this deck has more than " + std::to_string(options.most_elements) + " elements and instances when expanded");
+    error_of_deck("too-large", "this deck has more than " + std::to_string(options.most_elements) +
+                                   " elements and instances when expanded");
     return false;
 }
 
@@ -189,8 +189,8 @@ void Reader::instance(const Line& line, Frame& frame) {
         std::string ports;
         for (const Token& p : d->ports) ports += (ports.empty() ? "" : " ") + printable(p.text);
         error("node-count", cover(name.span, which.span),
-              "'" + printable(name.text) + "' has " + std::to_string(nodes_given) + " nodes, and subcircuit '" +
-                  d->name + "' has " + std::to_string(d->ports.size()),
+              "'" + printable(name.text) + "' has " + counted(nodes_given, "node") + ", and subcircuit '" + d->name +
+                  "' has " + std::to_string(d->ports.size()),
               ports.empty() ? "" : "they are: " + ports);
         return;
     }

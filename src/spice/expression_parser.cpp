@@ -29,7 +29,9 @@ constexpr std::array operators{Operator{"||", "||", 1}, Operator{"&&", "&&", 2},
                                Operator{"/", "/", 5},   Operator{"%", "%", 5},   Operator{"^", "^", 6}};
 constexpr int power = 6;
 
-bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool begins_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 bool in_name(char c) { return begins_name(c) || (c >= '0' && c <= '9') || c == '.' || c == '#' || c == '$'; }
 
 class Parser {
@@ -95,7 +97,9 @@ private:
         c_.skip_blanks();
         for (const Operator& o : operators)
             if (c_.here() == o.text[0] && (o.text.size() == 1 || c_.here(1) == o.text[1])) return &o;
-        return nullptr;
+        // Within parentheses nothing else can be meant: .if (w = 2).
+        static constexpr Operator equal{"=", "==", 3};
+        return c_.here() == '=' && inside_ > 0 ? &equal : nullptr;
     }
 
     Place binary(int weakest) {
@@ -159,7 +163,9 @@ private:
     Place parenthesised(char open, char close) {
         const SourceSpan from = here();
         c_.move_to(c_.at() + 1);
+        ++inside_;
         const Place inner = ternary();
+        --inside_;
         if (inner && !accept(close)) return fail(from, std::string("'") + open + "' is never closed");
         return inner;
     }
@@ -222,6 +228,7 @@ private:
     Problems& problems_;
     Expression tree_;
     int depth_ = 0;
+    int inside_ = 0; ///< parentheses
 };
 
 } // namespace

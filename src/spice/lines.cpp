@@ -6,7 +6,8 @@ namespace daedalus::spice {
 
 namespace {
 
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+/// 0x1a ends files of DOS.
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || c == '\x1a'; }
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool ends_word(char c) { return std::string_view("=(),{}'\"; \t\r\v\f\n").find(c) != std::string_view::npos; }
 
@@ -31,6 +32,10 @@ std::string lower(std::string_view text) {
     std::string out(text);
     std::transform(out.begin(), out.end(), out.begin(), small);
     return out;
+}
+
+std::string counted(std::size_t number, const char* what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
 bool same(std::string_view a, std::string_view b) {

@@ -68,6 +68,8 @@ private:
 };
 
 [[nodiscard]] std::string lower(std::string_view text);
+/// "1 node", "2 nodes"
+[[nodiscard]] std::string counted(std::size_t number, const char* what);
 [[nodiscard]] bool same(std::string_view a, std::string_view b); ///< apart from case
 
 } // namespace daedalus::spice

@@ -15,7 +15,8 @@ namespace {
 /// Words about a part that no equation uses.
 constexpr std::array<std::string_view, 3> descriptions{"mfg", "type", "version"};
 
-bool read_values(const ModelCard& card, Frame& frame, Reader& r, DeviceModel& model) {
+bool read_own_values(const ModelCard& card, Frame& frame, Reader& r, DeviceModel& model) {
+    std::unordered_set<std::string> seen;
     Cursor c(card.line);
     c.move_to(card.at);
     int depth = 0;
@@ -42,15 +43,32 @@ bool read_values(const ModelCard& card, Frame& frame, Reader& r, DeviceModel& mo
             good = false;
             continue;
         }
-        if (const auto [at, fresh] = model.values.emplace(key, *value); !fresh) {
+        if (!seen.insert(key).second)
             r.warning("given-twice", t.span,
                       "'" + key + "' of model '" + card.name + "' is given again: this one counts");
-            at->second = *value;
-        }
+        model.values[key] = *value;
     }
     if (depth != 0) // they mean nothing, but what is missing may be more than one
         r.warning("unbalanced", card.span, "the parentheses of model '" + card.name + "' do not match");
     return good;
+}
+
+/// The card and those that it is made from, it first. Nothing: one is missing or comes back.
+std::vector<const ModelCard*> ancestry(const ModelCard& card, Frame& frame, Reader& r) {
+    constexpr std::size_t deepest = 20; // libraries have one or two
+    std::vector<const ModelCard*> chain{&card};
+    while (!chain.back()->base.empty()) {
+        const ModelCard* base = r.find_model(chain.back()->base, frame);
+        if (base == nullptr || chain.size() > deepest) {
+            r.error("unknown-model", card.span,
+                    base == nullptr ? "there is no model '" + printable(chain.back()->base) + "', from which '" +
+                                          card.name + "' is made"
+                                    : "model '" + card.name + "' is made from itself");
+            return {};
+        }
+        chain.push_back(base);
+    }
+    return chain;
 }
 
 std::string listed(const std::vector<std::string_view>& types) {
@@ -87,20 +105,29 @@ int Reader::model(const Token& name, Frame& frame, const std::vector<std::string
               suggestion(name.text, known));
         return -1;
     }
-    if (std::find(types.begin(), types.end(), card->type) == types.end()) {
+    const auto fitting = [&](const std::string& t) { return std::find(types.begin(), types.end(), t) != types.end(); };
+    if (const auto at = owner->models.find(card); at != owner->models.end())
+        if (at->second < 0 || fitting(netlist.models[static_cast<std::size_t>(at->second)].type)) return at->second;
+    const std::vector<const ModelCard*> chain = ancestry(*card, *owner, *this);
+    if (chain.empty()) return -1;
+    std::string type;
+    for (const ModelCard* c : chain)
+        if (type.empty()) type = c->type;
+    if (!fitting(type)) {
         error("model-type", name.span,
-              "model '" + card->name + "' is of type " + printable(card->type) + ", and " + of + " needs " +
-                  listed(types),
+              "model '" + card->name + "' is of type " + printable(type) + ", and " + of + " needs " + listed(types),
               "the model is in line " + std::to_string(card->span.locate().line) + " of " + card->span.file->name());
         return -1;
     }
-    if (const auto at = owner->models.find(card); at != owner->models.end()) return at->second;
     DeviceModel fresh_model;
     fresh_model.name = owner->prefix + card->name;
-    fresh_model.type = card->type;
+    fresh_model.type = type;
     fresh_model.span = card->span;
     int place = -1;
-    if (read_values(*card, *owner, *this, fresh_model)) {
+    bool good = true;
+    for (auto c = chain.rbegin(); c != chain.rend(); ++c)
+        good = read_own_values(**c, *owner, *this, fresh_model) && good;
+    if (good) {
         std::vector<double> numbers;
         for (const auto& [key, value] : fresh_model.values) numbers.push_back(value.number);
         const auto [at, fresh] =

@@ -27,6 +27,12 @@ void Reader::error(const char* code, const SourceSpan& span, std::string message
     problems.error(code, span, std::move(message), std::move(hint));
 }
 
+void Reader::error_of_deck(const char* code, const std::string& message, std::string hint) {
+    Diagnostic d = make_error(code, message, std::move(hint));
+    d.where = Location{netlist.sources.front()->name(), 0, 0, 0, {}};
+    problems.add(std::move(d));
+}
+
 void Reader::warning(const char* code, const SourceSpan& span, std::string message, std::string hint) {
     problems.warning(code, span, std::move(message), std::move(hint));
 }

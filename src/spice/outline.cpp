@@ -166,6 +166,10 @@ private:
         d.name = printable(name.text);
         ports(c, d);
         d.defaults = parameter_cards(c, problems_);
+        if (const Token rest = c.next(); !rest.is(Kind::end))
+            problems_.error("subcircuit", rest.span,
+                            "'" + printable(rest.text) + "' behind the parameters of a subcircuit",
+                            "nodes come first, then name=value");
         std::unordered_set<std::string> seen;
         for (const Token& port : d.ports)
             if (!seen.insert(lower(port.text)).second)
@@ -261,12 +265,16 @@ private:
             problems_.error("model", word.span, "a model needs a name and a type: .model fast D(is=1e-14)");
             return;
         }
-        if (same(type.text.substr(0, 4), "ako:")) {
-            problems_.error("model", type.span, "models that are made from others (ako:) are not read",
-                            "write its parameters out");
-            return;
+        ModelCard card{printable(name.text), lower(type.text), {}, c.line(), c.at(), name.span, branch()};
+        if (card.type.starts_with("ako:")) { // .model slow AKO:fast D(tt=1u)
+            card.base = card.type.substr(card.type.size() > 4 ? 4 : 0);
+            if (card.type.size() == 4) card.base = lower(c.next().text);
+            Cursor ahead = c;
+            const Token own = ahead.next();
+            card.type = own.is(Kind::word) && !ahead.peek().is(Kind::equals) ? lower(own.text) : std::string{};
+            if (!card.type.empty()) c = ahead;
+            card.at = c.at();
         }
-        ModelCard card{printable(name.text), lower(type.text), c.line(), c.at(), name.span, branch()};
         // Other names for the same: of other simulators.
         constexpr std::array<std::array<std::string_view, 2>, 5> also{
             {{"res", "r"}, {"cap", "c"}, {"ind", "l"}, {"vswitch", "sw"}, {"iswitch", "csw"}}};

@@ -26,7 +26,8 @@ struct FunctionCard {
 };
 
 struct ModelCard {
-    std::string name, type; ///< the type in lower case, as `DeviceModel` has it
+    std::string name, type; ///< the type in lower case, as `DeviceModel` has it; empty: that of `base`
+    std::string base;       ///< whose values it has where it says nothing (ako:base)
     Line line;
     std::uint32_t at = 0; ///< where its parameters begin
     SourceSpan span;

@@ -14,6 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 4> analyses{"tran", "ac", "dc", "op"};
 constexpr std::array<std::string_view, 7> others{"noise", "disto", "pz", "sens", "four", "sp", "tf"};
 
+constexpr std::array<std::string_view, 4> ranges{"xlimit", "ylimit", "xl", "yl"};
+constexpr std::array<std::string_view, 4> texts{"vs", "title", "xlabel", "ylabel"};
+
 template <class List>
 bool among(const List& list, const std::string& word) {
     return std::find(list.begin(), list.end(), word) != list.end();
@@ -82,12 +85,13 @@ void Reader::wanted(Cursor& c, bool analysis_first) {
         if (among(analyses, word)) analysis = lower(c.next().text);
     }
     SourceSpan span;
-    bool skip = false;
+    int skip = 0;
     for (std::string text = group(c, span); !text.empty(); text = group(c, span)) {
         const std::string small = lower(text);
-        // Of plots: ranges (0,5), and what they are drawn over.
-        if (text[0] == '(' || small == "vs" || skip) {
-            skip = small == "vs";
+        // Of plots: what they are drawn over, ranges and texts.
+        const int behind = among(ranges, small) ? 2 : among(texts, small) ? 1 : 0;
+        if (behind > 0 || skip > 0 || text[0] == '(') {
+            skip = behind > 0 ? behind : std::max(0, skip - 1);
             continue;
         }
         if (exists(printable(text), span, *this)) netlist.wanted.push_back({analysis, printable(text), span});

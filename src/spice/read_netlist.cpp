@@ -26,8 +26,8 @@ void top_parameters(Reader& r) {
             std::vector<std::string> known{"temp"};
             for (const auto& [key, value] : r.top.parameters) known.push_back(key);
             std::sort(known.begin(), known.end());
-            r.error("unknown-parameter", {}, "the deck has no parameter '" + printable(name) + "'",
-                    suggestion(name, known));
+            r.error_of_deck("unknown-parameter", "this deck has no parameter '" + printable(name) + "'",
+                            suggestion(name, known));
         }
     }
 }
@@ -52,9 +52,8 @@ Expected<Netlist> Reader::read() {
     if (!fits()) return Unexpected{problems.take()};
     expand(top);
     if (netlist.elements.empty() && !problems.any())
-        error("empty", outline.top.statements.empty() ? SourceSpan{} : outline.top.statements[0].line.span(),
-              "'" + netlist.sources[0]->name() + "' has no elements",
-              "a deck is a title line, then elements such as R1 in out 1k, then commands such as .tran 1u 1m");
+        error_of_deck("empty", "this deck has no elements",
+                      "a deck is a title line, then elements such as R1 in out 1k, then commands such as .tran 1u 1m");
     resolve();
     if (made <= options.most_elements) commands(false);
     if (!problems.any()) check_couplings();

@@ -17,6 +17,7 @@ struct Reader {
     Reader(const std::shared_ptr<const SourceFile>& file, const ReadOptions& read_options);
 
     void error(const char* code, const SourceSpan& span, std::string message, std::string hint = {});
+    void error_of_deck(const char* code, const std::string& message, std::string hint = {}); ///< as a whole
     void warning(const char* code, const SourceSpan& span, std::string message, std::string hint = {});
 
     // Names (names.cpp)
@@ -76,7 +77,8 @@ struct Reader {
     std::vector<NodeUse> node_uses; ///< by node, the strongest
     Frame top;
     int evaluation_depth = 0;
-    bool temperature_is_folded = false; ///< a number was computed from `temper`
+    std::vector<std::string> evaluating; ///< parameters, each needed by the one before
+    bool temperature_is_folded = false;  ///< a number was computed from `temper`
 
     /// An element that is named by another one.
     struct Reference {

@@ -63,7 +63,7 @@ bool check(ElementCard& card, const Form& form) {
     const std::string name = lower(form.name);
     if (w.numbers.size() < form.least || w.numbers.size() > form.most)
         return card.fail("waveform", w.span,
-                         name + " of " + card.shown() + " has " + std::to_string(w.numbers.size()) + " numbers",
+                         name + " of " + card.shown() + " has " + counted(w.numbers.size(), "number"),
                          std::string("they are: ") + form.numbers);
     if (w.kind != Shape::piecewise_linear) return true;
     if (w.numbers.size() % 2 != 0)

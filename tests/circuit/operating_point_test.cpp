@@ -59,6 +59,15 @@ TEST(OperatingPoint, JunctionsAreLimited) {
     EXPECT_LT(found->residual, 1e-9);
 }
 
+// Between capacitors a voltage is what charges make of it: nothing, or the initial condition.
+TEST(OperatingPoint, NodesBetweenCapacitors) {
+    EXPECT_DOUBLE_EQ(value("V1 a 0 1\nC1 a b 1n\nC2 b 0 1n\n", "V(b)"), 0.0);
+    EXPECT_DOUBLE_EQ(value("V1 a 0 1\nC1 a b 1n\nC2 b 0 1n\n.ic v(b)=0.25\n", "V(b)"), 0.25);
+    const auto charged = find("V1 a 0 1\nC1 a b 1n\nR1 b c 1\nC2 c 0 1n\nG1 0 b a 0 2\n");
+    ASSERT_FALSE(charged);
+    EXPECT_THAT(charged.error()[0].message, HasSubstr("a current of 2 A flows into node b"));
+}
+
 // A transistor that is on while nothing flows: its drop is round-off of the supply, and so is its current.
 TEST(OperatingPoint, InverterAtRest) {
     const std::string inverter = "VDD vdd 0 3.3\nMP out in vdd vdd P W=10u L=1u\nMN out in 0 0 N W=5u L=1u\n"
@@ -83,15 +92,6 @@ TEST(OperatingPoint, SelfBiasedJfet) {
                            ".options gmin=1e-30\n",
                            "I(VDD)");
     EXPECT_NEAR(i, -1e-3, 1e-11); // 1 mA · 1 kΩ = 1 V, (2 − 1)² · 1 mA
-}
-
-// Between capacitors a voltage is what charges make of it: nothing, or the initial condition.
-TEST(OperatingPoint, NodesBetweenCapacitors) {
-    EXPECT_DOUBLE_EQ(value("V1 a 0 1\nC1 a b 1n\nC2 b 0 1n\n", "V(b)"), 0.0);
-    EXPECT_DOUBLE_EQ(value("V1 a 0 1\nC1 a b 1n\nC2 b 0 1n\n.ic v(b)=0.25\n", "V(b)"), 0.25);
-    const auto charged = find("V1 a 0 1\nC1 a b 1n\nR1 b c 1\nC2 c 0 1n\nG1 0 b a 0 2\n");
-    ASSERT_FALSE(charged);
-    EXPECT_THAT(charged.error()[0].message, HasSubstr("a current of 2 A flows into node b"));
 }
 
 } // namespace
