@@ -56,7 +56,8 @@ private:
     }
     /// At a random point, the same for every expression; parameters have their values.
     [[nodiscard]] double at_random_point(NodeId e, unsigned point) const;
-    [[nodiscard]] bool vanishes(NodeId e) const;
+    [[nodiscard]] double random_leaf(NodeId leaf, unsigned point) const;
+    [[nodiscard]] bool all_vanish(const std::vector<NodeId>& list) const;
 
     void sort_rows();
     void join_blocks();
@@ -90,23 +91,25 @@ private:
     std::vector<int> offset_, level_;
 };
 
-double Recognition::at_random_point(NodeId e, unsigned point) const {
-    return expr::evaluate(g_, e, [&](NodeId leaf) {
-        if (g_.op(leaf) == Op::parameter) {
-            const auto id = static_cast<std::size_t>(g_.parameter_id(leaf));
-            return id < s_.parameters.size() ? s_.parameters[id] : 1.0;
-        }
-        std::minstd_rand random(expr::index(leaf) * 7919U + point * 104729U + 1U);
-        random.discard(3);
-        return std::uniform_real_distribution<double>(0.3, 1.4)(random);
-    });
+double Recognition::random_leaf(NodeId leaf, unsigned point) const {
+    if (g_.op(leaf) == Op::parameter) {
+        const auto id = static_cast<std::size_t>(g_.parameter_id(leaf));
+        return id < s_.parameters.size() ? s_.parameters[id] : 1.0;
+    }
+    std::minstd_rand random(expr::index(leaf) * 7919U + point * 104729U + 1U);
+    random.discard(3);
+    return std::uniform_real_distribution<double>(0.3, 1.4)(random);
 }
 
-bool Recognition::vanishes(NodeId e) const {
-    if (g_.is_constant(e)) return g_.constant_value(e) == 0.0;
+double Recognition::at_random_point(NodeId e, unsigned point) const {
+    return expr::evaluate(g_, e, [&](NodeId leaf) { return random_leaf(leaf, point); });
+}
+
+bool Recognition::all_vanish(const std::vector<NodeId>& list) const {
     constexpr double round_off = 1e-10; // of terms of size 1
     for (unsigned point = 1; point <= 3; ++point)
-        if (!(std::abs(at_random_point(e, point)) < round_off)) return false;
+        for (const double value : expr::evaluate(g_, list, [&](NodeId leaf) { return random_leaf(leaf, point); }))
+            if (!(std::abs(value) < round_off)) return false;
     return true;
 }
 
@@ -233,21 +236,26 @@ bool Recognition::regular_blocks() {
 
 /// ∂E_ij/∂x_k = ∂E_ik/∂x_j for all j, k, where E_ik = 0 for derivatives that do not occur in row i.
 bool Recognition::integral_form() const {
+    std::vector<NodeId> differences;
     for (const auto& row : rows_) {
-        std::map<int, NodeId> factor; // by variable
+        std::map<int, std::map<int, NodeId>> slopes; // ∂E_ij/∂x_k by j and k
         for (const expr::Partial& p : row)
-            if (g_.derivative_order(p.leaf) == 1) factor.emplace(g_.variable_id(p.leaf), p.value);
-        for (const auto& [j, value] : factor)
-            for (const expr::Partial& p : expr::gradient(g_, value)) {
-                const int k = g_.variable_id(p.leaf);
+            if (g_.derivative_order(p.leaf) == 1) {
+                auto& of_factor = slopes[g_.variable_id(p.leaf)];
+                for (const expr::Partial& q : expr::gradient(g_, p.value))
+                    if (g_.derivative_order(q.leaf) == 0) of_factor.emplace(g_.variable_id(q.leaf), q.value);
+            }
+        for (const auto& [j, of_factor] : slopes)
+            for (const auto& [k, value] : of_factor) {
                 if (k == j) continue;
-                const auto other = factor.find(k);
-                const NodeId mirrored =
-                    other == factor.end() ? g_.constant(0.0) : expr::partial(g_, other->second, g_.variable(j));
-                if (p.value != mirrored && !vanishes(g_.sub(p.value, mirrored))) return false;
+                NodeId mirrored = g_.constant(0.0);
+                if (const auto other = slopes.find(k); other != slopes.end())
+                    if (const auto entry = other->second.find(j); entry != other->second.end())
+                        mirrored = entry->second;
+                if (value != mirrored) differences.push_back(g_.sub(value, mirrored));
             }
     }
-    return true;
+    return all_vanish(differences);
 }
 
 bool Recognition::hessenberg(int m) const {
