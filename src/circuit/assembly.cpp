@@ -216,16 +216,16 @@ NodeId Assembly::delayed(const Element& element, NodeId value, double seconds) {
         return m.add_parameter(std::move(p));
     };
     if (m.history < 0) m.history = hold("the past");
-    const std::string name = element.name + ", wave " + std::to_string(m.delays.size() + 1);
+    const std::string name = element.name + ".wave" + std::to_string(m.delays.size() + 1);
     model::Delay delay;
     delay.value = value;
     delay.duration = g_.constant(seconds);
     delay.argument = g_.sub(g_.time(), delay.duration);
-    delay.stretch = hold(name + ", stretch");
-    delay.next = hold(name + ", its end");
-    delay.begins = hold(name + ", its beginning");
+    delay.stretch = hold(name + ".stretch");
+    delay.next = hold(name + ".end");
+    delay.begins = hold(name + ".beginning");
     delay.span = element.span;
-    const int before = variable(name + ", before the start", "V", "wave on " + element.name, element.span, true);
+    const int before = variable(name + ".before", "V", "wave on " + element.name, element.span, true);
     m.variables[static_cast<std::size_t>(before)].is_parameter = true;
     const NodeId start = g_.variable(before);
     m.equations.push_back(

@@ -28,8 +28,8 @@ public:
         q.sign = model_.type == "pnp" ? -1.0 : 1.0;
         q.many = own_.not_negative(a_, e_.name, "m", 1.0);
         area_ = own_.positive(a_, e_.name, "area", 1.0) * q.many;
-        const double base_area = own_.positive(a_, e_.name, "areab", area_ / q.many) * q.many;
-        const double collector_area = own_.positive(a_, e_.name, "areac", area_ / q.many) * q.many;
+        const double base_area = own_.given("areab") ? own_.positive(a_, e_.name, "areab", 1.0) * q.many : area_;
+        const double collector_area = own_.given("areac") ? own_.positive(a_, e_.name, "areac", 1.0) * q.many : area_;
         q.lateral = v_("subs", q.sign) < 0.0; // SPICE: pnp are
         junction_area_ = q.lateral ? collector_area : base_area;
         substrate_area_ = q.lateral ? base_area : collector_area;

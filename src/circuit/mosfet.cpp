@@ -62,12 +62,6 @@ private:
         bulk_drain_ = bulk(drain_, m_.drain, "bulk-drain");
         // What is called source is the lower end (of an n-channel).
         reverse_ = expr::without_events(g_, g_.binary(Op::lt, drain_source_, number(0.0)));
-        if (m_.drain_share <= 0.5) { // choices that can be seen to be continuous, so that charges are differenced
-            v_ = {.gate = smooth_max(a_, gate_source_, gate_drain_),
-                  .drain = smooth_max(a_, drain_source_, g_.neg(drain_source_)),
-                  .bulk = smooth_max(a_, bulk_source_, bulk_drain_)};
-            return;
-        }
         v_ = {.gate = g_.select(reverse_, gate_drain_, gate_source_),
               .drain = g_.select(reverse_, g_.neg(drain_source_), drain_source_),
               .bulk = g_.select(reverse_, bulk_drain_, bulk_source_)};
@@ -113,7 +107,8 @@ private:
     }
 
     void charges() {
-        const ChannelCharges q = channel_charges(a_, m_, v_, law_, drain_source_);
+        const ChannelCharges q = channel_charges(a_, m_, {.gate = gate_source_, .bulk = bulk_source_},
+                                                 {.gate = gate_drain_, .bulk = bulk_drain_});
         // Every charge against the source: dq/dt of each terminal comes out of it.
         store(gate_, source_, q.gate);
         store(bulk_, source_, q.bulk);

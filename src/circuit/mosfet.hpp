@@ -60,11 +60,15 @@ struct MeyerCapacitances {
 };
 [[nodiscard]] MeyerCapacitances meyer(Assembly& a, const ChannelNumbers& c, const ChannelVoltages& v,
                                       const ChannelLaw& law);
-/// Charges of gate, drain and bulk; that of the source is minus their sum. `drain_source`: with its sign.
+/// Voltages of gate and bulk against an end of the channel.
+struct ChannelEnd {
+    NodeId gate, bulk;
+};
+/// Charges of gate, drain and bulk; that of the source is minus their sum.
 struct ChannelCharges {
     NodeId gate, drain, bulk;
 };
-[[nodiscard]] ChannelCharges channel_charges(Assembly& a, const MosNumbers& m, const ChannelVoltages& v,
-                                             const ChannelLaw& law, NodeId drain_source);
+[[nodiscard]] ChannelCharges channel_charges(Assembly& a, const MosNumbers& m, const ChannelEnd& source,
+                                             const ChannelEnd& drain);
 
 } // namespace daedalus::circuit

@@ -99,7 +99,7 @@ private:
         c.mobility = level_ == 2 ? mobility : mobility / slower; // level 2 has it so, in SPICE3
         c.beta = kp * c.width / c.length * c.many;
         c.phi = potential_at(phi, kelvin_, measured_);
-        if (!(c.phi > 0.0))
+        if (phi > 0.0 && !(c.phi > 0.0))
             a_.error("device-parameter", v_.span("phi", model_.span),
                      "the surface potential of " + model_.name + " is not positive at this temperature");
         c.flat = vto - c.gamma * std::sqrt(phi) + 0.5 * m.sign * (gap_measured_ - gap_) + 0.5 * (c.phi - phi);

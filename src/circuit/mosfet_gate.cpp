@@ -33,30 +33,38 @@ MeyerCapacitances meyer(Assembly& a, const ChannelNumbers& c, const ChannelVolta
             .bulk = g.mul(n(whole), between(a, g.neg(relative), 0.0, 1.0))};
 }
 
-// With the overdrives V_s, V_d of the gate at both ends of the channel (0 where it is pinched off) and the gate's
-// voltage x above the flat band against the bulk, but no higher than at the threshold:
-//   Q_bulk    = −C γ²/2 (√(1 + 4 x/γ²) − 1), −C x in accumulation (x < 0),
+// With the overdrives V_s, V_d of the gate above the thresholds at both ends of the channel (0 where it is pinched
+// off),
 //   Q_channel = −⅔ C (V_s² + V_s V_d + V_d²)/(V_s + V_d),
 //   Q_drain   = −C (3 V_d³ + 6 V_d² V_s + 4 V_d V_s² + 2 V_s³)/(V_s + V_d)² · 2/15            (Ward & Dutton 1978),
-// which is 40 % of the channel's charge in saturation; for another share XQC its distance from one half is scaled.
-// They are written without a choice between forward and reverse, so that they can be differenced as they stand.
-ChannelCharges channel_charges(Assembly& a, const MosNumbers& m, const ChannelVoltages& v, const ChannelLaw& law,
-                               NodeId drain_source) {
+// which is 40 % of the channel's charge in saturation; for another share XQC its distance from one half is scaled. The
+// bulk's charge is the mean of both ends, with x = v_gb − v_fb − V the voltage that is left for it:
+//   Q_bulk    = −C γ²/2 (√(1 + 4 x/γ²) − 1), −C x in accumulation (x < 0).
+// A channel does not appear at once: V is 2 V_t ln(1 + e^(v/2V_t)) in the place of max(v, 0) (Enz, Krummenacher &
+// Vittoz 1995), without which capacitances would jump. No end is called source, so nothing is exchanged at v_ds = 0,
+// and charges can be differenced as they stand. Levels 2 and 3 have the charges of this long channel, too.
+ChannelCharges channel_charges(Assembly& a, const MosNumbers& m, const ChannelEnd& source, const ChannelEnd& drain) {
     const ChannelNumbers& c = m.channel;
     const double whole = c.gate_capacitance();
-    const Term over = Term(a, v.gate) - Term(a, law.threshold);
-    const Term above_flat = Term(a, v.gate) - Term(a, v.bulk) - (c.flat - c.phi);
-    const Term x = least(above_flat, above_flat - over); // the second is constant in v_gate
-    Term depletion = whole * least(x, 0.0);
-    if (c.gamma > 0.0)
-        depletion = depletion + 0.5 * whole * c.gamma * (sqrt(c.gamma * c.gamma + 4.0 * largest(0.0, x)) - c.gamma);
-
-    const Term both = largest(over, 0.0), ds(a, drain_source);
-    constexpr double least_voltage = 1e-12; // V: avoids 0/0 where there is no charge
-    const Term saturation = largest(Term(a, law.saturation), least_voltage);
-    const Term vd = both * (1.0 - least(largest(ds, 0.0), saturation) / saturation);
-    const Term vs = both * (1.0 - least(largest(0.0, -ds), saturation) / saturation);
-    const Term sum = largest(vs + vd, least_voltage);
+    const auto gradual = [&](const Term& x) { // no overflow: max(x, 0) + s ln(1 + e^(−|x|/s))
+        const double s = 2.0 * c.vt;
+        return largest(x, 0.0) + s * log(1.0 + exp(largest(x, -x) / -s));
+    };
+    const auto overdrive = [&](const ChannelEnd& end) {
+        constexpr double least_voltage = 1e-12; // there is always a ratio of charges
+        const Term bulk(a, end.bulk), gate(a, end.gate);
+        if (c.gamma == 0.0) return gradual(gate - c.flat) + least_voltage;
+        const double root = std::sqrt(c.phi);
+        const Term bent = largest(sqrt(c.phi - least(bulk, 0.0)) - largest(0.0, bulk) / (2.0 * root), 0.0);
+        return gradual(gate - c.flat - c.gamma * bent) + least_voltage;
+    };
+    const auto of_bulk = [&](const Term& x) {
+        if (c.gamma == 0.0) return -1.0 * gradual(-x);
+        return least(x, 0.0) + 0.5 * c.gamma * (sqrt(c.gamma * c.gamma + 4.0 * largest(0.0, x)) - c.gamma);
+    };
+    const Term vs = overdrive(source), vd = overdrive(drain), sum = vs + vd;
+    const Term above_flat = Term(a, source.gate) - Term(a, source.bulk) - (c.flat - c.phi);
+    const Term depletion = 0.5 * whole * (of_bulk(above_flat - vs) + of_bulk(above_flat - vd));
     const Term channel = -2.0 / 3.0 * whole * (square(sum) - vs * vd) / sum;
     // Ward's and Dutton's charge of the drain is half of the channel's less this, odd in V_s − V_d:
     //   ½ Q_channel − Q_drain = −C/15 (V_s − V_d) (V_s² + 3 V_s V_d + V_d²)/(V_s + V_d)²

@@ -64,14 +64,6 @@ OperatingPoint::OperatingPoint(std::shared_ptr<const circuit::Circuit> circuit)
     for (const Limited& l : e_.limited) is_voltage_[static_cast<std::size_t>(l.variable)] = 1;
 }
 
-namespace {
-/// Residuals of a point that counts as found, over the size of their terms: round-off of the exponentials' arguments,
-/// e^(x(1 + ε)) with x up to 40/0.026.
-constexpr double accepted_residual = 1e-9;
-constexpr int usual_iterations = 100; // ITL1 of SPICE
-constexpr int stepping_iterations = 50;
-} // namespace
-
 /// The equation that damped_newton() solves: whole steps, but with care for what is limited.
 struct OperatingPoint::Newton {
     OperatingPoint& p;
@@ -150,6 +142,14 @@ struct OperatingPoint::Newton {
         return largest;
     }
 };
+
+namespace {
+/// Residuals of a point that counts as found, over the size of their terms: round-off of the exponentials' arguments,
+/// e^(x(1 + ε)) with x up to 40/0.026.
+constexpr double accepted_residual = 1e-9;
+constexpr int usual_iterations = 100; // ITL1 of SPICE
+constexpr int stepping_iterations = 50;
+} // namespace
 
 bool OperatingPoint::iterate(std::vector<double>& x, const std::vector<double>& parameters, int most,
                              OperatingPointAttempt& attempt) {

@@ -368,7 +368,9 @@ void expect_smooth(const Device& d, const std::vector<double>& low, const std::v
                     << x.transpose();
         }
     }
-    if (by_differences) EXPECT_GT(compared, 20);
+    if (by_differences) {
+        EXPECT_GT(compared, 20);
+    }
 }
 
 std::vector<std::vector<double>> grid(const std::vector<std::vector<double>>& terminals) {

@@ -11,7 +11,7 @@ constexpr double width = 1e-5, length = 4e-6, thickness = 2e-8;
 const double whole = 3.9 * 8.854214871e-12 / thickness * width * length;
 
 Device mosfet(const Numbers& more, std::vector<std::vector<double>> voltages) {
-    Numbers card{{"vto", 0.7}, {"kp", 1e-4}, {"tox", thickness}, {"xqc", 0.4}};
+    Numbers card{{"vto", 0.7}, {"kp", 1e-4}, {"tox", thickness}, {"xqc", 0.4}, {"phi", 1.5}};
     for (const auto& [name, value] : more) card[name] = value;
     return {.kind = spice::ElementKind::mosfet,
             .letter = "m",
