@@ -7,11 +7,17 @@
 // does not move, x − p is interpolated (Lagrange), where its error is smaller than what rounding makes of the point.
 // Nodes left out tell that error.
 //
+// Where rounding is not why, the polynomial is off: by how much does the point inherit? It keeps what the polynomial
+// says of the states, and equations may multiply that in what follows from them. Where they multiply errors of the size
+// of the tolerance, the consistent point nearest to the polynomial takes its place (nearest_point.hpp), which is off by
+// twice what the polynomial is off by, at most.
+//
 // Looking costs more than a point. It is done where a point lies further from the polynomial than `suspicious`
 // tolerances and more than twice as far as the points of the run that were found to be well determined.
 #pragma once
 
 #include "integrate/doubtful_point.hpp"
+#include "integrate/nearest_point.hpp"
 #include "integrate/options.hpp"
 #include "integrate/point_noise.hpp"
 
@@ -33,6 +39,10 @@ public:
     void begin_step(double begin, double end);
     /// The consistent point at the time of the last begin(): what rounding makes of it, in tolerances.
     [[nodiscard]] double noise(double shift, const double* x, const double* dx);
+    /// Whether the equations magnify errors of the polynomial at the point that noise() has looked at.
+    [[nodiscard]] bool magnifies(double shift, const double* x);
+    /// It becomes the consistent point nearest to the polynomial at the time of the last begin().
+    void go_to_nearest(double shift, double* x, double* dx);
     /// It is right; others may go as far.
     void believe(const double* x);
     /// It becomes a node of this step. In the order of time.
@@ -42,7 +52,10 @@ public:
     void interpolate(double noise, double* x, double* dx);
 
     [[nodiscard]] const DoubtfulPoint& worst() const { return worst_; }
-    void links_changed() { noise_.reset(); }
+    void links_changed() {
+        noise_.reset();
+        nearest_.reset();
+    }
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
 private:
@@ -53,11 +66,12 @@ private:
     struct Basis;
     [[nodiscard]] double tolerance(std::size_t i, double size) const;
     [[nodiscard]] double in_tolerances(const std::vector<double>& difference, const double* x, int* where) const;
-    [[nodiscard]] double moved(const double* x) const;
+    [[nodiscard]] double moved(const double* x, int* where = nullptr) const;
+    void set_tolerances(const double* x);
 
     const problem::ImplicitProblem& problem_;
     const IntegrationOptions& options_;
-    double t_ = 0.0;
+    double t_ = 0.0, shift_ = 0.0;
     std::vector<double> x_, dx_;     ///< of the polynomial at t
     double begin_ = 0.0, end_ = 0.0; ///< of the step
     std::vector<Node> nodes_;        ///< of this step, in the order of time
@@ -65,7 +79,9 @@ private:
     double believed_ = 0.0;          ///< how far points moved that are well determined
     int noisiest_ = -1;              ///< the unknown that rounding moved most at the last point
     DoubtfulPoint worst_;
+    std::vector<double> tolerances_; ///< at the point at hand
     std::unique_ptr<PointNoise> noise_;
+    std::unique_ptr<NearestPoint> nearest_;
     Counters counters_;
 };
 
