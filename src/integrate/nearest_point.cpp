@@ -78,11 +78,11 @@ struct NearestPoint::Equation {
     }
 };
 
-bool NearestPoint::find(double t, double shift, std::span<const double> tolerances, const double* p, const double* dp,
+bool NearestPoint::find(double t, double shift, std::span<const double> widths, const double* p, const double* dp,
                         double* x, double* dx, Counters& counters) {
     for (std::size_t j = 0; j < n_; ++j) {
-        scale_[j] = tolerances[j];
-        scale_[n_ + j] = shift * tolerances[j];
+        scale_[j] = widths[j];
+        scale_[n_ + j] = shift * widths[j];
         if (!(scale_[j] > 0.0) || !std::isfinite(scale_[n_ + j])) return false;
     }
     std::fill(z_.begin(), z_.end(), 0.0);

@@ -2,11 +2,11 @@
 //
 //     minimise  Σ (δ_i / w_i)² + Σ (δ'_i / (σ w_i))²   subject to   F(t, p + δ, p' + δ') = 0 ,
 //
-// w: tolerances. The solution of the differential equations is such a point, too: where (p, p') is off by (e, e') in
-// this metric, the nearest one lies no further from (p, p') than the solution does, and from the solution by twice (e,
-// e') at most. A consistent point with the states kept lies where the equations put their errors, which they may
-// magnify: the components of higher index of a system are derivatives of others. What is stiff follows the equations
-// here as well: x' = λ (x - s(t)) + s' moves x by e / (1 + (σ/λ)²).
+// w: what p may be off by. The solution of the differential equations is such a point, too: where (p, p') is off by (e,
+// e') in this metric, the nearest one lies no further from (p, p') than the solution does, and from the solution by
+// twice (e, e') at most. A consistent point with the states kept lies where the equations put their errors, which they
+// may magnify: the components of higher index of a system are derivatives of others. What is stiff follows the
+// equations here as well: x' = λ (x - s(t)) + s' moves x by e / (1 + (σ/λ)²).
 //
 // By Newton's method: with z = (δ/w, δ'/(σ w)) and Ĵ = [J w, M σ w], each iterate is the solution of least norm of
 // Ĵ (z⁺ - z) = -F(z) (Deuflhard 2004, 4.4).
@@ -24,8 +24,8 @@ class NearestPoint {
 public:
     explicit NearestPoint(const problem::ImplicitProblem& problem);
     /// (x, x') becomes the point nearest to (p, p'). False: none was found, and (x, x') is what it was.
-    [[nodiscard]] bool find(double t, double shift, std::span<const double> tolerances, const double* p,
-                            const double* dp, double* x, double* dx, Counters& counters);
+    [[nodiscard]] bool find(double t, double shift, std::span<const double> widths, const double* p, const double* dp,
+                            double* x, double* dx, Counters& counters);
 
 private:
     struct Equation;

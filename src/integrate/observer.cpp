@@ -49,7 +49,12 @@ void Interpolant::choose(double t, double* x, double* dx) const {
     const double here = noise(x, dx);
     constexpr double harmless = 1.0; // tolerances
     if (here <= harmless) {
-        if (neighbour_.x.empty() && choice.magnifies(shift(), x)) return choice.go_to_nearest(shift(), x, dx);
+        if (!neighbour_.x.empty()) return choice.believe(x); // the polynomial is nowhere near
+        if (!choice.knows_errors()) {
+            std::vector<double> slopes(consistent_.size());
+            choice.learn_errors(degree(), [&](double at, double* p) { evaluate(at, p, slopes.data()); });
+        }
+        if (choice.magnifies(shift(), x)) return choice.go_to_nearest(shift(), x, dx);
         return choice.believe(x);
     }
     if (!choice.has_nodes_of(begin_, end_)) look_along_step();

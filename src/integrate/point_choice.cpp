@@ -23,6 +23,7 @@ void PointChoice::begin_step(double begin, double end) {
     begin_ = begin;
     end_ = end;
     nodes_.clear();
+    errors_.clear();
     looked_ = false;
     believed_ /= margin; // what was far in one step says less and less of others
 }
@@ -80,13 +81,20 @@ void PointChoice::set_tolerances(const double* x) {
 }
 
 bool PointChoice::magnifies(double shift, const double* x) {
+    constexpr double least = 1e-3; // tolerances: estimates of less are accidents, or round-off
     set_tolerances(x);
-    return noise_->of_errors(shift, tolerances_, counters_) > margin; // what the nearest point may make of them
+    double own = 0.0;
+    for (std::size_t i = 0; i < errors_.size(); ++i) {
+        errors_[i] = std::max(errors_[i], least * tolerances_[i]);
+        if (!problem_.unknowns()[i].auxiliary) own = std::max(own, errors_[i] / tolerances_[i]);
+    }
+    // Twice that the nearest point may be off by.
+    return noise_->of_errors(shift, errors_, tolerances_, counters_) > margin * own;
 }
 
 void PointChoice::go_to_nearest(double shift, double* x, double* dx) {
     if (!nearest_) nearest_ = std::make_unique<NearestPoint>(problem_);
-    (void)nearest_->find(t_, shift, tolerances_, x_.data(), dx_.data(), x, dx, counters_);
+    (void)nearest_->find(t_, shift, errors_, x_.data(), dx_.data(), x, dx, counters_);
     // As far as it is from the polynomial, the polynomial is from the solution at least.
     int where = -1;
     const double way = moved(x, &where);

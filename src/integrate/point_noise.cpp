@@ -34,13 +34,13 @@ std::span<const double> PointNoise::measure(double t, double shift, const double
     return level_;
 }
 
-double PointNoise::of_errors(double shift, std::span<const double> tolerances, Counters& counters) {
+double PointNoise::of_errors(double shift, std::span<const double> errors, std::span<const double> tolerances,
+                             Counters& counters) {
     if (!factored_) return infinity;
     constexpr int draws = 4; // of signs: the largest of them is about half of what the worst signs give
     double largest = 0.0;
     for (int k = 0; k < draws; ++k) {
-        for (std::size_t i = 0; i < errors_.size(); ++i)
-            errors_[i] = (random_() >> 16U & 1U ? -1.0 : 1.0) * tolerances[i];
+        for (std::size_t i = 0; i < errors_.size(); ++i) errors_[i] = (random_() >> 16U & 1U ? -1.0 : 1.0) * errors[i];
         std::fill(r_.begin(), r_.end(), 0.0);
         jacobian_.apply(0.0, shift, errors_.data(), r_.data());
         matrix_.solve(r_, counters);

@@ -19,9 +19,10 @@ public:
     /// Per unknown, absolute, at (t, x, x') with the shift σ; infinite where the matrix has no inverse.
     [[nodiscard]] std::span<const double> measure(double t, double shift, const double* x, const double* dx,
                                                   Counters& counters);
-    /// At the point of the last measure(): by how much errors of the size of the tolerances, in x and σ times that in
-    /// x', are magnified where they are magnified most.
-    [[nodiscard]] double of_errors(double shift, std::span<const double> tolerances, Counters& counters);
+    /// At the point of the last measure(): what errors of these sizes in x, and σ times that in x', leave in a
+    /// consistent point at most, in tolerances.
+    [[nodiscard]] double of_errors(double shift, std::span<const double> errors, std::span<const double> tolerances,
+                                   Counters& counters);
     /// The row of F whose rounding moves an unknown most; -1: not known.
     [[nodiscard]] int loudest_row(int unknown, const double* x, const double* dx, Counters& counters);
 

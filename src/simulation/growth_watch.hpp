@@ -19,6 +19,7 @@
 #include "integrate/observer.hpp"
 #include "integrate/options.hpp"
 
+#include <initializer_list>
 #include <memory>
 #include <random>
 #include <vector>
@@ -47,6 +48,7 @@ private:
     [[nodiscard]] bool linearise(double t, const double* x, const double* dx);
     [[nodiscard]] bool propagate(const integrate::JacobianValues& jacobian, double h, int substeps,
                                  std::vector<double>& to);
+    [[nodiscard]] bool follow_algebra(double h, std::initializer_list<std::vector<double>*> errors);
     void look(double t, const double* x, const double* dx);
     [[nodiscard]] bool carry(const integrate::JacobianValues& jacobian, double h, int substeps, std::vector<double>& e);
     [[nodiscard]] bool add_errors(const integrate::JacobianValues& jacobian, double shift);
