@@ -79,13 +79,19 @@ bool find_powers(std::span<const SingularLinearisation> at, const std::vector<st
     constexpr double settled = 0.1, tiny = 1e-9;
     const std::size_t n = solutions.front().size();
     powers.assign(n, 0.0);
-    for (std::size_t j = 0; j < n; ++j) {
-        bool differentiated = false;
+    std::vector<char> differentiated(n, 0);
+    for (std::size_t j = 0; j < n; ++j)
         for (int i = 0; i < at[0].M.rows(); ++i)
-            differentiated = differentiated || at[0].M(i, static_cast<int>(j)) != 0.0;
-        if (!differentiated) continue;
+            if (at[0].M(i, static_cast<int>(j)) != 0.0) differentiated[j] = 1;
+    std::vector<double> size(at.size(), 0.0);
+    for (std::size_t k = 0; k < at.size(); ++k)
+        for (std::size_t j = 0; j < n; ++j)
+            if (differentiated[j] != 0) size[k] = std::max(size[k], std::abs(solutions[k][j]));
+    for (std::size_t j = 0; j < n; ++j) {
+        if (differentiated[j] == 0) continue;
         for (std::size_t k = 1; k < at.size(); ++k) {
-            const double before = std::abs(solutions[k - 1][j]), now = std::abs(solutions[k][j]);
+            const double before = std::abs(solutions[k - 1][j]) / size[k - 1],
+                         now = std::abs(solutions[k][j]) / size[k];
             const double power =
                 before > tiny && now > tiny ? std::log(now / before) / std::log(at[k].tau / at[k - 1].tau) : 0.0;
             if (k > 1 && std::abs(power - powers[j]) > settled) return false;

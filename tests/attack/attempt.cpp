@@ -74,10 +74,10 @@ void put(char (&to)[N], const std::string& text) {
 
 void say(Attempt& a, const std::string& text) { put(a.message, text); }
 
-/// Warnings that tell a user not to trust a result.
+/// Warnings that tell a user what of a result not to trust.
 std::string doubts(const daedalus::Diagnostics& list) {
     std::string codes;
-    for (const char* code : {"growing-errors", "magnified-rounding", "magnified-errors"})
+    for (const char* code : {"growing-errors", "magnified-rounding", "magnified-errors", "singular-start"})
         if (std::any_of(list.begin(), list.end(), [&](const auto& d) { return d.code == code; }))
             codes += (codes.empty() ? "" : ", ") + std::string(code);
     return codes;
