@@ -14,7 +14,7 @@ namespace daedalus::simulation {
 
 namespace {
 
-constexpr int largest = 200; // unknowns: eigenvalues of all
+constexpr int largest = 100; // unknowns: two dozen times all eigenvalues take half a second
 // Distances from the start, in lengths of the run or in hundredths of it, and how far points are moved there, in sizes
 // of the unknowns: proportional to τ⁴, as x'' = √x leaves rest; the least move still changes half of the digits of √x.
 constexpr std::array<double, 2> scales{1.0, 1e-2};
