@@ -147,7 +147,8 @@ bool GrowthWatch::propagate(const integrate::JacobianValues& jacobian, double h,
 
 /// Errors of the states as they are, and of all that follows from them by the equations at the end of the time h.
 bool GrowthWatch::follow_algebra(double h, std::initializer_list<std::vector<double>*> errors) {
-    constexpr double sharp = 1e7; // of the states, a ten-millionth of what their slopes would change in this time is lost
+    constexpr double sharp =
+        1e7; // of the states, a ten-millionth of what their slopes would change in this time is lost
     const double shift = sharp / h;
     if (matrix_->factor(jacobian_, shift, counters_) != linalg::FactorStatus::ok) return false;
     for (std::vector<double>* e : errors) {

@@ -13,6 +13,9 @@
 //     y₁ = (J + σ M)⁻¹ σ M e ,   y₂ = (J + σ M)⁻¹ σ M y₁ ,   R e = y₂ + √2 (y₂ - y₁) .
 // What decays is damped (L-stability), and what is algebraic follows. R is near the exponential up to z = 1 and has a
 // pole at z = 3.4: where a coarse Φ grows, a finer one is made.
+//
+// What is algebraic follows the states at once, (J + σ M)⁻¹ σ M e for large σ: a row that determines it weakly for a
+// moment multiplies their errors for as long, and then no more. That is no growth over the time between two looks.
 #pragma once
 
 #include "integrate/iteration_matrix.hpp"
