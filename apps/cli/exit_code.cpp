@@ -33,6 +33,7 @@ constexpr std::pair<std::string_view, ExitCode> table[] = {
     {"initialization-failed", ExitCode::initial_values},
     {"domain-error", ExitCode::initial_values},
     {"start-out-of-bounds", ExitCode::initial_values},
+    {"several-solutions", ExitCode::initial_values},
     {"start-not-finite", ExitCode::initial_values},
     {"cannot-write", ExitCode::output},
     {"output-", ExitCode::output},

@@ -33,11 +33,13 @@ bool Interpolant::find_consistent(double t, double* x, double* dx, double accura
     return matrix_kept_ || (consistent_.applicable() && evaluate_with_difficulty(t, x, dx, accuracy));
 }
 
+/// That of refine_interpolated().
+double Interpolant::shift() const { return 2.0 * degree() * degree() / std::abs(end_ - begin_); }
+
 /// Of a consistent point. The equations are looked at there, so that no matrix belongs to this step any longer.
 double Interpolant::noise(const double* x, const double* dx) const {
-    const double d = degree(), shift = 2.0 * d * d / std::abs(end_ - begin_);
     matrix_kept_ = false;
-    return consistent_.choice().noise(shift, x, dx);
+    return consistent_.choice().noise(shift(), x, dx);
 }
 
 /// The point lies far from the polynomial: because the polynomial is off, or because rounding moved it.
@@ -46,7 +48,15 @@ void Interpolant::choose(double t, double* x, double* dx) const {
     if (!choice.known_step(begin_, end_)) choice.begin_step(begin_, end_);
     const double here = noise(x, dx);
     constexpr double harmless = 1.0; // tolerances
-    if (here <= harmless) return choice.believe(x);
+    if (here <= harmless) {
+        if (!neighbour_.x.empty()) return choice.believe(x); // the polynomial is nowhere near
+        if (!choice.knows_errors()) {
+            std::vector<double> slopes(consistent_.size());
+            choice.learn_errors(degree(), [&](double at, double* p) { evaluate(at, p, slopes.data()); });
+        }
+        if (choice.magnifies(shift(), x)) return choice.go_to_nearest(shift(), x, dx);
+        return choice.believe(x);
+    }
     if (!choice.has_nodes_of(begin_, end_)) look_along_step();
     // As it was: the nodes are other points.
     std::vector<double> p(consistent_.size()), dp(p.size());

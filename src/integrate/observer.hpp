@@ -61,6 +61,7 @@ private:
     [[nodiscard]] bool evaluate_with_difficulty(double t, double* x, double* dx, double accuracy) const;
     void choose(double t, double* x, double* dx) const;
     [[nodiscard]] double noise(const double* x, const double* dx) const;
+    [[nodiscard]] double shift() const;
     void look_along_step() const;
 
     const ContinuousOutput& output_;

@@ -23,6 +23,7 @@ void PointChoice::begin_step(double begin, double end) {
     begin_ = begin;
     end_ = end;
     nodes_.clear();
+    errors_.clear();
     looked_ = false;
     believed_ /= margin; // what was far in one step says less and less of others
 }
@@ -48,12 +49,15 @@ double PointChoice::in_tolerances(const std::vector<double>& difference, const d
     return largest;
 }
 
-double PointChoice::moved(const double* x) const {
+double PointChoice::moved(const double* x, int* where) const {
     double largest = 0.0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
         const double difference = std::abs(x[i] - x_[i]);
         if (difference == 0.0 || problem_.unknowns()[i].auxiliary) continue;
-        largest = std::max(largest, difference / tolerance(i, std::max(std::abs(x[i]), std::abs(x_[i]))));
+        const double now = difference / tolerance(i, std::max(std::abs(x[i]), std::abs(x_[i])));
+        if (now <= largest) continue;
+        largest = now;
+        if (where != nullptr) *where = static_cast<int>(i);
     }
     return largest;
 }
@@ -65,8 +69,36 @@ bool PointChoice::suspicious(const double* x) const {
 
 double PointChoice::noise(double shift, const double* x, const double* dx) {
     if (!noise_) noise_ = std::make_unique<PointNoise>(problem_, options_.linear_solver);
+    shift_ = shift;
     const std::span<const double> level = noise_->measure(t_, shift, x, dx, counters_);
     return in_tolerances({level.begin(), level.end()}, x, &noisiest_);
+}
+
+void PointChoice::set_tolerances(const double* x) {
+    tolerances_.resize(x_.size());
+    for (std::size_t i = 0; i < x_.size(); ++i)
+        tolerances_[i] = tolerance(i, std::max(std::abs(x[i]), std::abs(x_[i])));
+}
+
+bool PointChoice::magnifies(double shift, const double* x) {
+    constexpr double least = 1e-3; // tolerances: estimates of less are accidents, or round-off
+    set_tolerances(x);
+    double own = 0.0;
+    for (std::size_t i = 0; i < errors_.size(); ++i) {
+        errors_[i] = std::max(errors_[i], least * tolerances_[i]);
+        if (!problem_.unknowns()[i].auxiliary) own = std::max(own, errors_[i] / tolerances_[i]);
+    }
+    // Twice that the nearest point may be off by.
+    return noise_->of_errors(shift, errors_, tolerances_, counters_) > margin * own;
+}
+
+void PointChoice::go_to_nearest(double shift, double* x, double* dx) {
+    if (!nearest_) nearest_ = std::make_unique<NearestPoint>(problem_);
+    (void)nearest_->find(t_, shift, errors_, x_.data(), dx_.data(), x, dx, counters_);
+    // As far as it is from the polynomial, the polynomial is from the solution at least.
+    int where = -1;
+    const double way = moved(x, &where);
+    if (way > worst_.size) worst_ = {t_, where, way, DoubtfulPoint::Error::polynomial, -1};
 }
 
 void PointChoice::believe(const double* x) { believed_ = std::max(believed_, moved(x)); }
@@ -156,7 +188,13 @@ void PointChoice::interpolate(double noise, double* x, double* dx) {
             dx[i] = dx_[i] + best_slope[i];
         }
     }
-    if (error > worst_.size) worst_ = {t_, noisiest_, error};
+    if (!(error > worst_.size)) return;
+    int row = -1;
+    if (error > suspicious_move && noise_) {
+        (void)noise_->measure(t_, shift_, x, dx, counters_); // the nodes were looked at since
+        row = noise_->loudest_row(noisiest_, x, dx, counters_);
+    }
+    worst_ = {t_, noisiest_, error, DoubtfulPoint::Error::rounding, row};
 }
 
 } // namespace daedalus::integrate

@@ -10,6 +10,7 @@
 #include "integrate/consistent_output.hpp"
 #include "integrate/observer.hpp"
 #include "integrate/options.hpp"
+#include "integrate/point_choice.hpp"
 #include "problem/implicit_problem.hpp"
 
 #include <memory>
@@ -91,6 +92,8 @@ public:
     [[nodiscard]] double h() const { return piece_->h; }
     /// Of the problem's quadratures.
     void integrals(double t, double* q);
+    /// The worst of all points so far.
+    [[nodiscard]] const integrate::DoubtfulPoint& doubtful() const { return consistent_.choice().worst(); }
     /// With environment and links of the present piece.
     [[nodiscard]] const problem::ImplicitProblem& problem() const { return problem_; }
 

@@ -145,6 +145,19 @@ bool GrowthWatch::propagate(const integrate::JacobianValues& jacobian, double h,
     return false;
 }
 
+/// Errors of the states as they are, and of all that follows from them by the equations at the end of the time h.
+bool GrowthWatch::follow_algebra(double h, std::initializer_list<std::vector<double>*> errors) {
+    constexpr double sharp =
+        1e7; // of the states, a ten-millionth of what their slopes would change in this time is lost
+    const double shift = sharp / h;
+    if (matrix_->factor(jacobian_, shift, counters_) != linalg::FactorStatus::ok) return false;
+    for (std::vector<double>* e : errors) {
+        smooth(jacobian_, shift, *e, y1_);
+        e->swap(y1_);
+    }
+    return true;
+}
+
 void GrowthWatch::look(double t, const double* x, const double* dx) {
     const double h = t - t_;
     const auto steps = static_cast<int>(since_);
@@ -156,9 +169,14 @@ void GrowthWatch::look(double t, const double* x, const double* dx) {
     constexpr double alike = 3.0;
     const int substeps = (steps + 1) / 2;
     if (!propagate(jacobian_, h, substeps, trial_)) return;
-    const double before = norm(e_), by_end = norm(trial_);
+    double before = norm(e_);
+    const double by_end = norm(trial_);
     if (by_end > before) {
-        if (!propagate(before_, h, substeps, other_)) return;
+        // What is algebraic follows the states at once: sizes are compared as the equations at the end have them.
+        if (!propagate(before_, h, substeps, other_) || !follow_algebra(h, {&e_, &other_})) return;
+        before = norm(e_);
+    }
+    if (by_end > before) {
         const double by_begin = norm(other_), smaller = std::min(by_begin, by_end);
         if (by_begin < by_end) trial_.swap(other_);
         if (std::max(by_begin, by_end) > alike * smaller && smaller > before)

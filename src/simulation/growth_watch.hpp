@@ -13,12 +13,16 @@
 //     y₁ = (J + σ M)⁻¹ σ M e ,   y₂ = (J + σ M)⁻¹ σ M y₁ ,   R e = y₂ + √2 (y₂ - y₁) .
 // What decays is damped (L-stability), and what is algebraic follows. R is near the exponential up to z = 1 and has a
 // pole at z = 3.4: where a coarse Φ grows, a finer one is made.
+//
+// What is algebraic follows the states at once, (J + σ M)⁻¹ σ M e for large σ: a row that determines it weakly for a
+// moment multiplies their errors for as long, and then no more. That is no growth over the time between two looks.
 #pragma once
 
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/observer.hpp"
 #include "integrate/options.hpp"
 
+#include <initializer_list>
 #include <memory>
 #include <random>
 #include <vector>
@@ -47,6 +51,7 @@ private:
     [[nodiscard]] bool linearise(double t, const double* x, const double* dx);
     [[nodiscard]] bool propagate(const integrate::JacobianValues& jacobian, double h, int substeps,
                                  std::vector<double>& to);
+    [[nodiscard]] bool follow_algebra(double h, std::initializer_list<std::vector<double>*> errors);
     void look(double t, const double* x, const double* dx);
     [[nodiscard]] bool carry(const integrate::JacobianValues& jacobian, double h, int substeps, std::vector<double>& e);
     [[nodiscard]] bool add_errors(const integrate::JacobianValues& jacobian, double shift);

@@ -9,7 +9,7 @@ PendingPoints::PendingPoints(std::shared_ptr<const DenseSolution> solution, Poin
     : solution_(std::move(solution)), options_(std::move(options)), next_(next), end_(std::move(end)),
       sizes_(std::move(sizes)) {}
 
-std::optional<WrittenViolation> PendingPoints::find(output::Trajectory& trajectory) const {
+PendingPoints::Found PendingPoints::find(output::Trajectory& trajectory) const {
     DenseSolution::Steps steps(*solution_);
     PointCheck check(steps.problem(), options_.rtol, options_.atol, options_.t1 - options_.t0);
     check.written().sizes() = sizes_;
@@ -28,7 +28,7 @@ std::optional<WrittenViolation> PendingPoints::find(output::Trajectory& trajecto
         points.remove_last();
         points.add_row(options_.t1, end_);
     }
-    return check.written().violation();
+    return {check.written().violation(), steps.doubtful()};
 }
 
 } // namespace daedalus::simulation

@@ -22,8 +22,13 @@ public:
     PendingPoints(std::shared_ptr<const DenseSolution> solution, PointOptions options, int next,
                   std::vector<double> end, std::vector<double> sizes);
 
-    /// Puts them behind the points of a trajectory. The worst equation that one of them does not satisfy, if there is.
-    [[nodiscard]] std::optional<WrittenViolation> find(output::Trajectory& trajectory) const;
+    struct Found {
+        std::optional<WrittenViolation> violation; ///< the worst equation that one of them does not satisfy
+        integrate::DoubtfulPoint doubtful;
+    };
+    /// Puts them behind the points of a trajectory.
+    [[nodiscard]] Found find(output::Trajectory& trajectory) const;
+    [[nodiscard]] double relative_tolerance() const { return options_.rtol; }
     /// The last one, or nothing.
     [[nodiscard]] const std::vector<double>& end() const { return end_; }
     [[nodiscard]] const problem::ImplicitProblem& problem() const { return solution_->problem(); }

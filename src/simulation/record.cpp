@@ -1,6 +1,7 @@
 #include "simulation/record.hpp"
 
 #include "base/diagnostic.hpp"
+#include "simulation/run_warnings.hpp"
 #include "simulation/undefined_values.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +37,12 @@ std::optional<Diagnostic> without_values(const Record& record, std::span<const d
 void deliver_points(Record& record) {
     const std::shared_ptr<const PendingPoints> pending = std::exchange(record.pending, nullptr);
     if (!pending) return;
-    const auto violation = pending->find(record.trajectory);
+    const auto [violation, doubtful] = pending->find(record.trajectory);
+    judge_doubtful_point(pending->problem(), doubtful, pending->relative_tolerance(), record);
+    if (record.outcome == Outcome::failed) {
+        record.report.outcome.kind = output::OutcomeKind::failed;
+        record.report.outcome.reason = record.message;
+    }
     if (record.outcome != Outcome::success && record.outcome != Outcome::terminated) return;
     std::optional<Diagnostic> found = without_values(record);
     if (violation) found = not_certified(pending->problem(), *violation);

@@ -209,7 +209,9 @@ void Recorder::keep_piece(const integrate::AcceptedStep& step) {
 void Recorder::deliver() {
     points_.flush();
     if (const auto rest = pending()) {
-        if (const auto violation = rest->find(trajectory_)) check_.written().note(*violation);
+        const PendingPoints::Found found = rest->find(trajectory_);
+        if (found.violation) check_.written().note(*found.violation);
+        doubtful_ = found.doubtful;
         while (points_.is_due(options_.dense->end())) ++points_.next();
     }
     waiting_ = false;

@@ -76,6 +76,8 @@ public:
     /// The last of them; empty: not known before the others.
     [[nodiscard]] const std::vector<double>& end_row() const { return end_row_; }
     /// The worst equation that does not hold, if there is one.
+    /// The worst of those that waited and no longer do.
+    [[nodiscard]] const integrate::DoubtfulPoint& doubtful() const { return doubtful_; }
     [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
     [[nodiscard]] const std::optional<WrittenViolation>& written_violation() const {
         return check_.written().violation();
@@ -121,6 +123,7 @@ private:
     double last_t_ = 0.0;
     ResidualScale scale_;
     std::optional<Violation> violation_;
+    integrate::DoubtfulPoint doubtful_;
     bool behind_event_ = false;
     std::vector<double> before_; ///< outputs at the end of the last step
     std::vector<LostImpulse> impulses_;

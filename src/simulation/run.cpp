@@ -503,7 +503,8 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
         record.report.diagnostics.push_back(std::move(warning));
     }
     certify(job, result, recorder, outputs, record);
-    judge_doubtful_point(*job.problem, watched.doubtful(), job.rtol, record);
+    for (const integrate::DoubtfulPoint& point : {watched.doubtful(), recorder.doubtful()})
+        judge_doubtful_point(*job.problem, point, job.rtol, record);
     warn_of_shorter_steps(options.fixed_step, result.statistics, record);
     if (const auto left = watched.departures().found(result.x); left && options.fixed_step == 0.0)
         record.departure = DepartedVariable{job.problem->names().variable(left->unknown), left->rest, left->leave};

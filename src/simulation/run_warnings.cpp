@@ -103,27 +103,57 @@ void warn_of_noise(const problem::ImplicitProblem& p, const integrate::Statistic
     impl.report.diagnostics.push_back(std::move(warning));
 }
 
+namespace {
+
+Diagnostic magnified_rounding(const problem::ImplicitProblem& p, const integrate::DoubtfulPoint& point) {
+    const problem::Legend& names = p.names();
+    const std::string equation = point.row < 0 ? std::string("the equations magnify rounding")
+                                               : fmt::format("the equations magnify rounding, most of all that of {}",
+                                                             names.equation(point.row));
+    Diagnostic d = make_error(
+        "magnified-rounding",
+        fmt::format("at t = {:.6g} {}: '{}' is determined there to about {:.2g} times the tolerance, by its equations "
+                    "as by the points on both sides of it",
+                    point.t, equation, names.variable(point.unknown), point.size),
+        "equations that nearly lose rank at one time do that; a larger tolerance, or output points elsewhere, help");
+    d.where = point.row < 0 ? std::nullopt : names.equation_location(point.row);
+    if (!d.where) d.where = names.variable_location(point.unknown);
+    return d;
+}
+
+Diagnostic magnified_errors(const problem::ImplicitProblem& p, const integrate::DoubtfulPoint& point) {
+    Diagnostic d = make_error(
+        "magnified-errors",
+        fmt::format("at t = {:.6g}, between two steps, '{}' is known to about {:.2g} times the tolerance only: the "
+                    "equations magnify what interpolation is off by",
+                    point.t, p.names().variable(point.unknown), point.size),
+        "a smaller tolerance, a limit to the size of steps (--max-step), or one output point for each step (--points "
+        "0) help");
+    d.where = p.names().variable_location(point.unknown);
+    return d;
+}
+
+} // namespace
+
 void judge_doubtful_point(const problem::ImplicitProblem& p, const integrate::DoubtfulPoint& point, double rtol,
                           Record& impl) {
     constexpr double said = 10.0; // tolerances: what a result may be off by
     constexpr double granted =
         1e-4; // of an unknown: what steps are granted because of round-off, at most (noise_floors)
     if (point.unknown < 0 || point.size <= said) return;
-    const bool refused = point.size * rtol > granted;
+    const bool by_rounding = point.error == integrate::DoubtfulPoint::Error::rounding;
+    const bool refused = by_rounding && point.size * rtol > granted;
     if (refused && impl.outcome != Outcome::success && impl.outcome != Outcome::terminated) return;
-    Diagnostic d = make_error(
-        "magnified-rounding",
-        fmt::format("at t = {:.6g} the equations magnify rounding: '{}' is determined there to about {:.1g} times the "
-                    "tolerance, by its equations as by the points on both sides of it",
-                    point.t, p.names().variable(point.unknown), point.size),
-        "equations that nearly lose rank at one time do that; a larger tolerance, or output points elsewhere, help");
+    Diagnostic d = by_rounding ? magnified_rounding(p, point) : magnified_errors(p, point);
+    Diagnostics& list = impl.report.diagnostics;
+    if (std::any_of(list.begin(), list.end(), [&](const Diagnostic& known) { return known.code == d.code; })) return;
     if (refused) {
         impl.outcome = Outcome::failed;
         impl.message = d.message;
     } else {
         d.severity = Severity::warning;
     }
-    impl.report.diagnostics.push_back(std::move(d));
+    list.push_back(std::move(d));
 }
 
 void warn_of_small_starts(const Job& job, const integrate::Tolerance& tolerance, Record& impl) {

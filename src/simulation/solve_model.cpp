@@ -22,6 +22,7 @@
 #include "simulation/regularisation_error.hpp"
 #include "simulation/regularity_watch.hpp"
 #include "simulation/run_warnings.hpp"
+#include "simulation/several_solutions.hpp"
 #include "simulation/start_check.hpp"
 #include "simulation/start_options.hpp"
 #include "simulation/strict_start.hpp"
@@ -437,6 +438,9 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     compiled.problem.set_modes_at(job.t0, job.x0.data(), job.dx0.data(), job.t1 >= job.t0, side);
     const Diagnostics singular =
         by_arrays ? Diagnostics{} : check_start(compiled, job.t0, u); // in the reduction's jets
+    if (!by_arrays)
+        if (auto several = several_solutions(compiled, job.t0, job.t1, u, singular, start_options(options)))
+            return fail(*std::move(several));
     record.report.diagnostics.insert(record.report.diagnostics.end(), singular.begin(), singular.end());
     set_formulation_parameters(compiled, options, u, job, record);
     job.problem = &compiled.problem;

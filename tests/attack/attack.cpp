@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
     const auto elapsed = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 60.0;
     };
-    std::map<std::string, Counts> by_family, by_index, by_setting, by_error, by_residual;
+    std::map<std::string, Counts> by_family, by_index, by_setting, by_error, by_residual, by_said;
     long unacceptable = 0;
     long done = 0;
     double said = 0.0;
@@ -157,12 +157,14 @@ int main(int argc, char** argv) {
                               : a.residual > 10.0 ? "10 to 30"
                               : a.residual > 1.0  ? "1 to 10"
                                                   : "0 to 1"][v];
+            if (a.verdict < attack::Verdict::failed) ++by_said[a.said[0] != '\0' ? a.said : "nothing"][v];
             if (a.verdict < attack::Verdict::failed) ++by_error[range_of(a.error)][v];
             const bool bad = a.verdict == attack::Verdict::wrong || a.verdict == attack::Verdict::crashed;
             unacceptable += bad ? 1 : 0;
             if (show && a.verdict != attack::Verdict::right)
-                fmt::print("seed {} ({}, index {}) {}: {}, error {:.3g}, {:.2f} s {}\n", seed, model.family,
-                           model.index, attack::command_line(s), titles[v], a.error, a.seconds, a.message);
+                fmt::print("seed {} ({}, index {}) {}: {}, error {:.3g}, {:.2f} s {}{}{}\n", seed, model.family,
+                           model.index, attack::command_line(s), titles[v], a.error, a.seconds, a.message,
+                           a.said[0] != '\0' ? "; said: " : "", a.said);
             else if (bad)
                 fmt::print("// {}: error {:.3g} tolerances; {}\n{}\n", attack::command_line(s), a.error, a.message,
                            model.text);
@@ -178,6 +180,7 @@ int main(int argc, char** argv) {
     print_table("setting", by_setting);
     print_table("largest residual", by_residual);
     print_table("largest error over tolerance", by_error);
+    print_table("said of it", by_said);
     if (program_runs > 0) unacceptable += attack_program(kind, seed, program_runs, limit);
     return unacceptable == 0 ? 0 : 1;
 }

@@ -65,10 +65,22 @@ double error_in_tolerances(const RandomModel& m, const daedalus::Solution& s, do
     return worst;
 }
 
-void say(Attempt& a, const std::string& text) {
-    const std::size_t length = std::min(text.size(), sizeof a.message - 1);
-    std::copy_n(text.begin(), length, a.message);
-    a.message[length] = '\0';
+template <std::size_t N>
+void put(char (&to)[N], const std::string& text) {
+    const std::size_t length = std::min(text.size(), N - 1);
+    std::copy_n(text.begin(), length, to);
+    to[length] = '\0';
+}
+
+void say(Attempt& a, const std::string& text) { put(a.message, text); }
+
+/// Warnings that tell a user what of a result not to trust.
+std::string doubts(const daedalus::Diagnostics& list) {
+    std::string codes;
+    for (const char* code : {"growing-errors", "magnified-rounding", "magnified-errors", "singular-start"})
+        if (std::any_of(list.begin(), list.end(), [&](const auto& d) { return d.code == code; }))
+            codes += (codes.empty() ? "" : ", ") + std::string(code);
+    return codes;
 }
 
 Attempt run_here(const RandomModel& m, const Setting& s) {
@@ -94,6 +106,7 @@ Attempt run_here(const RandomModel& m, const Setting& s) {
     a.residual = solution->residual_in_tolerances();
     const bool right = a.error <= allowed;
     const auto& list = solution->diagnostics();
+    put(a.said, doubts(list));
     const bool refused = std::any_of(list.begin(), list.end(), [](const auto& d) { return d.code == "not-certified"; });
     say(a, where + (solution->message().empty() ? "" : "; " + solution->message()));
     if (solution->success())

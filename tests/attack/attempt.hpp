@@ -30,6 +30,7 @@ struct Attempt {
     double residual = 0.0; ///< that its certificate names, in what a tolerance explains
     double seconds = 0.0;
     char message[400] = {};
+    char said[80] = {}; ///< codes of warnings that the result may be off
 };
 
 /// The setting number `k` for a seed; number 0 leaves everything but the tolerance to the program.

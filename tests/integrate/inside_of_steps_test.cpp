@@ -49,4 +49,33 @@ TEST(InsideOfSteps, IsAsGoodAsTheirEnds) {
     }
 }
 
+// In a step of a single oscillating component, terms of even or of odd degree of its polynomial vanish at some phases.
+struct OnePhase {
+    template <class T>
+    void operator()(T t, const T* x, const T* dx, T* r) const {
+        r[0] = dx[0] + x[0] - sin(3.0 * t) - 3.0 * cos(3.0 * t);
+    }
+};
+
+TEST(InsideOfSteps, WhateverThePhaseOfAnOscillationIs) {
+    double worst = 0.0;
+    for (int k = 0; k < 200; ++k) {
+        auto problem = make_problem(OnePhase{}, 1);
+        const auto options = with_tolerance(1e-9);
+        const auto stepper = integrate::make_explicit(problem, options, tableau::ExplicitName::dop853);
+        const double t0 = 0.01 * k, h = 0.35;
+        const std::vector<double> x0{std::sin(3.0 * t0)}, dx0{3.0 * std::cos(3.0 * t0)};
+        stepper->start(t0, x0, dx0, h);
+        ASSERT_EQ(stepper->attempt(h, t0 + h).status, integrate::StepStatus::ok);
+        stepper->accept();
+        double x, dx, inside = 0.0;
+        for (int i = 1; i < 16; ++i) {
+            stepper->interpolate(t0 + h * i / 16, &x, &dx);
+            inside = std::max(inside, std::abs(x - std::sin(3.0 * (t0 + h * i / 16))));
+        }
+        worst = std::max(worst, inside);
+    }
+    EXPECT_LT(worst, 2e-9) << worst;
+}
+
 } // namespace

@@ -135,8 +135,10 @@ void ExplicitDenseOutput::prepare(const ExplicitStep& step, std::span<const doub
     divide(static_cast<int>(std::clamp(parts, 2.0, static_cast<double>(most_parts))), step.x);
 }
 
-/// What the polynomial leaves out, if its terms go on to shrink as the last two do. The term of F_r is largest at p/(p
-/// + q), where it is F_r θ^p (1-θ)^q there.
+/// What the polynomial leaves out, if its terms go on to shrink as the last ones do: the next one after the last, or
+/// after the last but one. Of oscillations, terms of even and of odd degree belong to different phases, and one kind
+/// may nearly vanish in a step: how terms shrink is told by those of a kind, two degrees apart. The term of F_r is
+/// largest at p/(p + q), where it is F_r θ^p (1-θ)^q there.
 double ExplicitDenseOutput::polynomial_error(std::span<const double> weights) {
     const auto norm_of_term = [&](std::size_t r) {
         const std::size_t left = (r + 2) / 2, right = (r + 1) / 2;
@@ -153,8 +155,11 @@ double ExplicitDenseOutput::polynomial_error(std::span<const double> weights) {
         return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(count, 1)));
     };
     const std::size_t last = 2 + method_.dense.size();
-    const double term = norm_of_term(last), before = norm_of_term(last - 1);
-    return term == 0.0 ? 0.0 : term * std::min(1.0, term / before);
+    std::array<double, 4> term{}; // the last ones
+    for (std::size_t k = 0; k < term.size(); ++k) term[k] = norm_of_term(last + 1 + k - term.size());
+    const auto shrink = [&](std::size_t k) { return term[k] < term[k - 2] ? term[k] / term[k - 2] : 1.0; };
+    const double by_two = std::max(shrink(2), shrink(3));
+    return std::max(term[2] * by_two, term[3] * std::sqrt(by_two));
 }
 
 /// The step again in `parts` shorter ones. What they end beside its end, which is at most what both may be wrong, is
