@@ -42,6 +42,7 @@ Equations equations(const std::shared_ptr<const spice::Netlist>& netlist, Purpos
     // Where controlled sources take part the graph proves nothing, and others have to find out.
     const Topology graph = topology(*netlist);
     if (!graph.controlled()) made.model->known_index = graph.index_bound();
+    made.model->keeps_quantities = true;
     for (const spice::Analysis& analysis : netlist->analyses)
         if (analysis.kind == spice::Analysis::Kind::transient) {
             made.model->experiment.stop_time = analysis.stop;

@@ -150,6 +150,7 @@ public:
         c_.kernels.latest_quantity.assign(entries.size(), 0.0);
         problem::DifferentiatedQuantity facet;
         facet.size = static_cast<int>(chosen_.size());
+        facet.required = c_.model->keeps_quantities;
         facet.value = &compile::value;
         facet.slope = &compile::slope;
         facet.residual = &compile::residual;
@@ -299,6 +300,13 @@ private:
         for (std::size_t k = 0; k < by_unknown_.size(); ++k)
             for (const expr::Partial& p : by_unknown_[k])
                 term.gradients.push_back({static_cast<int>(k), place(p.leaf).unknown, p.value});
+        std::vector<char> differentiated(c_.formulation.unknowns.size(), 0);
+        for (const auto* list : {&term.by_unknowns, &term.gradients})
+            for (const LeadingTerm::Entry& e : *list) differentiated[static_cast<std::size_t>(e.column)] = 1;
+        for (const transform::JacobianEntry& e : derivatives_)
+            if (!is_slope(e.leaf) && !place(e.leaf).derivative &&
+                differentiated[static_cast<std::size_t>(place(e.leaf).unknown)] == 0)
+                term.by_algebraic.push_back({e.row, place(e.leaf).unknown, e.value});
         return term;
     }
 

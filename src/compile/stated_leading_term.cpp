@@ -19,7 +19,7 @@ using Rows = std::map<int, std::map<int, double>>;
 
 /// A by q', and A D, at one point.
 struct Matrices {
-    Rows by_quantities, all;
+    Rows by_quantities, all, by_algebraic;
     bool finite = true;
 };
 
@@ -32,6 +32,7 @@ Matrices matrices_at(const Compilation& c, const LeadingTerm& term, unsigned poi
     };
     Rows gradient;
     for (const LeadingTerm::Entry& e : term.gradients) gradient[e.row][e.column] = number(e.value);
+    for (const LeadingTerm::Entry& e : term.by_algebraic) m.by_algebraic[e.row][e.column] = number(e.value);
     for (const LeadingTerm::Entry& e : term.by_unknowns) m.all[e.row][e.column] += number(e.value);
     for (const LeadingTerm::Entry& e : term.by_quantities) {
         const double value = number(e.value);
@@ -58,11 +59,25 @@ std::optional<std::vector<elimination::RowDependency>> dependencies(const Rows& 
     return std::move(dependent.found);
 }
 
+/// Columns that a combination of rows leaves.
+std::vector<int> weighted(Rows& matrix, const elimination::RowDependency& rows) {
+    constexpr double vanishing = 1e-8;             // of weights that an elimination found
+    std::map<int, std::pair<double, double>> left; // Σ weight · entry, and the size of its terms
+    for (std::size_t k = 0; k < rows.rows.size(); ++k)
+        for (const auto& [column, value] : matrix[rows.rows[k]]) {
+            left[column].first += rows.weights[k] * value;
+            left[column].second += std::abs(rows.weights[k] * value);
+        }
+    std::vector<int> columns;
+    for (const auto& [column, sum] : left)
+        if (std::abs(sum.first) > vanishing * sum.second) columns.push_back(column);
+    return columns;
+}
+
 } // namespace
 
 std::vector<char> quantities_beyond_unknowns(const Compilation& c, const LeadingTerm& term) {
     constexpr unsigned points = 4;
-    constexpr double vanishing = 1e-8; // of weights that an elimination found
     std::vector<char> flags(static_cast<std::size_t>(term.quantities), 0);
     bool decided = false;
     for (unsigned point = 0; point < points; ++point) {
@@ -72,14 +87,8 @@ std::vector<char> quantities_beyond_unknowns(const Compilation& c, const Leading
         if (!found) continue;
         decided = true;
         for (const elimination::RowDependency& one : *found) {
-            std::map<int, std::pair<double, double>> left; // Σ weight A, and the size of its terms
-            for (std::size_t k = 0; k < one.rows.size(); ++k)
-                for (const auto& [quantity, value] : m.by_quantities[one.rows[k]]) {
-                    left[quantity].first += one.weights[k] * value;
-                    left[quantity].second += std::abs(one.weights[k] * value);
-                }
-            for (const auto& [quantity, sum] : left)
-                if (std::abs(sum.first) > vanishing * sum.second) flags[static_cast<std::size_t>(quantity)] = 1;
+            if (!weighted(m.by_algebraic, one).empty()) continue;
+            for (const int quantity : weighted(m.by_quantities, one)) flags[static_cast<std::size_t>(quantity)] = 1;
         }
     }
     return decided ? flags : std::vector<char>(flags.size(), 1);

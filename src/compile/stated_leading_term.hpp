@@ -17,10 +17,12 @@ struct LeadingTerm {
     std::vector<Entry> by_unknowns;   ///< ∂G/∂x'
     std::vector<Entry> by_quantities; ///< ∂G/∂q'
     std::vector<Entry> gradients;     ///< ∂Q/∂x: a row per quantity
+    std::vector<Entry> by_algebraic;  ///< ∂G/∂x of unknowns that are not differentiated
 };
 
-/// Per quantity: a combination of rows has it and vanishes in A D. All of them where that cannot be told. Decided by
-/// numbers at a few points.
+/// Per quantity: a combination of rows has it and vanishes in A D. No harm is done where the combination determines an
+/// unknown that is not differentiated, as the current of a source whose node has a charge. All of them where that
+/// cannot be told. Decided by numbers at a few points.
 [[nodiscard]] std::vector<char> quantities_beyond_unknowns(const Compilation& c, const LeadingTerm& term);
 
 /// An expression near the start of the run: variables by a share of their nominal values from their start values, other

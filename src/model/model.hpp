@@ -196,7 +196,8 @@ public:
     std::vector<std::shared_ptr<const SourceFile>> sources; ///< keeps spans valid
     Diagnostics warnings;                                   ///< found while building, not fatal
     std::shared_ptr<const StartSource> start_source;        ///< may be missing
-    int known_index = -1; ///< found by a front end in another way than by structure; −1: it does not know
+    bool keeps_quantities = false; ///< methods shall difference Q where der(Q) is written: charges of circuits
+    int known_index = -1;          ///< found by a front end in another way than by structure; −1: it does not know
     /// Where a compilation builds in this model's own graph: what there was before.
     std::optional<expr::Graph::Extent> as_read;
 

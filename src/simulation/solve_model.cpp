@@ -436,8 +436,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     }
     std::vector<signed char> side;
     compiled.problem.set_modes_at(job.t0, job.x0.data(), job.dx0.data(), job.t1 >= job.t0, side);
-    const Diagnostics singular =
-        by_arrays ? Diagnostics{} : check_start(compiled, job.t0, u); // in the reduction's jets
+    // In the jets of the reduction. An index that is known needs no regularity of what structure says.
+    const Diagnostics singular = by_arrays || m.known_index >= 0 ? Diagnostics{} : check_start(compiled, job.t0, u);
     if (!by_arrays)
         if (auto several = several_solutions(compiled, job.t0, job.t1, u, singular, start_options(options)))
             return fail(*std::move(several));
