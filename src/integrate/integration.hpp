@@ -6,6 +6,7 @@
 #include "integrate/chattering_watch.hpp"
 #include "integrate/choice_of_states.hpp"
 #include "integrate/delayed_values.hpp"
+#include "integrate/transported_values.hpp"
 #include "integrate/dependent_errors.hpp"
 #include "integrate/event_iteration.hpp"
 #include "integrate/features_ahead.hpp"
@@ -75,6 +76,7 @@ private:
     Bounds bounds_;
     StepStatistics statistics_;
     DelayedValues delayed_;
+    TransportedValues transported_;
     OrientationWatch orientation_;
     ChoiceOfStates states_;
     EventIteration events_;

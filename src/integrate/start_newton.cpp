@@ -5,6 +5,7 @@
 #include "integrate/start_tearing.hpp"
 #include "linalg/linear_solver.hpp"
 #include "nonlinear/newton.hpp"
+#include "nonlinear/path_newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,13 @@ public:
         return solver_->factor(values_) == linalg::FactorStatus::ok;
     }
     void solve() { solver_->solve(step_); }
+    /// Every row as the tolerance asks.
+    [[nodiscard]] bool satisfied(double tolerance) {
+        if (!linearise()) return false;
+        return std::all_of(rows_.begin(), rows_.end(), [&, k = std::size_t{0}](std::size_t i) mutable {
+            return std::abs(s_.g_[i]) <= tolerance * weight_[k++];
+        });
+    }
     [[nodiscard]] double merit() const { return merit_; }
     [[nodiscard]] double attempt(double lambda) {
         trial_ = u_;
@@ -177,8 +185,18 @@ bool StartSolver::newton(const Question& q, std::vector<double>& u, bool tear) {
             ++iterations;
             continue;
         }
-        const nonlinear::NewtonResult result = nonlinear::damped_newton(equation);
+        const std::vector<double> before = u;
+        nonlinear::NewtonResult result = nonlinear::damped_newton(equation);
         iterations += result.iterations;
+        // Not at round-off: it may have come to a border between pieces of the equations.
+        if (result.status != nonlinear::NewtonStatus::not_finite && !equation.satisfied(options_.tolerance)) {
+            std::vector<double> there = u;
+            u = before;
+            result = nonlinear::path_newton(equation);
+            iterations += result.iterations;
+            if (!equation.satisfied(options_.tolerance)) u = std::move(there);
+            result.status = nonlinear::NewtonStatus::stagnated;
+        }
         solved = result.status != nonlinear::NewtonStatus::not_finite;
     }
     const bool singular = !solved;

@@ -54,6 +54,7 @@ std::vector<Quantity> Translator::call_many(const Context& c, const ast::Expr& e
     std::string wrong;
     Instance* f = find_function(c, written.function, &wrong);
     if (f != nullptr && f->is_function()) return call_function(c, f, arguments(c, written), e.span, wanted);
+    if (simple && written.function.parts[0].name == "spatialDistribution") return spatial_distribution(c, e);
     return {call(c, e)};
 }
 
@@ -204,7 +205,7 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
     if (name == "inStream") return in_stream(c, e, false);
     if (name == "actualStream") return in_stream(c, e, true);
     if (name == "delay") return delay(c, e);
-    if (name == "spatialDistribution") unsupported(c.unit, e.span, "'" + name + "(…)'");
+    if (name == "spatialDistribution") return spatial_distribution(c, e).front();
     if (name == "getInstanceName") return text(instance_name(c.scope->root->path));
     static const std::set<std::string> known{
         "der",          "noEvent", "smooth",   "homotopy", "semiLinear", "Integer",   "String", "Real",    "Boolean",
