@@ -228,11 +228,10 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
             a[1].nodes.size() != a[2].nodes.size())
             fail("type", c.unit, e.span, "'semiLinear' takes a flow and two slopes of the same size");
         const NodeId flow = a[0].node();
-        const NodeId positive = logical(Op::ge, flow, g_.constant(0.0));
         Quantity q = like(a[1], a[1].dimensions);
         q.kind = Kind::real;
         for (std::size_t k = 0; k < a[1].nodes.size(); ++k)
-            q.nodes.push_back(g_.select(positive, g_.mul(a[1].nodes[k], flow), g_.mul(a[2].nodes[k], flow)));
+            q.nodes.push_back(semi_linear(flow, a[1].nodes[k], a[2].nodes[k]));
         return q;
     }
     if (auto q = array_call(c, e, name, a)) return q;
