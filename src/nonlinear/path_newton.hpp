@@ -15,12 +15,17 @@ namespace daedalus::nonlinear {
 
 struct PathOptions {
     int most_iterations = 1000;
+    double round_off = 1e-14;  ///< |G|, relative to what it is made of, that needs no improvement
     double as_promised = 1e-6; ///< share of |G| by which it may differ from (1 − λ) |G|: rounding, not another piece
-    double bends = 0.1;        ///< half as far on, a smooth function differs by a quarter as much, a bent one not at all
+    /// Half as far on, a smooth function differs by a quarter as much; one with a border on the way not at all, and one
+    /// with a border at the iterate by half as much.
+    double least_of_smooth = 0.15, most_of_smooth = 0.35;
     int without_gain = 20;     ///< borders crossed that led back: the path turns round, which is not followed
 };
 
-/// Of the equation it knows what damped_newton does. Where G bends smoothly a step is damped as there.
+/// Of the equation it knows what damped_newton does, and
+///     eq.departure(λ)   ‖G(iterate + λ Δ) - (1 - λ) G(iterate)‖ in the norm whose square the merit is.
+/// Where G bends smoothly a step is damped as there.
 template <class Equation>
 NewtonResult path_newton(Equation& equation, const PathOptions& options = {}) {
     NewtonResult result;
@@ -33,14 +38,12 @@ NewtonResult path_newton(Equation& equation, const PathOptions& options = {}) {
     for (; result.iterations < options.most_iterations; ++result.iterations) {
         if (!equation.linearise()) return ends(NewtonStatus::not_finite);
         const double size = std::sqrt(equation.merit());
-        if (size == 0.0) return ends(NewtonStatus::converged);
+        if (size <= options.round_off) return ends(NewtonStatus::converged);
         in_vain = size < best ? 0 : in_vain + 1;
         best = std::fmin(best, size);
         if (in_vain > options.without_gain) return ends(NewtonStatus::stagnated);
         equation.solve();
-        const auto differs = [&](double lambda) {
-            return std::abs(std::sqrt(equation.attempt(lambda)) - (1.0 - lambda) * size) / size;
-        };
+        const auto differs = [&](double lambda) { return equation.departure(lambda) / size; };
         double lambda = 1.0;
         if (!(differs(lambda) <= options.as_promised)) {
             double low = 0.0;
@@ -49,7 +52,8 @@ NewtonResult path_newton(Equation& equation, const PathOptions& options = {}) {
                 const double middle = 0.5 * (low + lambda);
                 (differs(middle) <= options.as_promised ? low : lambda) = middle;
             }
-            if (differs(0.5 * lambda) > options.bends * options.as_promised) { // smooth
+            const double half = differs(0.5 * lambda) / differs(lambda);
+            if (half > options.least_of_smooth && half < options.most_of_smooth) {
                 for (lambda = 1.0; !(equation.attempt(lambda) < size * size); lambda *= 0.5)
                     if (lambda < options.as_promised) return ends(NewtonStatus::stagnated);
             }

@@ -38,6 +38,11 @@ struct Network {
         trial = {u[0] + lambda * step[0], u[1] + lambda * step[1]};
         return square(residual(trial));
     }
+    double departure(double lambda) {
+        (void)attempt(lambda);
+        const Vector g = residual(trial), before = residual(u);
+        return std::sqrt(square({g[0] - (1 - lambda) * before[0], g[1] - (1 - lambda) * before[1]}));
+    }
     double update(double lambda) {
         u = trial;
         return lambda * std::sqrt(square(step)) / std::max(1e-3, std::sqrt(square(u)));
