@@ -5,8 +5,8 @@
 // start, where the value is constant and known to the reader): so a time that meets a break is unambiguous up to the
 // event at which the reader moves on, whatever rounding does.
 //
-// Beside them stand profiles, what flows carry (base/profile.hpp): their readers stand on stretches in the same way, with
-// a place in the place of the time.
+// Beside them stand profiles, what flows carry (base/profile.hpp): their readers stand on stretches in the same way,
+// with a place in the place of the time.
 //
 // A history belongs to a run, which alone writes it. Functions of a system find it by its number, which travels with
 // their other numbers.

@@ -48,8 +48,8 @@ problem::Transports build_transports(Compilation& c, const codegen::Segments& se
     }
     result.history = static_cast<std::size_t>(c.model->history);
     values.insert(values.end(), starts.begin(), starts.end());
-    c.kernels.transports = codegen::Kernel(c.system.graph(), segments,
-                                           frozen(in_remaining_variables(c, std::move(values))), {.backend = c.backend});
+    c.kernels.transports = codegen::Kernel(
+        c.system.graph(), segments, frozen(in_remaining_variables(c, std::move(values))), {.backend = c.backend});
     return result;
 }
 

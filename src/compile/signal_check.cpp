@@ -65,14 +65,14 @@ std::optional<Diagnostic> too_many_slopes(const Compilation& c) {
         const expr::Delayed* const value = expr::delayed(g, node);
         if (value == nullptr || value->order() < 2) continue;
         const bool delayed = value->past().kind == Past::Kind::delayed;
-        const SourceSpan span = delayed ? c.model->delays[value->past().index].span
-                                        : c.model->transports[value->past().index].span;
-        return make_error("delay-derivative",
-                          fmt::format("the equations need derivative number {} of a value of the past, which is known only "
-                                      "as accurately as steps are",
-                                      value->order()),
-                          span,
-                          delayed ? "delay the derivative itself: delay(der(x), T) in place of der(delay(x, T))" : "");
+        const SourceSpan span =
+            delayed ? c.model->delays[value->past().index].span : c.model->transports[value->past().index].span;
+        return make_error(
+            "delay-derivative",
+            fmt::format("the equations need derivative number {} of a value of the past, which is known only "
+                        "as accurately as steps are",
+                        value->order()),
+            span, delayed ? "delay the derivative itself: delay(der(x), T) in place of der(delay(x, T))" : "");
     }
     return std::nullopt;
 }

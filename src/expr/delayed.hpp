@@ -1,9 +1,9 @@
 // A value of the past as an operation of expressions: u(θ) of the history that a run keeps (base/history.hpp).
 //
-// Operands: the number of the history, the stretch of it that is read, θ, the value before the start, and du/dθ there. To every pass
-// u is a function of θ that is known, with the derivatives of the history: du(θ) = u'(θ) dθ. Before the start (stretch
-// 0) it is the constant that the last operand says: of a delay an unknown of the start, of what is transported what lies
-// at that end at first, and its slope. θ is a time there and a place here.
+// Operands: the number of the history, the stretch of it that is read, θ, the value before the start, and du/dθ there.
+// To every pass u is a function of θ that is known, with the derivatives of the history: du(θ) = u'(θ) dθ. Before the
+// start (stretch 0) it is the constant that the last operand says: of a delay an unknown of the start, of what is
+// transported what lies at that end at first, and its slope. θ is a time there and a place here.
 #pragma once
 
 #include "base/history.hpp"

@@ -59,8 +59,7 @@ void DelayedValues::started(Run& run) {
     if (!find_values(run, run.stepper->t(), run.x.data(), run.dx.data())) return; // before() says so
     std::vector<int> level;
     for (std::size_t k = 0; k < delays_->size(); ++k) level.push_back(level_behind(run, k));
-    for (std::size_t k = 0; k < delays_->size(); ++k)
-        past_->add_break(k, run.stepper->t(), level[k], values_[k]);
+    for (std::size_t k = 0; k < delays_->size(); ++k) past_->add_break(k, run.stepper->t(), level[k], values_[k]);
     readers_.note(run.problem);
     tell_readers(run);
 }
@@ -141,8 +140,7 @@ Flow DelayedValues::delivered(Run& run, const AcceptedStep& step) {
     const auto append = [&](const std::vector<PolynomialPiece>& pieces) {
         for (std::size_t q = 0; q < pieces.size(); ++q) past_->append(q, pieces[q]);
     };
-    if (!along.find(run, step, append))
-        return run.fail(FailureReason::not_finite, StepStatus::not_finite, step.h);
+    if (!along.find(run, step, append)) return run.fail(FailureReason::not_finite, StepStatus::not_finite, step.h);
     (void)run.problem.environment().change(); // what was computed from the past may be another value now
     look_for_kinks(run, step.t - step.t_before);
     tell_readers(run);

@@ -2,8 +2,8 @@
 // function of time (method of steps; HNW II.17). No step is longer than the shortest delay: what it asks for is behind
 // it.
 //
-// u is kept as polynomials (step_polynomials.hpp). Where the method begins anew u may jump, or its slope may: a break. It comes back after T,
-// one derivative higher where u follows from integration, and is met exactly there.
+// u is kept as polynomials (step_polynomials.hpp). Where the method begins anew u may jump, or its slope may: a break.
+// It comes back after T, one derivative higher where u follows from integration, and is met exactly there.
 #pragma once
 
 #include "integrate/participant.hpp"

@@ -6,7 +6,6 @@
 #include "integrate/chattering_watch.hpp"
 #include "integrate/choice_of_states.hpp"
 #include "integrate/delayed_values.hpp"
-#include "integrate/transported_values.hpp"
 #include "integrate/dependent_errors.hpp"
 #include "integrate/event_iteration.hpp"
 #include "integrate/features_ahead.hpp"
@@ -17,6 +16,7 @@
 #include "integrate/run.hpp"
 #include "integrate/step_statistics.hpp"
 #include "integrate/stiffness_watch.hpp"
+#include "integrate/transported_values.hpp"
 
 #include <optional>
 #include <span>

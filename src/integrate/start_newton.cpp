@@ -167,6 +167,26 @@ bool StartSolver::torn_newton(const Question& q, std::vector<double>& u) {
     return !options_.tear && newton(q, u, true); // else the first attempt was torn already
 }
 
+namespace {
+
+/// Newton with steps that are shortened, and where that ends short of a solution, along the path across borders between
+/// pieces of the equations. False: not finite.
+template <class Equation>
+bool solve_nonlinear(Equation& equation, std::vector<double>& u, double tolerance, int& iterations) {
+    const std::vector<double> before = u;
+    const nonlinear::NewtonResult result = nonlinear::damped_newton(equation);
+    iterations += result.iterations;
+    if (result.status == nonlinear::NewtonStatus::not_finite) return false;
+    if (equation.satisfied(tolerance)) return true;
+    std::vector<double> there = u;
+    u = before;
+    iterations += nonlinear::path_newton(equation).iterations;
+    if (!equation.satisfied(tolerance)) u = std::move(there);
+    return true;
+}
+
+} // namespace
+
 bool StartSolver::newton(const Question& q, std::vector<double>& u, bool tear) {
     const std::vector<StartGroup> groups = start_groups(problem_, q);
     if (groups.empty()) return false;
@@ -195,19 +215,7 @@ bool StartSolver::newton(const Question& q, std::vector<double>& u, bool tear) {
             ++iterations;
             continue;
         }
-        const std::vector<double> before = u;
-        nonlinear::NewtonResult result = nonlinear::damped_newton(equation);
-        iterations += result.iterations;
-        // Not at round-off: it may have come to a border between pieces of the equations.
-        if (result.status != nonlinear::NewtonStatus::not_finite && !equation.satisfied(options_.tolerance)) {
-            std::vector<double> there = u;
-            u = before;
-            result = nonlinear::path_newton(equation);
-            iterations += result.iterations;
-            if (!equation.satisfied(options_.tolerance)) u = std::move(there);
-            result.status = nonlinear::NewtonStatus::stagnated;
-        }
-        solved = result.status != nonlinear::NewtonStatus::not_finite;
+        solved = solve_nonlinear(equation, u, options_.tolerance, iterations);
     }
     const bool singular = !solved;
     // What stagnated may be at round-off or stuck: every active equation is looked at.

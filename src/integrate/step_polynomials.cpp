@@ -38,7 +38,8 @@ bool StepPolynomials::find(Run& run, const AcceptedStep& step, const Part& part,
         pieces.push_back(PolynomialPiece::through(part.begin, part.end, values));
     }
     bool resolved = true;
-    if (part.halvings > 0) // between nodes, on either side of the middle, where the next polynomial is near its extremes
+    if (part.halvings >
+        0) // between nodes, on either side of the middle, where the next polynomial is near its extremes
         for (const double s : {0.316, 0.776}) {
             std::vector<double> between;
             const double t = part.begin + s * (part.end - part.begin);

@@ -215,7 +215,7 @@ Flow TransportedValues::delivered(Run& run, const AcceptedStep& step) {
     const std::size_t per = Transports::per_transport;
     // in0, in1 and x of each, forward left out: it does not change within a step.
     StepPolynomials along(transports_->values, per * flows_.size(), [&](std::size_t q, double size) {
-        return q % per == Transports::forward ? std::numeric_limits<double>::infinity()
+        return q % per == Transports::forward    ? std::numeric_limits<double>::infinity()
                : q % per == Transports::position ? tolerance_of_place(run)
                                                  : tolerance(run, size);
     });
@@ -225,8 +225,7 @@ Flow TransportedValues::delivered(Run& run, const AcceptedStep& step) {
             if (q % per != Transports::forward) three.push_back(pieces[q]);
         for (std::size_t k = 0; k < flows_.size(); ++k) lay(run, k, three);
     };
-    if (!along.find(run, step, lay_all))
-        return run.fail(FailureReason::not_finite, StepStatus::not_finite, step.h);
+    if (!along.find(run, step, lay_all)) return run.fail(FailureReason::not_finite, StepStatus::not_finite, step.h);
     (void)run.problem.environment().change(); // what was computed from the past may be another value now
     tell_readers(run);
     forget_what_left(run);

@@ -29,7 +29,7 @@ public:
 
 private:
     struct Flowing {
-        double x = 0.0;    ///< position that was laid last, or of the start
+        double x = 0.0; ///< position that was laid last, or of the start
         bool forward = true;
         std::optional<int> new_level; ///< of a break that what enters next begins with
     };

@@ -146,8 +146,8 @@ struct TransportReader {
 /// a node of the graph reads what lies there.
 struct Transport {
     NodeId in0 = expr::no_node, in1 = expr::no_node;
-    NodeId position = expr::no_node; ///< x
-    NodeId forward = expr::no_node;  ///< 1 while x rises, which it does by positiveVelocity alone
+    NodeId position = expr::no_node;    ///< x
+    NodeId forward = expr::no_node;     ///< 1 while x rises, which it does by positiveVelocity alone
     std::vector<NodeId> points, values; ///< what lies between the ends at the start
     TransportReader left, right;
     SourceSpan span;

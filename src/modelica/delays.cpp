@@ -66,8 +66,9 @@ NodeId Translator::delayed_value(NodeId value, NodeId duration, NodeId longest, 
         {g_.variable(g_.variable_id(start), 1), g_.constant(0.0), "before the start nothing varies", span});
     model_.initial_equations.push_back({start, value, "delay(…) begins with the value at the start", span});
     auto routine = std::make_shared<const expr::Delayed>(Past{Past::Kind::delayed, model_.delays.size()}, 0);
-    const NodeId node = g_.call(std::move(routine), 0,
-                                {g_.parameter(model_.history), g_.parameter(delay.stretch), delay.argument, start, g_.constant(0.0)});
+    const NodeId node =
+        g_.call(std::move(routine), 0,
+                {g_.parameter(model_.history), g_.parameter(delay.stretch), delay.argument, start, g_.constant(0.0)});
     model_.delays.push_back(delay);
     delayed_.push_back(node);
     return node;

@@ -1,5 +1,6 @@
 // Values that a flow carries past several places, y = semiLinear(m, a, s₁), y = semiLinear(m, s₁, s₂), …,
-// y = semiLinear(m, sₙ, b): without flow nothing determines s₁ … sₙ, which the language settles (specification 3.7.2.5):
+// y = semiLinear(m, sₙ, b): without flow nothing determines s₁ … sₙ, which the language settles
+// (specification 3.7.2.5):
 //     s₁ = … = sₙ = if m ≥ 0 then a else b .
 // With flow that is what the equations say, so that it may stand in the place of all but one of them.
 //
@@ -78,7 +79,8 @@ struct Carried {
 
 /// Remembered where it is written; equations are looked at when all are there.
 NodeId Translator::semi_linear(NodeId flow, NodeId positive, NodeId negative) {
-    const NodeId node = g_.select(logical(Op::ge, flow, g_.constant(0.0)), g_.mul(positive, flow), g_.mul(negative, flow));
+    const NodeId node =
+        g_.select(logical(Op::ge, flow, g_.constant(0.0)), g_.mul(positive, flow), g_.mul(negative, flow));
     if (in_function_ == 0) semi_linears_[expr::index(node)] = {flow, positive, negative};
     return node;
 }

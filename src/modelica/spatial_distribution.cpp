@@ -1,6 +1,6 @@
 // (out0, out1) = spatialDistribution(in0, in1, x, positiveVelocity, initialPoints, initialValues) (specification
-// 3.7.4.2): z(y, t) with ∂z/∂t + x' ∂z/∂y = 0 on 0 ≤ y ≤ 1. Where the flow enters, z is what enters; where it leaves, what
-// lies there.
+// 3.7.4.2): z(y, t) with ∂z/∂t + x' ∂z/∂y = 0 on 0 ≤ y ≤ 1. Where the flow enters, z is what enters; where it leaves,
+// what lies there.
 #include "expr/delayed.hpp"
 #include "modelica/translator.hpp"
 
@@ -19,7 +19,8 @@ Quantity for_element(const Quantity& q, std::size_t k) { return q.rank() == 2 ? 
 /// The arguments in the order of their declaration, with defaults; -: a Boolean without noEvent, since what enters
 /// changes exactly where the flow turns round.
 std::vector<Quantity> Translator::distribution_arguments(const Context& c, const ast::Expr& e) {
-    static const std::vector<std::string> names{"in0", "in1", "x", "positiveVelocity", "initialPoints", "initialValues"};
+    static const std::vector<std::string> names{"in0",           "in1",          "x", "positiveVelocity",
+                                                "initialPoints", "initialValues"};
     const ast::Call& call = c.unit->tree.call(e);
     std::vector<Quantity> a(names.size());
     std::size_t position = 0;
@@ -66,7 +67,8 @@ std::vector<Quantity> Translator::spatial_distribution(const Context& c, const a
              "numbers");
     const std::size_t n = a[0].nodes.size();
     for (const std::size_t k : {std::size_t{4}, std::size_t{5}})
-        if (a[k].rank() == 0 || a[k].rank() > 2 || (a[k].rank() == 2 && static_cast<std::size_t>(a[k].dimensions[0]) != n))
+        if (a[k].rank() == 0 || a[k].rank() > 2 ||
+            (a[k].rank() == 2 && static_cast<std::size_t>(a[k].dimensions[0]) != n))
             fail("array-size", c.unit, e.span,
                  "initialPoints and initialValues are vectors, or matrices with a row for each of in0");
     if (!simulating_) return {to_real(a[0]), to_real(a[1])}; // only the sizes matter yet
@@ -130,9 +132,9 @@ std::pair<NodeId, NodeId> Translator::transported_values(model::Transport t) {
     const auto routine = std::make_shared<const expr::Delayed>(Past{Past::Kind::transported, number}, 0);
     const auto read = [&](const model::TransportReader& r, std::size_t at, std::size_t beside) {
         const NodeId rise = g_.sub(t.values[beside], t.values[at]), width = g_.sub(t.points[beside], t.points[at]);
-        return g_.call(routine, 0,
-                       {g_.parameter(model_.history), g_.parameter(r.stretch), r.place, t.values[at],
-                        g_.div(rise, width)});
+        return g_.call(
+            routine, 0,
+            {g_.parameter(model_.history), g_.parameter(r.stretch), r.place, t.values[at], g_.div(rise, width)});
     };
     const std::size_t n = t.points.size();
     const NodeId leaves0 = read(t.left, 0, 1), leaves1 = read(t.right, n - 1, n - 2);

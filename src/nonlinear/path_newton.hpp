@@ -1,8 +1,8 @@
 // Newton for functions that are linear in pieces, as of networks with ideal diodes. Where a step of Newton's method
 // crosses from one piece to another, no shorter step need lower the residual by what the first piece promises, and an
 // iteration that only shortens its steps ends at the border. The path on which G(u) = (1 − λ) G(u₀) for λ from 0 to 1
-// goes on behind it: it is straight on each piece, and is followed from border to border (Katzenelson 1965; Ralph 1994).
-// If G is one-to-one it leads to the solution in as many steps as it crosses borders.
+// goes on behind it: it is straight on each piece, and is followed from border to border (Katzenelson 1965; Ralph
+// 1994). If G is one-to-one it leads to the solution in as many steps as it crosses borders.
 //
 // Nothing needs to be known of the pieces: how far G falls as its linearisation says is found by bisection.
 #pragma once
@@ -20,7 +20,7 @@ struct PathOptions {
     /// Half as far on, a smooth function differs by a quarter as much; one with a border on the way not at all, and one
     /// with a border at the iterate by half as much.
     double least_of_smooth = 0.15, most_of_smooth = 0.35;
-    int without_gain = 20;     ///< borders crossed that led back: the path turns round, which is not followed
+    int without_gain = 20; ///< borders crossed that led back: the path turns round, which is not followed
 };
 
 /// Of the equation it knows what damped_newton does, and

@@ -13,8 +13,8 @@
 namespace daedalus::problem {
 
 struct Transports {
-    /// Of each: what enters at 0 and at 1, the position x, whether x rises. Behind all of these, of each: where z at the
-    /// start is given, and what it is there.
+    /// Of each: what enters at 0 and at 1, the position x, whether x rises. Behind all of these, of each: where z at
+    /// the start is given, and what it is there.
     VectorFunction values;
     enum Value { in0, in1, position, forward, per_transport };
     std::size_t history = 0; ///< where the environment has the number of the history
@@ -31,8 +31,9 @@ struct Transports {
     [[nodiscard]] std::size_t size() const { return list.size(); }
 };
 
-/// A reader that has just met a break may still be on its other side, by rounding and by how exactly events are located:
-/// it goes back only where it is farther away than this. The ends are 1 apart; the same doubt that integer parts have.
+/// A reader that has just met a break may still be on its other side, by rounding and by how exactly events are
+/// located: it goes back only where it is farther away than this. The ends are 1 apart; the same doubt that integer
+/// parts have.
 [[nodiscard]] inline double doubt_of_place(double place) { return 1e-9 * std::max(1.0, std::abs(place)); }
 
 } // namespace daedalus::problem

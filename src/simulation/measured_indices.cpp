@@ -93,9 +93,8 @@ struct Measurement {
                 fmt::format("derivative array of order {}: {} differential and {} algebraic equations, none vanishing",
                             *index.strangeness, index.differential, index.algebraic);
             // What the initial equations give is nobody's choice.
-            const auto given =
-                std::count_if(model->variables.begin(), model->variables.end(),
-                                            [](const model::Variable& v) { return v.is_parameter; });
+            const auto given = std::count_if(model->variables.begin(), model->variables.end(),
+                                             [](const model::Variable& v) { return v.is_parameter; });
             a.array_degrees_of_freedom = index.differential - static_cast<int>(given);
         }
         for (std::size_t v = 0; v < a.variables.size(); ++v)

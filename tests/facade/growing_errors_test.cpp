@@ -110,8 +110,8 @@ end L;)",
                         .success());
 }
 
-// The voltage of a switch that has just opened is 1e5 times the current that is left, error and all, for 1e-7 s: nothing
-// that grows along the run.
+// The voltage of a switch that has just opened is 1e5 times the current that is left, error and all, for 1e-7 s:
+// nothing that grows along the run.
 TEST(GrowingErrors, WhereASwitchOpensNothingGrows) {
     const Solution s = solved(R"(
 model S

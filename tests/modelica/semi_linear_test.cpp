@@ -14,14 +14,15 @@ std::string pipes(int count, const std::string& flow) {
     std::string text = "package P connector Port Real p; flow Real m; Real h; flow Real H; end Port; "
                        "model End parameter Real h0; Port port; equation port.p = 0; "
                        "port.H = semiLinear(port.m, port.h, h0); end End; "
-                       "model Source parameter Real h0; Port port; equation port.m = -(" + flow + "); "
+                       "model Source parameter Real h0; Port port; equation port.m = -(" +
+                       flow +
+                       "); "
                        "port.H = semiLinear(port.m, port.h, h0); end Source; "
                        "model Pipe Port a, b; equation a.H = semiLinear(a.m, a.h, b.h); a.H + b.H = 0; a.m + b.m = 0; "
                        "a.p - b.p = a.m; end Pipe; model M Source s(h0 = 3); End e(h0 = 7); ";
     for (int k = 1; k <= count; ++k) text += "Pipe p" + std::to_string(k) + "; ";
     text += "equation connect(s.port, p1.a); ";
-    for (int k = 1; k < count; ++k)
-        text += "connect(p" + std::to_string(k) + ".b, p" + std::to_string(k + 1) + ".a); ";
+    for (int k = 1; k < count; ++k) text += "connect(p" + std::to_string(k) + ".b, p" + std::to_string(k + 1) + ".a); ";
     return text + "connect(p" + std::to_string(count) + ".b, e.port); end M; end P;";
 }
 

@@ -1,5 +1,5 @@
-// What flows carry along, against characteristics: z(y, t) is what lay at y − x(t) + x(s), or entered when the flow last
-// passed an end at that place.
+// What flows carry along, against characteristics: z(y, t) is what lay at y − x(t) + x(s), or entered when the flow
+// last passed an end at that place.
 #include "facade/solving.hpp"
 
 #include <atomic>
@@ -14,10 +14,11 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 
 TEST(SpatialDistribution, AtConstantVelocityItIsADelay) {
-    const Solution s = solved("model M Real x(start = 3, fixed = true), z, n(start = 0, fixed = true); equation "
-                              "der(x) = 0.5; (, z) = spatialDistribution(sin(time), 0, x, true, {0, 0.5, 1}, {0, 1, 4}); "
-                              "der(n) = z; end M;",
-                              {.until = 9.0, .rtol = 1e-8, .atol = 1e-9, .points = 90});
+    const Solution s =
+        solved("model M Real x(start = 3, fixed = true), z, n(start = 0, fixed = true); equation "
+               "der(x) = 0.5; (, z) = spatialDistribution(sin(time), 0, x, true, {0, 0.5, 1}, {0, 1, 4}); "
+               "der(n) = z; end M;",
+               {.until = 9.0, .rtol = 1e-8, .atol = 1e-9, .points = 90});
     const auto t = s.time(), z = s["z"];
     for (std::size_t k = 0; k < t.size(); ++k) {
         const double y = 1 - 0.5 * t[k];
@@ -33,8 +34,9 @@ struct Swinging {
     [[nodiscard]] double right(double t) const { // while cos t > 0
         const double turn = std::floor((t + pi / 2) / (2 * pi)), x = amplitude * std::sin(t);
         const double lowest = turn > 0 ? -amplitude : 0.0;
-        if (x - 1 >= lowest) return 2 * pi * turn + std::asin((x - 1) / amplitude); // entered on the left since the turn
-        return turn > 0 ? -(2 * (2 * pi * turn - pi / 2) - t) : initial(1 - x);     // came from the right before it
+        if (x - 1 >= lowest)
+            return 2 * pi * turn + std::asin((x - 1) / amplitude);              // entered on the left since the turn
+        return turn > 0 ? -(2 * (2 * pi * turn - pi / 2) - t) : initial(1 - x); // came from the right before it
     }
     [[nodiscard]] double left(double t) const { // while cos t < 0
         const double turn = std::floor((t - pi / 2) / (2 * pi)), x = amplitude * std::sin(t);
@@ -48,11 +50,14 @@ TEST(SpatialDistribution, FlowsThatTurnRound) {
     for (const double amplitude : {0.8, 1.6, 2.7}) {
         const Swinging exact{amplitude};
         const std::string a = std::to_string(amplitude);
-        const Solution s = solved("model M Real x(start = 0, fixed = true), a, b, n(start = 0, fixed = true); equation "
-                                  "der(x) = " + a + "*cos(time); der(n) = a + b; "
-                                  "(a, b) = spatialDistribution(time, -time, x, der(x) >= 0, {0, 0.5, 1}, {1, 2, 5}); "
-                                  "end M;",
-                                  {.until = 20.0, .rtol = 1e-8, .atol = 1e-9, .points = 300});
+        const Solution s =
+            solved("model M Real x(start = 0, fixed = true), a, b, n(start = 0, fixed = true); equation "
+                   "der(x) = " +
+                       a +
+                       "*cos(time); der(n) = a + b; "
+                       "(a, b) = spatialDistribution(time, -time, x, der(x) >= 0, {0, 0.5, 1}, {1, 2, 5}); "
+                       "end M;",
+                   {.until = 20.0, .rtol = 1e-8, .atol = 1e-9, .points = 300});
         const auto t = s.time(), left = s["a"], right = s["b"];
         for (std::size_t k = 0; k < t.size(); ++k) {
             const double v = std::cos(t[k]);
@@ -93,13 +98,14 @@ TEST(SpatialDistribution, VaryingVelocity) {
 
 // Jumps of what enters, of what lies there at first, and of what enters while the flow stands still.
 TEST(SpatialDistribution, JumpsArriveExactly) {
-    const Solution s = solved("model M Real x(start = 0, fixed = true), z, u; Real at1(start = 0, fixed = true), "
-                              "at2(start = 0, fixed = true), at3(start = 0, fixed = true); equation "
-                              "der(x) = if time < 1 or time > 2 then 0.8 else 0; u = if time < 0.5 then 3 else 2*time; "
-                              "(, z) = spatialDistribution(u, 0, x, true, {0, 0.6, 0.6, 1}, {1, 1, 2, 2}); "
-                              "when z < 1.5 and time < 1 then at1 = time; end when; when z > 2.5 and time < 3 then at2 = time; end when; "
-                              "when z > 3.5 then at3 = time; end when; end M;",
-                              {.until = 4.0, .points = 80});
+    const Solution s = solved(
+        "model M Real x(start = 0, fixed = true), z, u; Real at1(start = 0, fixed = true), "
+        "at2(start = 0, fixed = true), at3(start = 0, fixed = true); equation "
+        "der(x) = if time < 1 or time > 2 then 0.8 else 0; u = if time < 0.5 then 3 else 2*time; "
+        "(, z) = spatialDistribution(u, 0, x, true, {0, 0.6, 0.6, 1}, {1, 1, 2, 2}); "
+        "when z < 1.5 and time < 1 then at1 = time; end when; when z > 2.5 and time < 3 then at2 = time; end when; "
+        "when z > 3.5 then at3 = time; end when; end M;",
+        {.until = 4.0, .points = 80});
     EXPECT_NEAR(s["at1"].back(), 0.5, 1e-9);
     EXPECT_NEAR(s["at2"].back(), 2.25, 1e-9); // x(2.25) = 1
     EXPECT_NEAR(s["at3"].back(), 3.25, 1e-9); // what entered from 1 on, at once 4
@@ -134,9 +140,10 @@ TEST(SpatialDistribution, ARingOfPipes) {
 }
 
 TEST(SpatialDistribution, Vectors) {
-    const Solution s = solved("model M Real x(start = 0, fixed = true), a[2], b[2]; equation der(x) = 1; "
-                              "(a, b) = spatialDistribution({time, 2*time}, {0, 0}, x, true, {0, 1}, [1, 1; 4, 3]); end M;",
-                              {.until = 3.0, .rtol = 1e-8, .points = 30});
+    const Solution s =
+        solved("model M Real x(start = 0, fixed = true), a[2], b[2]; equation der(x) = 1; "
+               "(a, b) = spatialDistribution({time, 2*time}, {0, 0}, x, true, {0, 1}, [1, 1; 4, 3]); end M;",
+               {.until = 3.0, .rtol = 1e-8, .points = 30});
     const auto t = s.time(), one = s["b[1]"], two = s["b[2]"];
     for (std::size_t k = 0; k < t.size(); ++k) {
         if (std::abs(t[k] - 1) < 1e-9) continue;
@@ -177,7 +184,8 @@ TEST(SpatialDistribution, WhatIsRefused) {
     };
     const auto with = [](const std::string& arguments) {
         return "model M parameter Real p = 1; Real x(start = 0, fixed = true), z; equation der(x) = 1; "
-               "(, z) = spatialDistribution(" + arguments + "); end M;";
+               "(, z) = spatialDistribution(" +
+               arguments + "); end M;";
     };
     EXPECT_EQ(code(with("time, 0, x, true")), "none");
     EXPECT_EQ(code(with("time, 0, x")), "argument-count");
@@ -208,7 +216,9 @@ TEST(SpatialDistribution, RunsGoOnFromCheckpoints) {
     const std::string path = (std::filesystem::path(::testing::TempDir()) / "daedalus_transport.chk").string();
     for (const char* beside : {"0", "delay(z, 0.3)"}) {
         const std::string text = "model M Real x(start = 1, fixed = true), z, y, n(start = 0, fixed = true); equation "
-                                 "der(x) = 2*cos(time); der(n) = z - y - " + std::string(beside) + "; "
+                                 "der(x) = 2*cos(time); der(n) = z - y - " +
+                                 std::string(beside) +
+                                 "; "
                                  "(y, z) = spatialDistribution(1 - n, n, x, der(x) >= 0, {0, 1}, {1, 2}); end M;";
         SolveOptions options{.until = 6.0, .points = 60};
         options.max_step = 1e-3; // checkpoints are made every 2000 steps
@@ -223,8 +233,7 @@ TEST(SpatialDistribution, RunsGoOnFromCheckpoints) {
         second.resume = path;
         const Solution rest = solved(text, second);
         ASSERT_EQ(rest.time().size(), whole.time().size());
-        for (std::size_t k = 0; k < whole.time().size(); ++k)
-            EXPECT_EQ(rest["n"][k], whole["n"][k]) << whole.time()[k];
+        for (std::size_t k = 0; k < whole.time().size(); ++k) EXPECT_EQ(rest["n"][k], whole["n"][k]) << whole.time()[k];
         std::filesystem::remove(path);
     }
 }

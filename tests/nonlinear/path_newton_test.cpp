@@ -29,7 +29,8 @@ struct Network {
         return true;
     }
     void solve() {
-        const Vector g = residual(u), &p = (u[0] < 0 ? negative : positive)[0], &q = (u[1] < 0 ? negative : positive)[1];
+        const Vector g = residual(u), &p = (u[0] < 0 ? negative : positive)[0],
+                     &q = (u[1] < 0 ? negative : positive)[1];
         const double det = p[0] * q[1] - p[1] * q[0];
         step = {-(g[0] * q[1] - g[1] * q[0]) / det, -(p[0] * g[1] - p[1] * g[0]) / det};
     }
