@@ -136,11 +136,6 @@ std::vector<StartGroup> start_groups(const problem::InitialProblem& problem, con
     return groups;
 }
 
-int structural_rank(const problem::InitialProblem& problem, const Question& q) {
-    const ActivePart part = active_part(problem.pattern, q);
-    return part.pattern.rows == 0 ? 0 : structure::maximum_matching(rows_of(part.pattern)).size;
-}
-
 std::string describe(const std::vector<StartGroup>& groups) {
     std::size_t blocks = 0, linear = 0, largest = 0;
     for (const StartGroup& g : groups) {
@@ -166,7 +161,6 @@ std::vector<std::string> plan_of_start(const problem::InitialProblem& problem) {
     for (int stage = 0; stage <= highest; ++stage) {
         std::vector<StartGroup> groups;
         bool any = false;
-        Question asked;
         for (const problem::Strength strength : {problem::Strength::fixed, problem::Strength::preferred}) {
             Question q = hold(problem, strength, "");
             if (staged) {
@@ -176,17 +170,12 @@ std::vector<std::string> plan_of_start(const problem::InitialProblem& problem) {
             }
             groups = start_groups(problem, q);
             if (!groups.empty()) break;
-            if (strength == problem::Strength::fixed) asked = std::move(q);
         }
         if (staged && !any) continue;
         const std::string of = staged ? "stage " + std::to_string(stage + 1) + ": " : "";
         if (groups.empty()) {
-            const Question& q = asked; // nothing but what is fixed is held
-            const auto equations = std::count(q.active.begin(), q.active.end(), 1);
-            lines.push_back(of + (staged && structural_rank(problem, q) < equations
-                                      ? "equations that ask for something of the stages before; solved together"
-                                      : "more unknowns than equations; all at once, with the least change of the "
-                                        "start values"));
+            lines.push_back(of +
+                            "more unknowns than equations; all at once, with the least change of the start values");
             continue;
         }
         lines.push_back(of + describe(groups));

@@ -20,10 +20,6 @@ struct StartGroup {
 /// Empty where the active equations do not determine the free unknowns by structure.
 [[nodiscard]] std::vector<StartGroup> start_groups(const problem::InitialProblem& problem, const Question& q);
 
-/// How many of the active equations can hold for unknowns of their own, by structure. The others ask for something of
-/// what is held, however many unknowns elsewhere are without an equation.
-[[nodiscard]] int structural_rank(const problem::InitialProblem& problem, const Question& q);
-
 /// "5 blocks: 4 linear, solved once; 1 nonlinear, largest of 3 equations"
 [[nodiscard]] std::string describe(const std::vector<StartGroup>& groups);
 

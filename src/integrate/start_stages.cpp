@@ -1,7 +1,6 @@
 // Initial values in the order of Pryce's stages (Pryce 2001): positions from positions, then velocities, then
 // accelerations and multipliers, so that nothing is bent to suit what follows from it. An initial equation such as
 // der(x) = 0 asks for the reverse; then the stage fails and is joined with the one below.
-#include "integrate/start_blocks.hpp"
 #include "integrate/start_solver.hpp"
 
 #include <algorithm>
@@ -60,15 +59,13 @@ public:
         // As many unknowns as equations, and they do not determine each other: an equation says nothing new.
         const bool square = equations == unknowns;
         if (square && attempt(&StartSolver::newton_on_basis, free)) return true;
-        // By structure some equations are for unknowns of the stages below, and these are not to be bent in vain here.
-        const bool overdetermined = equations > unknowns || structural_rank(problem_, free) < equations;
         if (!same && attempt(&StartSolver::gauss_newton, held)) return true;
         if (attempt(&StartSolver::gauss_newton, free)) return true;
         // Which the saddle point's conditions, squares of those of the equations, can keep from an end.
         const bool contradictory = solver_.last().stationary;
         if (!square && attempt(&StartSolver::newton_on_basis, free)) return true;
         // More equations than unknowns, or a contradiction: it is for the stages below to give way.
-        if (group.first > 0 && (overdetermined || contradictory)) return false;
+        if (group.first > 0 && (equations > unknowns || contradictory)) return false;
         return attempt(&StartSolver::levenberg_marquardt, free) || attempt(&StartSolver::homotopy, free) ||
                attempt(&StartSolver::fixed_point_homotopy, free) || attempt(&StartSolver::pseudo_transient, free) ||
                attempt(&StartSolver::perturbed, free);
