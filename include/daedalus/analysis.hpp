@@ -21,6 +21,7 @@ struct AnalyzedVariable {
     std::string eliminated_as;           ///< "der(x)", "-y" where it is only another name; else empty
     std::optional<int> differentiations; ///< after which its derivative is determined, by derivative arrays
     std::optional<int> measured_index;   ///< from perturbation experiments
+    bool is_shown = true;                ///< false: nobody wrote it (the value of a delay before the start)
 };
 
 struct AnalyzedEquation {

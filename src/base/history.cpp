@@ -11,8 +11,6 @@ namespace daedalus {
 
 namespace {
 
-constexpr int count = History::degree + 1;
-
 /// All histories that exist, by number; numbers are never given twice.
 struct Register {
     std::shared_mutex mutex;
@@ -24,62 +22,9 @@ Register& histories() {
     return list;
 }
 
-double chebyshev(int k) { return -std::cos(3.14159265358979323846 * k / History::degree); }
-
-/// Coefficients of the Lagrange polynomials of the Chebyshev points: row k belongs to point k.
-const std::array<std::array<double, count>, count>& lagrange() {
-    static const auto table = [] {
-        std::array<std::array<double, count>, count> rows{};
-        for (int k = 0; k < count; ++k) {
-            auto& c = rows[static_cast<std::size_t>(k)];
-            c[0] = 1.0;
-            int n = 0;
-            for (int j = 0; j < count; ++j) {
-                if (j == k) continue;
-                const double root = chebyshev(j), scale = 1.0 / (chebyshev(k) - root);
-                ++n;
-                for (int i = n; i >= 0; --i) {
-                    const auto at = static_cast<std::size_t>(i);
-                    c[at] = scale * ((i > 0 ? c[at - 1] : 0.0) - root * (i < n ? c[at] : 0.0));
-                }
-            }
-        }
-        return rows;
-    }();
-    return table;
-}
-
 } // namespace
 
-double History::Piece::node(double begin, double end, int k) {
-    if (k == 0) return begin;
-    if (k == degree) return end;
-    return begin + 0.5 * (1.0 + chebyshev(k)) * (end - begin);
-}
-
-History::Piece History::Piece::through(double begin, double end, const std::array<double, degree + 1>& values) {
-    Piece piece{begin, end, {}};
-    // From one of the values on: what does not vary is kept to the last bit, since integer parts may be taken of it.
-    for (std::size_t k = 1; k < values.size(); ++k)
-        for (std::size_t i = 0; i < values.size(); ++i) piece.c[i] += (values[k] - values[0]) * lagrange()[k][i];
-    piece.c[0] += values[0];
-    return piece;
-}
-
-double History::Piece::at(double t, int order) const {
-    const double half = 0.5 * (end - begin);
-    if (!(half > 0.0)) return order == 0 ? c[0] : 0.0;
-    const double s = (t - 0.5 * (begin + end)) / half;
-    double sum = 0.0;
-    for (int k = degree; k >= order; --k) {
-        double factor = 1.0;
-        for (int i = 0; i < order; ++i) factor *= k - i;
-        sum = sum * s + factor * c[static_cast<std::size_t>(k)];
-    }
-    return sum / std::pow(half, order);
-}
-
-History::History(std::size_t quantities) : tracks_(quantities) {
+History::History(std::size_t quantities, std::size_t profiles) : tracks_(quantities), profiles_(profiles) {
     Register& list = histories();
     const std::unique_lock lock(list.mutex);
     number_ = ++list.last;
@@ -150,6 +95,25 @@ double History::value(std::size_t quantity, int stretch, double t, int order) co
     return piece->at(t, order);
 }
 
+int History::next_stretch(Past past, int now) const {
+    return past.kind == Past::Kind::delayed ? next_stretch(past.index, now) : profiles_[past.index].next_stretch(now);
+}
+
+int History::stretch_before(Past past, int now) const {
+    return past.kind == Past::Kind::delayed ? stretch_before(past.index, now)
+                                            : profiles_[past.index].stretch_before(now);
+}
+
+double History::beginning(Past past, int k) const {
+    return past.kind == Past::Kind::delayed ? beginning(past.index, k) : profiles_[past.index].beginning(k);
+}
+
+double History::value(Past past, int stretch, double at, int order) const {
+    const bool delayed = past.kind == Past::Kind::delayed;
+    if (past.index >= (delayed ? tracks_.size() : profiles_.size())) return std::numeric_limits<double>::quiet_NaN();
+    return delayed ? value(past.index, stretch, at, order) : profiles_[past.index].value(stretch, at, order);
+}
+
 std::vector<double> History::save(const std::vector<double>& from) const {
     std::vector<double> numbers{static_cast<double>(tracks_.size())};
     for (std::size_t q = 0; q < tracks_.size(); ++q) {
@@ -167,11 +131,11 @@ std::vector<double> History::save(const std::vector<double>& from) const {
             numbers.insert(numbers.end(), p->c.begin(), p->c.end());
         }
     }
+    for (const Profile& profile : profiles_) profile.save(numbers);
     return numbers;
 }
 
-bool History::load(const std::vector<double>& numbers) {
-    std::size_t at = 0;
+bool History::load_track(Track& track, const std::vector<double>& numbers, std::size_t& at) const {
     bool sound = true;
     const auto take = [&] {
         if (at >= numbers.size() || !std::isfinite(numbers[at])) sound = false;
@@ -182,31 +146,40 @@ bool History::load(const std::vector<double>& numbers) {
         sound = sound && n >= 0.0 && n <= static_cast<double>(most) && n == std::floor(n);
         return sound ? static_cast<std::size_t>(n) : 0;
     };
-    std::vector<Track> tracks(tracks_.size());
-    sound = whole(tracks.size()) == tracks.size();
-    for (Track& track : tracks) {
-        track.value = take();
-        const std::size_t breaks = whole(numbers.size()), pieces = whole(numbers.size());
-        for (std::size_t k = 0; k < breaks && sound; ++k) {
-            Break b;
-            b.t = take();
-            b.level = static_cast<int>(whole(1000));
-            b.first_piece = whole(pieces);
-            sound = sound && (track.breaks.empty() ||
-                              (b.t > track.breaks.back().t && b.first_piece >= track.breaks.back().first_piece));
-            track.breaks.push_back(b);
-        }
-        for (std::size_t k = 0; k < pieces && sound; ++k) {
-            Piece p;
-            p.begin = take();
-            p.end = take();
-            for (double& c : p.c) c = take();
-            sound = sound && p.end >= p.begin && (track.pieces.empty() || p.begin >= track.pieces.back().begin);
-            track.pieces.push_back(p);
-        }
+    track.value = take();
+    const std::size_t breaks = whole(numbers.size()), pieces = whole(numbers.size());
+    for (std::size_t k = 0; k < breaks && sound; ++k) {
+        Break b;
+        b.t = take();
+        b.level = static_cast<int>(whole(1000));
+        b.first_piece = whole(pieces);
+        sound = sound && (track.breaks.empty() ||
+                          (b.t > track.breaks.back().t && b.first_piece >= track.breaks.back().first_piece));
+        track.breaks.push_back(b);
     }
-    if (!sound || at != numbers.size()) return false;
+    for (std::size_t k = 0; k < pieces && sound; ++k) {
+        Piece p;
+        p.begin = take();
+        p.end = take();
+        for (double& c : p.c) c = take();
+        sound = sound && p.end >= p.begin && (track.pieces.empty() || p.begin >= track.pieces.back().begin);
+        track.pieces.push_back(p);
+    }
+    return sound;
+}
+
+bool History::load(const std::vector<double>& numbers) {
+    std::size_t at = 1;
+    if (numbers.empty() || numbers[0] != static_cast<double>(tracks_.size())) return false;
+    std::vector<Track> tracks(tracks_.size());
+    for (Track& track : tracks)
+        if (!load_track(track, numbers, at)) return false;
+    std::vector<Profile> profiles(profiles_.size());
+    for (Profile& profile : profiles)
+        if (!profile.load(numbers, at)) return false;
+    if (at != numbers.size()) return false;
     tracks_ = std::move(tracks);
+    profiles_ = std::move(profiles);
     return true;
 }
 

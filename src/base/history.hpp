@@ -5,29 +5,32 @@
 // start, where the value is constant and known to the reader): so a time that meets a break is unambiguous up to the
 // event at which the reader moves on, whatever rounding does.
 //
+// Beside them stand profiles, what flows carry (base/profile.hpp): their readers stand on stretches in the same way,
+// with a place in the place of the time.
+//
 // A history belongs to a run, which alone writes it. Functions of a system find it by its number, which travels with
 // their other numbers.
 #pragma once
 
-#include <array>
+#include "base/polynomial_piece.hpp"
+#include "base/profile.hpp"
+
 #include <cstddef>
 #include <vector>
 
 namespace daedalus {
 
+/// What a reader of a history reads: a delayed quantity at a time, or what is transported at a place.
+struct Past {
+    enum class Kind : bool { delayed, transported };
+    Kind kind = Kind::delayed;
+    std::size_t index = 0;
+};
+
 class History {
 public:
-    /// Σ c_k s^k with s from −1 at `begin` to 1 at `end`.
-    static constexpr int degree = 6;
-    struct Piece {
-        double begin = 0.0, end = 0.0;
-        std::array<double, degree + 1> c{};
-        /// The derivative of this order.
-        [[nodiscard]] double at(double t, int order = 0) const;
-        /// Where the values are that `through` takes: Chebyshev points, ends included.
-        [[nodiscard]] static double node(double begin, double end, int k);
-        [[nodiscard]] static Piece through(double begin, double end, const std::array<double, degree + 1>& values);
-    };
+    static constexpr int degree = PolynomialPiece::degree;
+    using Piece = PolynomialPiece;
     /// At `t` derivative number `level` jumps, 0 being the value itself.
     struct Break {
         double t = 0.0;
@@ -38,7 +41,7 @@ public:
     /// derivatives up to p; this is the order of BDF and Radau IIA, and what a kink has become after as many delays).
     static constexpr int highest_level = 5;
 
-    explicit History(std::size_t quantities);
+    explicit History(std::size_t quantities, std::size_t profiles = 0);
     History(const History&) = delete;
     History& operator=(const History&) = delete;
     ~History();
@@ -54,6 +57,16 @@ public:
 
     [[nodiscard]] const std::vector<Piece>& pieces(std::size_t quantity) const { return tracks_[quantity].pieces; }
     [[nodiscard]] const std::vector<Break>& breaks(std::size_t quantity) const { return tracks_[quantity].breaks; }
+    [[nodiscard]] std::size_t profiles() const { return profiles_.size(); }
+    [[nodiscard]] Profile& profile(std::size_t k) { return profiles_[k]; }
+    [[nodiscard]] const Profile& profile(std::size_t k) const { return profiles_[k]; }
+
+    // Of either kind.
+    [[nodiscard]] int next_stretch(Past past, int now) const;
+    [[nodiscard]] int stretch_before(Past past, int now) const;
+    [[nodiscard]] double beginning(Past past, int k) const;
+    [[nodiscard]] double value(Past past, int stretch, double at, int order) const;
+
     /// The stretch that a reader on stretch `now` comes to next, or −1; and the one before it, 0 at least.
     [[nodiscard]] int next_stretch(std::size_t quantity, int now) const;
     [[nodiscard]] int stretch_before(std::size_t quantity, int now) const;
@@ -77,7 +90,9 @@ private:
         std::vector<Break> breaks;
         double value = 0.0; ///< behind the last break
     };
+    [[nodiscard]] bool load_track(Track& track, const std::vector<double>& numbers, std::size_t& at) const;
     std::vector<Track> tracks_;
+    std::vector<Profile> profiles_;
     long number_;
 };
 

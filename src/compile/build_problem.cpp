@@ -9,10 +9,10 @@
 #include "compile/least_norm.hpp"
 #include "compile/mechanical_structure.hpp"
 #include "compile/parameter_derivatives.hpp"
+#include "compile/past.hpp"
 #include "compile/problem_jacobian.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
-#include "problem/delays.hpp"
 #include "problem/drift.hpp"
 #include "structure/index_per_variable.hpp"
 #include "transform/jacobian.hpp"
@@ -474,31 +474,6 @@ problem::Dependents build_dependents(Compilation& c, const Segments& all,
     return result;
 }
 
-// What is delayed, by how much, and by how much at most.
-problem::Delays build_delays(Compilation& c, const Segments& segments,
-                             const std::function<std::vector<NodeId>(std::vector<NodeId>)>& frozen) {
-    problem::Delays result;
-    expr::Graph& g = c.system.graph();
-    std::vector<NodeId> values, durations, longest;
-    for (std::size_t k = 0; k < c.model->delays.size(); ++k) {
-        const model::Delay& delay = c.model->delays[k];
-        values.push_back(delay.value);
-        durations.push_back(delay.duration);
-        longest.push_back(delay.longest == expr::no_node ? g.constant(problem::never) : delay.longest);
-        const DelayReader& reader = c.discrete.delays[k];
-        result.readers.push_back({static_cast<std::size_t>(reader.stretch), static_cast<std::size_t>(reader.next),
-                                  static_cast<std::size_t>(reader.begins), delay.longest != expr::no_node,
-                                  delay.span.known() ? std::optional(delay.span.locate()) : std::nullopt});
-    }
-    result.history = static_cast<std::size_t>(c.model->history);
-    values.insert(values.end(), durations.begin(), durations.end());
-    values.insert(values.end(), longest.begin(), longest.end());
-    c.kernels.delays =
-        Kernel(g, segments, frozen(in_remaining_variables(c, std::move(values))), {.backend = c.backend});
-    result.values = vector_function<&KernelSet::delays>(c);
-    return result;
-}
-
 /// Variables that are not unknowns because an expression tells them, and whose derivatives the model mentions.
 std::vector<int> known_and_differentiated(const Compilation& c, std::size_t variables) {
     const expr::Graph& g = c.system.graph();
@@ -559,6 +534,7 @@ void for_each_kernel(KernelSet& k, const Do& act) {
                            &k.constraint_jacobian,
                            &k.dependents,
                            &k.delays,
+                           &k.transports,
                            &k.linearization,
                            &k.constant_entries,
                            &k.leading,
@@ -683,8 +659,17 @@ void build_problem(const std::shared_ptr<Compilation>& compilation, const Compil
         offer_index_two(
             c, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }, system);
     if (dependents.size() > 0) system.facets.set(std::move(dependents));
-    if (!c.model->delays.empty())
-        system.facets.set(build_delays(c, segments, [&](std::vector<NodeId> list) { return frozen(std::move(list)); }));
+    const auto present = [&](std::vector<NodeId> list) { return frozen(std::move(list)); };
+    if (!c.model->delays.empty()) {
+        problem::Delays delays = build_delays(c, segments, present);
+        delays.values = vector_function<&KernelSet::delays>(c);
+        system.facets.set(std::move(delays));
+    }
+    if (!c.model->transports.empty()) {
+        problem::Transports transports = build_transports(c, segments, present);
+        transports.values = vector_function<&KernelSet::transports>(c);
+        system.facets.set(std::move(transports));
+    }
     if (!rates.empty()) system.facets.set(quadratures_of(c, rates));
     problem::Hybrid hybrid;
     hybrid.roots = vector_function<&KernelSet::roots>(c);

@@ -219,19 +219,37 @@ Events collect_events(Compilation& c, const std::vector<NodeId>& expressions) {
         add(g.binary(Op::lt, e, low), node, of);
         c.discrete.integers.push_back(part);
     }
+    const auto add_reader = [&](PastReader reader, const Dependence& of, bool goes_back) {
+        reader.ahead = c.root_relations.size();
+        // What lies nowhere is far from any place, and root functions are judged by how large they have been: of what
+        // is transported, where the ends are 1 apart, their sizes are bounded.
+        const auto from = [&](Op side, int place) {
+            if (reader.past.kind == Past::Kind::delayed) return g.binary(side, reader.argument, g.parameter(place));
+            const NodeId distance = g.sub(reader.argument, g.parameter(place));
+            return g.binary(side, g.unary(Op::atan, distance), g.constant(0.0));
+        };
+        const NodeId shown = from(Op::ge, reader.next);
+        add(shown, shown, of);
+        if (goes_back) {
+            reader.back = c.root_relations.size();
+            const NodeId behind = from(Op::lt, reader.begins);
+            add(behind, behind, of);
+        }
+        c.discrete.readers.push_back(reader);
+    };
     for (std::size_t k = 0; k < c.model->delays.size(); ++k) {
         const model::Delay& delay = c.model->delays[k];
         const NodeId argument = in_remaining_variables(c, delay.argument);
         const Dependence of = dependence(argument);
-        DelayReader reader{argument, delay.stretch, delay.next, delay.begins, c.root_relations.size()};
-        const NodeId shown = g.binary(Op::ge, argument, g.parameter(delay.next));
-        add(shown, shown, of);
-        if (of.on_variables || delay.longest != expr::no_node) {
-            reader.back = c.root_relations.size();
-            const NodeId behind = g.binary(Op::lt, argument, g.parameter(delay.begins));
-            add(behind, behind, of);
+        const bool varies = of.on_variables || delay.longest != expr::no_node;
+        add_reader({{Past::Kind::delayed, k}, argument, delay.stretch, delay.next, delay.begins}, of, varies);
+    }
+    for (std::size_t k = 0; k < c.model->transports.size(); ++k) {
+        const model::Transport& transport = c.model->transports[k];
+        for (const model::TransportReader* r : {&transport.left, &transport.right}) {
+            const NodeId place = in_remaining_variables(c, r->place);
+            add_reader({{Past::Kind::transported, k}, place, r->stretch, r->next, r->begins}, dependence(place), true);
         }
-        c.discrete.delays.push_back(reader);
     }
     return events;
 }

@@ -58,7 +58,8 @@ struct QuantitySizes {
 /// The kernels of a problem with the memory they run in. A compilation holds one set that never runs; every run has a
 /// copy of it, which shares the code.
 struct KernelSet final : problem::Workspace {
-    codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, rates, dependents, delays;
+    codegen::Kernel residual, hidden, constraints, constraint_jacobian, roots, outputs, rates, dependents, delays,
+        transports;
     codegen::Kernel linearization;    ///< the residual, then the varying entries of the Jacobian
     codegen::Kernel constant_entries; ///< the others: values of parameters only
     std::vector<double> values;       ///< all entries of the Jacobian, as last computed

@@ -188,7 +188,7 @@ std::unordered_set<int> asked_for(const model::Model& model) {
     }
     for (const model::DiscreteVariable& v : model.discrete) list.push_back(v.value);
     for (const model::Memory& m : model.memories) list.push_back(m.value);
-    for (const model::Delay& d : model.delays) list.insert(list.end(), {d.value, d.duration});
+    for (const auto e : model.past_expressions()) list.push_back(e);
     for (const model::When& when : model.clauses)
         for (const model::WhenBranch& branch : when.branches) {
             list.insert(list.end(), branch.conditions.begin(), branch.conditions.end());
@@ -536,7 +536,7 @@ transform::Formulation formulate_running(const Running& running, Reduction reduc
 /// Where nothing is differentiated any more and yet something happens on the way: an unknown that stays, so that steps
 /// are made. Not for assertions alone. −1: there is no need.
 int kept_for_steps(const Compilation& c) {
-    bool acts = !c.quadratures.empty() || !c.model->delays.empty();
+    bool acts = !c.quadratures.empty() || c.model->has_past();
     for (const model::When& when : c.model->clauses)
         for (const model::WhenBranch& branch : when.branches)
             acts = acts || !branch.settings.empty() || !branch.reinits.empty() || branch.terminates;

@@ -37,11 +37,7 @@ void for_each_event_expression(model::Model& m, const Visit& visit) {
             for (auto& assertion : branch.assertions) visit(assertion.holds);
         }
     for (model::Memory& memory : m.memories) visit(memory.value);
-    for (model::Delay& delay : m.delays) {
-        visit(delay.value);
-        visit(delay.duration);
-        visit(delay.argument);
-    }
+    m.visit_past(visit);
     for (model::DiscreteVariable& v : m.discrete) visit(v.value);
 }
 

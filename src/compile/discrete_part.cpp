@@ -5,6 +5,7 @@
 #include "expr/evaluate.hpp"
 #include "expr/substitute.hpp"
 #include "problem/delays.hpp"
+#include "problem/transports.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +58,7 @@ std::vector<NodeId> discrete_expressions(Compilation& c) {
         for (const model::WhenBranch& branch : when.branches)
             for (const NodeId condition : branch.conditions) list.push_back(condition);
     for (const model::Memory& memory : m.memories) list.push_back(memory.value);
-    for (const model::Delay& delay : m.delays) list.insert(list.end(), {delay.value, delay.duration});
+    for (const auto e : m.past_expressions()) list.push_back(e);
     for (const model::DiscreteVariable& v : m.discrete) list.push_back(v.value);
     return in_remaining_variables(c, std::move(list));
 }
@@ -116,9 +117,11 @@ void build_discrete_part(Compilation& c, const std::function<std::vector<NodeId>
         c.parameters[static_cast<std::size_t>(sample.parameter)] = std::numeric_limits<double>::infinity();
     }
     for (IntegerPart& part : c.discrete.integers) part.argument = frozen({part.argument}).front();
-    for (DelayReader& reader : c.discrete.delays) {
+    for (PastReader& reader : c.discrete.readers) {
         reader.argument = frozen({reader.argument}).front();
-        for (const int p : {reader.next, reader.begins}) c.parameters[static_cast<std::size_t>(p)] = problem::never;
+        const bool delayed = reader.past.kind == Past::Kind::delayed;
+        c.parameters[static_cast<std::size_t>(reader.next)] = problem::never;
+        c.parameters[static_cast<std::size_t>(reader.begins)] = delayed ? problem::never : -problem::never;
     }
     for (const model::Signal& signal : m.signals) c.discrete.tables = c.discrete.tables || !signal.is_function();
     c.discrete.initial_flag = m.initial_flag;
@@ -196,28 +199,30 @@ bool follow_integers(const Compilation& c, Environment& e, const Point& point) {
 }
 
 /// Readers of the past whose time has left their stretch move on to the next one, or back.
-bool follow_delays(const Compilation& c, Environment& e, const Point& point) {
+bool follow_past(const Compilation& c, Environment& e, const Point& point) {
     if (e.history() == nullptr) return false;
     const History& past = *e.history();
     bool changed = false;
-    for (std::size_t k = 0; k < c.discrete.delays.size(); ++k) {
-        const DelayReader& reader = c.discrete.delays[k];
+    for (const PastReader& reader : c.discrete.readers) {
         const int before = static_cast<int>(e[at(reader.stretch)]);
         int now = before;
         if (e[c.first_mode + reader.ahead] != 0.0) {
             const double theta = point(reader.argument);
-            if (const int next = past.next_stretch(k, now); next > 0) now = next;
-            for (int next = past.next_stretch(k, now); next > 0 && theta >= past.beginning(k, next);
-                 next = past.next_stretch(k, now))
+            if (const int next = past.next_stretch(reader.past, now); next > 0) now = next;
+            for (int next = past.next_stretch(reader.past, now); next > 0 && theta >= past.beginning(reader.past, next);
+                 next = past.next_stretch(reader.past, now))
                 now = next;
         } else if (reader.back && e[c.first_mode + *reader.back] != 0.0) {
-            now = past.stretch_before(k, now);
+            now = past.stretch_before(reader.past, now);
         }
         if (now == before) continue;
-        const int next = past.next_stretch(k, now);
+        const int next = past.next_stretch(reader.past, now);
         e.set(at(reader.stretch), now);
-        e.set(at(reader.next), next > 0 ? past.beginning(k, next) : problem::never);
-        e.set(at(reader.begins), now > 0 ? past.beginning(k, now) : -problem::never);
+        const double end = next > 0 ? past.beginning(reader.past, next) : problem::never;
+        const double beginning = now > 0 ? past.beginning(reader.past, now) : -problem::never;
+        const bool carried = reader.past.kind == Past::Kind::transported, back = e[c.first_mode + reader.ahead] == 0.0;
+        e.set(at(reader.next), end + (carried && back ? problem::doubt_of_place(end) : 0.0));
+        e.set(at(reader.begins), beginning - (carried && !back ? problem::doubt_of_place(beginning) : 0.0));
         changed = true;
     }
     return changed;
@@ -328,7 +333,7 @@ problem::Discrete::Change update(const void* code, Environment& e, double t, dou
     const Point point{c, e, t, x, dx};
     problem::Discrete::Change change;
     change.values = follow_tables(c, e, t);
-    change.values = follow_delays(c, e, point) || change.values;
+    change.values = follow_past(c, e, point) || change.values;
     change.values = follow_integers(c, e, point) || change.values;
     if (change.values) return change; // branches follow before anything else is decided
     Acting acting;

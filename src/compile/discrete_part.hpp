@@ -27,7 +27,8 @@ struct IntegerPart {
 
 /// A reader of the past, as a held stretch of it that changes where its time θ reaches the next one, or falls back
 /// behind the beginning of this one.
-struct DelayReader {
+struct PastReader {
+    Past past;
     expr::NodeId argument = expr::no_node;          ///< θ
     int stretch = 0, next = 0, begins = 0;          ///< parameters
     std::size_t ahead = 0;                          ///< root function: θ ≥ next
@@ -87,7 +88,7 @@ struct DiscretePart {
     };
     std::vector<Sample> samples;
     std::vector<IntegerPart> integers;
-    std::vector<DelayReader> delays;           ///< of the model's delays
+    std::vector<PastReader> readers;           ///< of delays, then two of each transport
     bool tables = false;                       ///< signals that change at their knots
     std::vector<TimeFunction> fixed_functions; ///< conditions on time whose zeros are fixed during a run,
     std::vector<TimeFunction> time_functions;  ///< and those whose zeros are not
@@ -97,7 +98,7 @@ struct DiscretePart {
 
     [[nodiscard]] bool empty() const {
         return clauses.empty() && memories.empty() && left_limits.empty() && samples.empty() && integers.empty() &&
-               delays.empty() && !tables;
+               readers.empty() && !tables;
     }
 };
 

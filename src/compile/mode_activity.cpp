@@ -25,7 +25,7 @@ ModeActivity::ModeActivity(const Compilation& c, const std::vector<NodeId>& expr
         rows.push_back(c.root_relations[part.above]);
         rows.push_back(c.root_relations[part.below]);
     }
-    for (const DelayReader& reader : c.discrete.delays)
+    for (const PastReader& reader : c.discrete.readers)
         for (const std::size_t root : {reader.ahead, reader.back.value_or(reader.ahead)}) {
             always_[root] = 1;
             rows.push_back(c.root_relations[root]);

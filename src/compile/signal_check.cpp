@@ -59,17 +59,20 @@ Diagnostic no_derivative(const Compilation& c, const model::Signal& signal) {
 /// Polynomials of the past are as accurate as steps are: their slopes by one order less, which tests of errors bear,
 /// and slopes of slopes are noise.
 std::optional<Diagnostic> too_many_slopes(const Compilation& c) {
-    if (c.model->delays.empty()) return std::nullopt;
+    if (!c.model->has_past()) return std::nullopt;
     const expr::Graph& g = c.system.graph();
     for (const NodeId node : g.reachable(all_expressions(c))) {
         const expr::Delayed* const value = expr::delayed(g, node);
         if (value == nullptr || value->order() < 2) continue;
-        const model::Delay& delay = c.model->delays[value->quantity()];
-        return make_error("delay-derivative",
-                          fmt::format("the equations need derivative number {} of a delayed value, which is known only "
-                                      "as accurately as steps are",
-                                      value->order()),
-                          delay.span, "delay the derivative itself: delay(der(x), T) in place of der(delay(x, T))");
+        const bool delayed = value->past().kind == Past::Kind::delayed;
+        const SourceSpan span =
+            delayed ? c.model->delays[value->past().index].span : c.model->transports[value->past().index].span;
+        return make_error(
+            "delay-derivative",
+            fmt::format("the equations need derivative number {} of a value of the past, which is known only "
+                        "as accurately as steps are",
+                        value->order()),
+            span, delayed ? "delay the derivative itself: delay(der(x), T) in place of der(delay(x, T))" : "");
     }
     return std::nullopt;
 }

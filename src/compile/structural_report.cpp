@@ -171,7 +171,11 @@ StructuralReport structural_report(const model::Model& model, const transform::S
     report.equations = static_cast<int>(m.equations.size());
     report.variables = static_cast<int>(m.variables.size());
     report.parameters = static_cast<int>(m.parameters.size());
-    report.degrees_of_freedom = static_cast<int>(w.analysis.value);
+    // What the initial equations give is nobody's choice.
+    report.degrees_of_freedom =
+        static_cast<int>(w.analysis.value) -
+        static_cast<int>(std::count_if(m.variables.begin(), m.variables.end(),
+                                       [](const model::Variable& v) { return v.is_parameter; }));
     const std::vector<int> index = structure::index_per_variable(w.sigma, w.analysis);
     report.structural_index = structural_index(w);
     const int floor = report.structural_index == 0 ? 0 : 1;

@@ -1,7 +1,5 @@
 #include "expr/delayed.hpp"
 
-#include "base/history.hpp"
-
 #include <cmath>
 #include <limits>
 
@@ -11,13 +9,12 @@ void Delayed::run(const double* in, double* out) const {
     const long which = std::isfinite(in[stretch]) ? std::lround(in[stretch]) : -1;
     out[1] = which == 0 && order_ == 0 ? 1.0 : 0.0;
     if (which == 0) {
-        out[0] = order_ == 0 ? in[before_start] : 0.0;
+        out[0] = order_ == 0 ? in[before_start] : order_ == 1 ? in[slope_before] : 0.0;
         return;
     }
     const History* const past = History::find(in[history]);
-    out[0] = past == nullptr || quantity_ >= past->quantities()
-                 ? std::numeric_limits<double>::quiet_NaN()
-                 : past->value(quantity_, static_cast<int>(which), in[argument], order_);
+    out[0] = past == nullptr ? std::numeric_limits<double>::quiet_NaN()
+                             : past->value(past_, static_cast<int>(which), in[argument], order_);
 }
 
 NodeId Delayed::partial(Graph& graph, NodeId self, int k) const {
@@ -26,7 +23,7 @@ NodeId Delayed::partial(Graph& graph, NodeId self, int k) const {
     if (k == before_start) return order_ == 0 ? graph.call(call.routine, 1, call.operands) : no_node;
     if (k != argument) return no_node;
     const std::lock_guard lock(mutex_);
-    if (!slope_) slope_ = std::make_shared<const Delayed>(quantity_, order_ + 1);
+    if (!slope_) slope_ = std::make_shared<const Delayed>(past_, order_ + 1);
     return graph.call(slope_, 0, call.operands);
 }
 

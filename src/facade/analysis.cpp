@@ -32,7 +32,8 @@ Analysis convert(const compile::StructuralReport& s, const model::Model& model,
     for (std::size_t i = 0; i < s.of_variables.size(); ++i) {
         compile::VariableFacts v = compile::variable_facts(s, model, i);
         a.variables.push_back({std::move(v.name), std::move(v.unit), std::move(v.description), v.index,
-                               v.highest_derivative, std::move(v.eliminated_as), std::nullopt, std::nullopt});
+                               v.highest_derivative, std::move(v.eliminated_as), std::nullopt, std::nullopt,
+                               model.is_shown(static_cast<int>(i))});
     }
     a.structural_index = s.index_as_written;
     if (s.structural_index != s.index_as_written || !s.replacements.empty()) a.repaired_index = s.structural_index;

@@ -151,7 +151,9 @@ Expected<SweepResult> sweep(const CompiledModel& model, const SweepOptions& opti
     auto extended = compilations.extended(options.solve); // integrals are variables too
     if (!extended) return Unexpected{std::move(extended.error())};
     std::vector<std::string> names;
-    for (const model::Variable& v : (*extended)->model()->variables) names.push_back(v.name);
+    const model::Model& shown = *(*extended)->model();
+    for (std::size_t v = 0; v < shown.variables.size(); ++v) // as recorded
+        if (!options.variables.empty() || shown.is_shown(static_cast<int>(v))) names.push_back(shown.variables[v].name);
     for (const model::DiscreteVariable& v : (*extended)->model()->discrete) names.push_back(v.name);
     auto kept = positions(names, options.variables);
     if (!kept) return Unexpected{std::move(kept.error())};

@@ -85,7 +85,8 @@ void write_members(JsonWriter& json, const Analysis& a) {
     facade::write_indices(json, a);
     json.key("index_per_variable");
     json.begin_object();
-    for (const AnalyzedVariable& v : a.variables) json.field(v.name, v.index);
+    for (const AnalyzedVariable& v : a.variables)
+        if (v.is_shown) json.field(v.name, v.index);
     json.end_object();
     json.key("formulations");
     json.begin_array();
@@ -152,6 +153,7 @@ void write_members(JsonWriter& json, const Analysis& a) {
     json.key("variable_list");
     json.begin_array();
     for (const AnalyzedVariable& v : a.variables) {
+        if (!v.is_shown) continue;
         json.begin_object();
         json.field("name", v.name);
         json.field("index", v.index);
@@ -275,6 +277,7 @@ std::string Analysis::to_text(bool color) const {
         {{"name", output::Align::left}, {"index", output::Align::right}, {"is", output::Align::left}});
     for (std::size_t v = 0; v < variables.size() && v < most_rows; ++v) {
         const AnalyzedVariable& x = variables[v];
+        if (!x.is_shown) continue;
         std::string is = x.highest_derivative > 0 ? "differential" : "algebraic";
         if (!x.eliminated_as.empty()) is += ", another name for " + x.eliminated_as;
         table.add_row({x.name, std::to_string(x.index), is});

@@ -1,6 +1,7 @@
 #include "integrate/checkpoint_check.hpp"
 
 #include "problem/delays.hpp"
+#include "problem/transports.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -109,7 +110,10 @@ std::string what_is_wrong(const Checkpoint& c, const problem::ImplicitProblem& p
     if (c.integrals.size() != static_cast<std::size_t>(problem.quadratures().size()))
         return "its number of integrals is another one";
     const problem::Delays* const delays = problem.system().facets.find<problem::Delays>();
-    if (delays == nullptr ? !c.history.empty() : !History(delays->size()).load(c.history))
+    const problem::Transports* const transports = problem.system().facets.find<problem::Transports>();
+    const std::size_t delayed = delays != nullptr ? delays->size() : 0;
+    const std::size_t carried = transports != nullptr ? transports->size() : 0;
+    if (delayed + carried == 0 ? !c.history.empty() : !History(delayed, carried).load(c.history))
         return "its past of delayed values is another one";
     if (!statistics_fit(c.statistics, problem.size(), problem.hybrid().roots.size))
         return "its statistics are impossible";

@@ -1,6 +1,7 @@
 #include "integrate/delayed_values.hpp"
 
 #include "integrate/run.hpp"
+#include "integrate/step_polynomials.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@ void DelayedValues::begin(Run& run) {
     x_.resize(run.x.size());
     dx_.resize(run.x.size());
     values_.resize(3 * n);
-    stretches_.assign(n, 0);
+    readers_.note(run.problem);
     problem::Environment& environment = run.problem.environment();
     if (run.options.continuation.active && environment.history() != nullptr) {
         past_ = environment.history(); // of the same run, on other equations
@@ -22,7 +23,7 @@ void DelayedValues::begin(Run& run) {
     }
     const double t0 = run.interval.t0;
     (void)find_values(run, t0, run.x.data(), run.dx.data());
-    past_ = std::make_shared<History>(n);
+    past_ = new_history(run.problem);
     constexpr int kink = 1; // the value before the start is that at the start, and does not vary
     for (std::size_t k = 0; k < n; ++k) {
         past_->add_break(k, t0, kink, values_[k]);
@@ -31,6 +32,7 @@ void DelayedValues::begin(Run& run) {
         environment.set(delays_->readers[k].begins, -problem::never);
     }
     environment.set_history(past_, delays_->history);
+    readers_.note(run.problem);
 }
 
 bool DelayedValues::find_values(Run& run, double t, const double* x, const double* dx) {
@@ -49,14 +51,7 @@ int DelayedValues::level_behind(const Run& run, std::size_t k) const {
         const double before = pieces.back().at(pieces.back().end);
         if (std::abs(values_[k] - before) > tolerance(run, std::max(std::abs(before), std::abs(values_[k])))) return 0;
     }
-    int level = -1;
-    for (std::size_t r = 0; r < delays_->size(); ++r) {
-        const int now = static_cast<int>(run.problem.environment()[delays_->readers[r].stretch]);
-        if (now == stretches_[r] || now == 0) continue;
-        const int met = past_->breaks(r)[static_cast<std::size_t>(now) - 1].level + 1;
-        level = level < 0 ? met : std::min(level, met);
-    }
-    return level < 0 ? 1 : level;
+    return readers_.level_met(run.problem, *past_).value_or(1);
 }
 
 void DelayedValues::started(Run& run) {
@@ -64,10 +59,8 @@ void DelayedValues::started(Run& run) {
     if (!find_values(run, run.stepper->t(), run.x.data(), run.dx.data())) return; // before() says so
     std::vector<int> level;
     for (std::size_t k = 0; k < delays_->size(); ++k) level.push_back(level_behind(run, k));
-    for (std::size_t k = 0; k < delays_->size(); ++k) {
-        past_->add_break(k, run.stepper->t(), level[k], values_[k]);
-        stretches_[k] = static_cast<int>(run.problem.environment()[delays_->readers[k].stretch]);
-    }
+    for (std::size_t k = 0; k < delays_->size(); ++k) past_->add_break(k, run.stepper->t(), level[k], values_[k]);
+    readers_.note(run.problem);
     tell_readers(run);
 }
 
@@ -81,7 +74,8 @@ void DelayedValues::tell_readers(Run& run) {
         environment.set(reader.next, next > 0 ? past_->beginning(k, next) : problem::never);
     }
     if (environment.stamp() == before) return;
-    run.stops.look_ahead(run.stepper->t());
+    // At a stop the event is still to come, and the start behind it looks ahead.
+    if (!run.stops.reached(run.stops.next(), run.stepper->t())) run.stops.look_ahead(run.stepper->t());
     run.roots->begin(run.stepper->t(), run.stepper->x().data(), run.stepper->dx().data());
 }
 
@@ -111,7 +105,7 @@ Flow DelayedValues::before(Run& run) {
         constexpr double room = 0.5; // a delay that varies may shrink by as much in a step; judge() looks
         longest = std::min(longest, delays_->readers[k].varies ? room * delay : delay);
     }
-    run.stops.limit(longest);
+    run.stops.limit(Stops::Asks::delays, longest);
     return Flow::proceed;
 }
 
@@ -123,48 +117,6 @@ Verdict DelayedValues::judge(Run& run, const Attempt& attempt, double h, double 
         if (delays_->readers[k].varies && t_new - values_[delays_->size() + k] > t)
             return {{attempt.status, attempt.error, 0.5 * h}, true};
     return {attempt};
-}
-
-/// u of each at a time of the step.
-bool DelayedValues::sample(Run& run, const AcceptedStep& step, double t, std::vector<double>& into) {
-    if (t == step.t) {
-        std::copy(step.x.begin(), step.x.end(), x_.begin());
-        std::copy(step.dx.begin(), step.dx.end(), dx_.begin());
-    } else {
-        constexpr double part = 0.01; // of the tolerance
-        step.interpolant.evaluate_consistent(t, x_.data(), dx_.data(), part * run.options.tolerance.relative);
-    }
-    const bool finite = find_values(run, t, x_.data(), dx_.data());
-    into.assign(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(delays_->size()));
-    return finite;
-}
-
-bool DelayedValues::append(Run& run, const AcceptedStep& step, double begin, double end, int halvings) {
-    Samples samples;
-    for (int k = 0; k <= History::degree; ++k)
-        if (!sample(run, step, History::Piece::node(begin, end, k), samples[static_cast<std::size_t>(k)])) return false;
-    std::vector<History::Piece> pieces;
-    for (std::size_t q = 0; q < delays_->size(); ++q) {
-        std::array<double, History::degree + 1> values{};
-        for (std::size_t k = 0; k < values.size(); ++k) values[k] = samples[k][q];
-        pieces.push_back(History::Piece::through(begin, end, values));
-    }
-    bool resolved = true;
-    if (halvings > 0) // between nodes, on either side of the middle, where the next polynomial is near its extremes
-        for (const double s : {0.316, 0.776}) {
-            std::vector<double> between;
-            const double t = begin + s * (end - begin);
-            if (!sample(run, step, t, between)) return false;
-            constexpr double unseen = 0.1; // of the tolerance
-            for (std::size_t q = 0; q < pieces.size() && resolved; ++q)
-                resolved = std::abs(pieces[q].at(t) - between[q]) <= unseen * tolerance(run, std::abs(between[q]));
-        }
-    if (!resolved) {
-        const double middle = 0.5 * (begin + end);
-        return append(run, step, begin, middle, halvings - 1) && append(run, step, middle, end, halvings - 1);
-    }
-    for (std::size_t q = 0; q < pieces.size(); ++q) past_->append(q, pieces[q]);
-    return true;
 }
 
 /// Behind a break, as soon as the slope there is known.
@@ -183,9 +135,12 @@ void DelayedValues::look_for_kinks(const Run& run, double h) {
 
 Flow DelayedValues::delivered(Run& run, const AcceptedStep& step) {
     if (delays_ == nullptr || step.t == step.t_before) return Flow::proceed;
-    constexpr int most_halvings = 6; // beyond that, u is not smooth, or rounding is all that is seen
-    if (!append(run, step, step.t_before, step.t, most_halvings))
-        return run.fail(FailureReason::not_finite, StepStatus::not_finite, step.h);
+    StepPolynomials along(delays_->values, delays_->size(),
+                          [&](std::size_t, double size) { return tolerance(run, size); });
+    const auto append = [&](const std::vector<PolynomialPiece>& pieces) {
+        for (std::size_t q = 0; q < pieces.size(); ++q) past_->append(q, pieces[q]);
+    };
+    if (!along.find(run, step, append)) return run.fail(FailureReason::not_finite, StepStatus::not_finite, step.h);
     (void)run.problem.environment().change(); // what was computed from the past may be another value now
     look_for_kinks(run, step.t - step.t_before);
     tell_readers(run);
@@ -206,15 +161,13 @@ void DelayedValues::save(const Run& run, Checkpoint& c) const {
 void DelayedValues::load(Run& run, const Checkpoint& c) {
     delays_ = run.problem.system().facets.find<problem::Delays>();
     if (delays_ == nullptr) return;
-    past_ = std::make_shared<History>(delays_->size());
+    past_ = new_history(run.problem);
     (void)past_->load(c.history); // what_is_wrong() has looked
     x_.resize(c.x.size());
     dx_.resize(c.x.size());
     values_.resize(3 * delays_->size());
     run.problem.environment().set_history(past_, delays_->history);
-    stretches_.clear();
-    for (const problem::Delays::Reader& reader : delays_->readers)
-        stretches_.push_back(static_cast<int>(run.problem.environment()[reader.stretch]));
+    readers_.note(run.problem);
 }
 
 } // namespace daedalus::integrate

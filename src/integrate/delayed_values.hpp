@@ -2,16 +2,14 @@
 // function of time (method of steps; HNW II.17). No step is longer than the shortest delay: what it asks for is behind
 // it.
 //
-// u is kept as polynomials through its values along the step's continuous output, as many as it takes to be a tenth of
-// the tolerance from them. Where the method begins anew u may jump, or its slope may: a break. It comes back after T,
-// one derivative higher where u follows from integration, and is met exactly there.
+// u is kept as polynomials (step_polynomials.hpp). Where the method begins anew u may jump, or its slope may: a break.
+// It comes back after T, one derivative higher where u follows from integration, and is met exactly there.
 #pragma once
 
-#include "base/history.hpp"
 #include "integrate/participant.hpp"
+#include "integrate/past.hpp"
 #include "problem/delays.hpp"
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -29,10 +27,7 @@ public:
     void load(Run& run, const Checkpoint& c) override;
 
 private:
-    using Samples = std::array<std::vector<double>, History::degree + 1>;
     [[nodiscard]] bool find_values(Run& run, double t, const double* x, const double* dx);
-    [[nodiscard]] bool sample(Run& run, const AcceptedStep& step, double t, std::vector<double>& into);
-    [[nodiscard]] bool append(Run& run, const AcceptedStep& step, double begin, double end, int halvings);
     [[nodiscard]] double tolerance(const Run& run, double size) const;
     [[nodiscard]] int level_behind(const Run& run, std::size_t k) const;
     void look_for_kinks(const Run& run, double h);
@@ -43,7 +38,7 @@ private:
     std::shared_ptr<History> past_;
     std::vector<double> values_; ///< of Delays::values
     std::vector<double> x_, dx_;
-    std::vector<int> stretches_; ///< on which readers were at the last start
+    ReadersBefore readers_;
 };
 
 } // namespace daedalus::integrate

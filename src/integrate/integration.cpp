@@ -17,10 +17,10 @@ Integration::Integration(problem::ImplicitProblem& problem, const Method& method
       dependents_(problem, options.tolerance), bounds_(problem, options), orientation_(problem, options.linear_solver),
       states_(run_), events_(run_, states_), chattering_(events_), stiffness_(events_),
       rescue_(run_, states_, events_) {
-    run_.participants = {&dependents_,  &bounds_, &statistics_, &delayed_,   &run_.integrals, &chattering_,
-                         &orientation_, &states_, &events_,     &stiffness_, &anchors_};
-    moments_.add(dependents_, bounds_, statistics_, delayed_, run_.integrals, chattering_, orientation_, states_,
-                 events_, stiffness_, anchors_);
+    run_.participants = {&dependents_, &bounds_,      &statistics_, &delayed_, &transported_, &run_.integrals,
+                         &chattering_, &orientation_, &states_,     &events_,  &stiffness_,   &anchors_};
+    moments_.add(dependents_, bounds_, statistics_, delayed_, transported_, run_.integrals, chattering_, orientation_,
+                 states_, events_, stiffness_, anchors_);
 }
 
 bool Integration::leave_out(std::string_view name) {

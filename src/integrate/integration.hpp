@@ -16,6 +16,7 @@
 #include "integrate/run.hpp"
 #include "integrate/step_statistics.hpp"
 #include "integrate/stiffness_watch.hpp"
+#include "integrate/transported_values.hpp"
 
 #include <optional>
 #include <span>
@@ -75,6 +76,7 @@ private:
     Bounds bounds_;
     StepStatistics statistics_;
     DelayedValues delayed_;
+    TransportedValues transported_;
     OrientationWatch orientation_;
     ChoiceOfStates states_;
     EventIteration events_;

@@ -5,6 +5,7 @@
 #include "integrate/start_tearing.hpp"
 #include "linalg/linear_solver.hpp"
 #include "nonlinear/newton.hpp"
+#include "nonlinear/path_newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ public:
                   const GroupTearing* tearing = nullptr)
         : s_(solver), u_(u), tearing_(tearing), part_(part_of(solver.problem_, group)),
           solver_(linalg::make_linear_solver<double>(part_.pattern)), values_(part_.entry.size()),
-          weight_(group.equations.size()), step_(group.equations.size()) {
+          weight_(group.equations.size()), before_(group.equations.size()), step_(group.equations.size()) {
         for (std::size_t i = 0; i < part_.row_of.size(); ++i)
             if (part_.row_of[i] >= 0) rows_.push_back(i);
         moved_.assign(part_.columns.size(), tearing == nullptr);
@@ -56,10 +57,17 @@ public:
                         std::max(std::abs(u_[static_cast<std::size_t>(j)]), s_.size(j));
         merit_ = merit_of(s_.g_);
         for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = s_.j_[static_cast<std::size_t>(part_.entry[k])];
-        for (std::size_t i = 0; i < rows_.size(); ++i) step_[i] = -s_.g_[rows_[i]];
+        for (std::size_t i = 0; i < rows_.size(); ++i) step_[i] = -(before_[i] = s_.g_[rows_[i]]);
         return solver_->factor(values_) == linalg::FactorStatus::ok;
     }
     void solve() { solver_->solve(step_); }
+    /// Every row as the tolerance asks.
+    [[nodiscard]] bool satisfied(double tolerance) {
+        if (!linearise()) return false;
+        return std::all_of(rows_.begin(), rows_.end(), [&, k = std::size_t{0}](std::size_t i) mutable {
+            return std::abs(s_.g_[i]) <= tolerance * weight_[k++];
+        });
+    }
     [[nodiscard]] double merit() const { return merit_; }
     [[nodiscard]] double attempt(double lambda) {
         trial_ = u_;
@@ -67,6 +75,16 @@ public:
             if (moved_[k]) trial_[static_cast<std::size_t>(part_.columns[k])] += lambda * step_[k];
         if (!sweep(trial_)) return std::numeric_limits<double>::infinity();
         return s_.system_.residual(trial_, s_.g_) ? merit_of(s_.g_) : std::numeric_limits<double>::infinity();
+    }
+    /// From what the linearisation says, in the norm of the merit.
+    [[nodiscard]] double departure(double lambda) {
+        if (!std::isfinite(attempt(lambda))) return std::numeric_limits<double>::infinity();
+        double sum = 0;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const double off = (s_.g_[rows_[i]] - (1.0 - lambda) * before_[i]) / weight_[i];
+            sum += off * off;
+        }
+        return std::sqrt(sum);
     }
     [[nodiscard]] double update(double lambda) {
         double change = 0;
@@ -119,7 +137,7 @@ private:
     const GroupTearing* tearing_;
     ActivePart part_;
     std::unique_ptr<linalg::LinearSolver<double>> solver_;
-    std::vector<double> values_, weight_, step_, trial_;
+    std::vector<double> values_, weight_, before_, step_, trial_; ///< before_: G at the iterate
     std::vector<std::size_t> rows_; ///< equations of the group, in the order of the part's rows
     std::vector<char> moved_;       ///< columns of the part that Newton moves
     double merit_ = 0.0;
@@ -149,6 +167,26 @@ bool StartSolver::torn_newton(const Question& q, std::vector<double>& u) {
     return !options_.tear && newton(q, u, true); // else the first attempt was torn already
 }
 
+namespace {
+
+/// Newton with steps that are shortened, and where that ends short of a solution, along the path across borders between
+/// pieces of the equations. False: not finite.
+template <class Equation>
+bool solve_nonlinear(Equation& equation, std::vector<double>& u, double tolerance, int& iterations) {
+    const std::vector<double> before = u;
+    const nonlinear::NewtonResult result = nonlinear::damped_newton(equation);
+    iterations += result.iterations;
+    if (result.status == nonlinear::NewtonStatus::not_finite) return false;
+    if (equation.satisfied(tolerance)) return true;
+    std::vector<double> there = u;
+    u = before;
+    iterations += nonlinear::path_newton(equation).iterations;
+    if (!equation.satisfied(tolerance)) u = std::move(there);
+    return true;
+}
+
+} // namespace
+
 bool StartSolver::newton(const Question& q, std::vector<double>& u, bool tear) {
     const std::vector<StartGroup> groups = start_groups(problem_, q);
     if (groups.empty()) return false;
@@ -177,9 +215,7 @@ bool StartSolver::newton(const Question& q, std::vector<double>& u, bool tear) {
             ++iterations;
             continue;
         }
-        const nonlinear::NewtonResult result = nonlinear::damped_newton(equation);
-        iterations += result.iterations;
-        solved = result.status != nonlinear::NewtonStatus::not_finite;
+        solved = solve_nonlinear(equation, u, options_.tolerance, iterations);
     }
     const bool singular = !solved;
     // What stagnated may be at round-off or stuck: every active equation is looked at.

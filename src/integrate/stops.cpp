@@ -42,7 +42,8 @@ void Stops::look_ahead(double t) {
 
 Stops::Target Stops::aim(double t, double wanted) const {
     double h = features_.limited(t, wanted);
-    if (std::abs(h) > longest_) h = std::copysign(longest_, h);
+    for (const double longest : longest_)
+        if (std::abs(h) > longest) h = std::copysign(longest, h);
     constexpr double next_to = 1e-4; // of the way left: stretching by so little changes no error estimate
     const Stop stop = next();
     // End one rounding before a discontinuity: a stage at its time would already see the other side.

@@ -7,6 +7,7 @@
 #include "integrate/options.hpp"
 #include "problem/implicit_problem.hpp"
 
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -25,8 +26,9 @@ public:
     [[nodiscard]] Stop next() const;
     /// A further stop, if it lies between t and the end of the run.
     void add(double t_stop, double t);
-    /// No step is longer than this, until the next call.
-    void limit(double longest) { longest_ = longest; }
+    /// No step is longer than what either asks for, until its next call.
+    enum class Asks : std::size_t { delays, transports, count };
+    void limit(Asks who, double longest) { longest_[static_cast<std::size_t>(who)] = longest; }
     /// Asks the problem for its first instant behind t.
     void look_ahead(double t);
 
@@ -51,7 +53,8 @@ private:
     std::size_t at_ = 0;     ///< the next one of the list
     problem::Instant instant_;
     FeatureLimits features_;
-    double longest_ = std::numeric_limits<double>::infinity();
+    std::array<double, static_cast<std::size_t>(Asks::count)> longest_{std::numeric_limits<double>::infinity(),
+                                                                       std::numeric_limits<double>::infinity()};
 };
 
 } // namespace daedalus::integrate

@@ -36,12 +36,24 @@ int Model::add_parameter(Parameter parameter) {
     return static_cast<int>(parameters.size()) - 1;
 }
 
+std::vector<NodeId> Model::past_expressions() const {
+    std::vector<NodeId> list;
+    for (const Delay& d : delays) list.insert(list.end(), {d.value, d.duration});
+    for (const Transport& p : transports) {
+        list.insert(list.end(), {p.in0, p.in1, p.position, p.forward});
+        list.insert(list.end(), p.points.begin(), p.points.end());
+        list.insert(list.end(), p.values.begin(), p.values.end());
+    }
+    return list;
+}
+
 std::optional<std::string> Model::event_part() const {
     if (!clauses.empty()) return "a when-clause";
     if (!discrete.empty()) return "the discrete variable '" + discrete.front().name + "'";
     if (!samples.empty()) return "sample()";
     if (!memories.empty()) return "pre()";
     if (!delays.empty()) return "delay()";
+    if (!transports.empty()) return "spatialDistribution()";
     if (terminal_flag >= 0) return "terminal()";
     if (initial_flag >= 0) return "initial()";
     return std::nullopt;

@@ -9,6 +9,7 @@
 #include "model/name_index.hpp"
 #include "model/signal.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -132,6 +133,24 @@ struct Delay {
     /// Held parameters: the stretch of the history that is read, where the next one begins, and where this one does.
     int stretch = 0, next = 0, begins = 0;
     SourceSpan span;
+    int before = -1; ///< variable: the value before the start, which nobody wrote and nobody is shown
+};
+
+/// Where a node reads what lies between the ends of a Transport, and the held parameters of the stretch that it is on.
+struct TransportReader {
+    NodeId place = expr::no_node; ///< −x at the left end, 1 − x at the right
+    int stretch = 0, next = 0, begins = 0;
+};
+
+/// (out0, out1) = spatialDistribution(in0, in1, x, positiveVelocity, points, values): at the end where the flow leaves,
+/// a node of the graph reads what lies there.
+struct Transport {
+    NodeId in0 = expr::no_node, in1 = expr::no_node;
+    NodeId position = expr::no_node;    ///< x
+    NodeId forward = expr::no_node;     ///< 1 while x rises, which it does by positiveVelocity alone
+    std::vector<NodeId> points, values; ///< what lies between the ends at the start
+    TransportReader left, right;
+    SourceSpan span;
 };
 
 /// An equation that follows from the others: it is checked, and another one is solved in its place.
@@ -184,6 +203,7 @@ public:
     std::vector<Memory> memories;
     std::vector<Sample> samples;
     std::vector<Delay> delays;
+    std::vector<Transport> transports;
     std::vector<Signal> signals;  ///< of inputs, each with an equation
     std::vector<Implied> implied; ///< found by numbers, never written by an author
     LeastNorm least_norm;         ///< what they leave open
@@ -200,6 +220,28 @@ public:
     int known_index = -1;          ///< found by a front end in another way than by structure; −1: it does not know
     /// Where a compilation builds in this model's own graph: what there was before.
     std::optional<expr::Graph::Extent> as_read;
+
+    /// Visits what delays and transports read and keep, to replace it.
+    template <class Visit>
+    void visit_past(const Visit& visit) {
+        for (Delay& d : delays)
+            for (NodeId* e : {&d.value, &d.duration, &d.argument}) visit(*e);
+        for (Transport& p : transports) {
+            for (NodeId* e : {&p.in0, &p.in1, &p.position, &p.forward, &p.left.place, &p.right.place}) visit(*e);
+            for (std::vector<NodeId>* list : {&p.points, &p.values})
+                for (NodeId& e : *list) visit(e);
+        }
+    }
+    /// What of the present delays and transports keep, and how far back they read.
+    [[nodiscard]] std::vector<NodeId> past_expressions() const;
+    [[nodiscard]] bool is_shown(int variable) const {
+        return std::none_of(delays.begin(), delays.end(), [&](const Delay& d) { return d.before == variable; });
+    }
+    [[nodiscard]] bool has_past() const { return !delays.empty() || !transports.empty(); }
+    /// Where the first of them is written, if there is one.
+    [[nodiscard]] SourceSpan span_of_past() const {
+        return !delays.empty() ? delays.front().span : !transports.empty() ? transports.front().span : SourceSpan{};
+    }
 
     /// A graph of its own for another compilation.
     [[nodiscard]] std::shared_ptr<expr::Graph> copy_of_graph() const;

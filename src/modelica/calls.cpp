@@ -54,6 +54,7 @@ std::vector<Quantity> Translator::call_many(const Context& c, const ast::Expr& e
     std::string wrong;
     Instance* f = find_function(c, written.function, &wrong);
     if (f != nullptr && f->is_function()) return call_function(c, f, arguments(c, written), e.span, wanted);
+    if (simple && written.function.parts[0].name == "spatialDistribution") return spatial_distribution(c, e);
     return {call(c, e)};
 }
 
@@ -204,7 +205,7 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
     if (name == "inStream") return in_stream(c, e, false);
     if (name == "actualStream") return in_stream(c, e, true);
     if (name == "delay") return delay(c, e);
-    if (name == "spatialDistribution") unsupported(c.unit, e.span, "'" + name + "(…)'");
+    if (name == "spatialDistribution") return spatial_distribution(c, e).front();
     if (name == "getInstanceName") return text(instance_name(c.scope->root->path));
     static const std::set<std::string> known{
         "der",          "noEvent", "smooth",   "homotopy", "semiLinear", "Integer",   "String", "Real",    "Boolean",
@@ -227,11 +228,10 @@ std::optional<Quantity> Translator::builtin_call(const Context& c, const ast::Ex
             a[1].nodes.size() != a[2].nodes.size())
             fail("type", c.unit, e.span, "'semiLinear' takes a flow and two slopes of the same size");
         const NodeId flow = a[0].node();
-        const NodeId positive = logical(Op::ge, flow, g_.constant(0.0));
         Quantity q = like(a[1], a[1].dimensions);
         q.kind = Kind::real;
         for (std::size_t k = 0; k < a[1].nodes.size(); ++k)
-            q.nodes.push_back(g_.select(positive, g_.mul(a[1].nodes[k], flow), g_.mul(a[2].nodes[k], flow)));
+            q.nodes.push_back(semi_linear(flow, a[1].nodes[k], a[2].nodes[k]));
         return q;
     }
     if (auto q = array_call(c, e, name, a)) return q;

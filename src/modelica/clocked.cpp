@@ -656,11 +656,7 @@ void Translator::remove_clocked_variables(const std::unordered_map<std::uint32_t
         replace(value);
         model_.memories[k].value = value;
     }
-    for (model::Delay& delay : model_.delays) {
-        replace(delay.value);
-        replace(delay.duration);
-        replace(delay.argument);
-    }
+    model_.visit_past(replace);
     for (Placeholder& p : placeholders_) {
         const NodeId leaf = g_.parameter(first_placeholder + static_cast<int>(&p - placeholders_.data()));
         if (const auto it = becomes.find(expr::index(leaf)); it != becomes.end()) p.value = it->second;

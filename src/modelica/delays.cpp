@@ -59,14 +59,16 @@ NodeId Translator::delayed_value(NodeId value, NodeId duration, NodeId longest, 
     before.name = name + " before the start";
     before.span = span;
     before.is_parameter = before.is_protected = true;
-    const NodeId start = g_.variable(model_.add_variable(std::move(before)));
+    delay.before = model_.add_variable(std::move(before));
+    const NodeId start = g_.variable(delay.before);
     variable_owner_.emplace_back(nullptr, 0);
     model_.equations.push_back(
         {g_.variable(g_.variable_id(start), 1), g_.constant(0.0), "before the start nothing varies", span});
     model_.initial_equations.push_back({start, value, "delay(…) begins with the value at the start", span});
-    auto routine = std::make_shared<const expr::Delayed>(model_.delays.size(), 0);
-    const NodeId node = g_.call(std::move(routine), 0,
-                                {g_.parameter(model_.history), g_.parameter(delay.stretch), delay.argument, start});
+    auto routine = std::make_shared<const expr::Delayed>(Past{Past::Kind::delayed, model_.delays.size()}, 0);
+    const NodeId node =
+        g_.call(std::move(routine), 0,
+                {g_.parameter(model_.history), g_.parameter(delay.stretch), delay.argument, start, g_.constant(0.0)});
     model_.delays.push_back(delay);
     delayed_.push_back(node);
     return node;

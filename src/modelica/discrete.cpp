@@ -208,11 +208,7 @@ void Translator::solve_discrete() {
             for (auto& a : branch.assertions) replace(a.holds);
         }
     for (model::Memory& memory : model_.memories) replace(memory.value);
-    for (model::Delay& delay : model_.delays) {
-        replace(delay.value);
-        replace(delay.duration);
-        replace(delay.argument);
-    }
+    model_.visit_past(replace);
     for (std::size_t k = 0; k < n; ++k) {
         const Component* c = placeholders_[k].component;
         model_.discrete.push_back({placeholder_name(k), placeholders_[k].value, "", c->element->component->description,

@@ -28,7 +28,7 @@ void Translator::name_initial_derivatives() {
         if (g_.op(leaf) == Op::variable && g_.derivative_order(leaf) > 0) present.insert(expr::index(leaf));
     roots.clear();
     for (const model::Equation& e : model_.initial_equations) roots.insert(roots.end(), {e.left, e.right});
-    for (const model::Delay& delay : model_.delays) roots.insert(roots.end(), {delay.value, delay.duration});
+    for (const NodeId e : model_.past_expressions()) roots.push_back(e);
     for (const NodeId leaf : g_.reachable(roots)) {
         if (g_.op(leaf) != Op::variable || g_.derivative_order(leaf) == 0 || present.contains(expr::index(leaf)))
             continue;
@@ -84,7 +84,7 @@ void Translator::compute_outputs_afterwards() {
             for (const auto& a : branch.assertions) others.push_back(a.holds);
         }
     for (const model::Memory& memory : model_.memories) others.push_back(memory.value);
-    for (const model::Delay& delay : model_.delays) others.insert(others.end(), {delay.value, delay.duration});
+    for (const NodeId e : model_.past_expressions()) others.push_back(e);
     for (const model::DiscreteVariable& v : model_.discrete) others.push_back(v.value);
     for (const std::size_t v : variables_in(others)) ++uses[v];
     std::vector<char> gone(n, 0), dropped(model_.equations.size(), 0);
@@ -185,11 +185,8 @@ void Translator::compute_outputs_afterwards() {
     kept.memories = std::move(model_.memories);
     for (model::Memory& memory : kept.memories) change(memory.value);
     kept.delays = std::move(model_.delays);
-    for (model::Delay& delay : kept.delays) {
-        change(delay.value);
-        change(delay.duration);
-        change(delay.argument);
-    }
+    kept.transports = std::move(model_.transports);
+    kept.visit_past(change);
     kept.history = model_.history;
     kept.discrete = std::move(model_.discrete);
     for (model::DiscreteVariable& v : kept.discrete) change(v.value);

@@ -124,6 +124,7 @@ bool FlatText::is_held(const model::DiscreteVariable& d) const {
 
 void FlatText::refuse() const {
     if (!m_.delays.empty()) fail("delay(…)", m_.delays.front().span);
+    if (!m_.transports.empty()) fail("spatialDistribution(…)", m_.transports.front().span);
     for (const model::Memory& memory : m_.memories)
         if (memory.left_limit) fail("clocked equations", parameter(memory.parameter).span);
     for (std::size_t p = 0; p < m_.parameters.size(); ++p)

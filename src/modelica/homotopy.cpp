@@ -101,11 +101,7 @@ void Translator::resolve_homotopies() {
             for (auto& a : branch.assertions) replace(a.holds);
         }
     for (model::Memory& memory : model_.memories) replace(memory.value);
-    for (model::Delay& delay : model_.delays) {
-        replace(delay.value);
-        replace(delay.duration);
-        replace(delay.argument);
-    }
+    model_.visit_past(replace);
 }
 
 } // namespace daedalus::modelica

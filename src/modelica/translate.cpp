@@ -168,6 +168,7 @@ std::optional<model::Model> Translator::translate(const std::string& class_name)
         if (errors_ > 0) return std::nullopt;
         if (checks_units_)
             for (Diagnostic& found : UnitCheck(*this).run()) model_.warnings.push_back(std::move(found));
+        determine_carried_values();
         resolve_homotopies();
         solve_clocked();
         solve_discrete();

@@ -253,6 +253,20 @@ private:
     Quantity delay(const Context& c, const ast::Expr& e);
     expr::NodeId delayed_value(expr::NodeId value, expr::NodeId duration, expr::NodeId longest, SourceSpan span);
 
+    // semiLinear (semi_linear.cpp)
+    struct SemiLinear {
+        expr::NodeId flow, positive, negative;
+    };
+    std::unordered_map<std::uint32_t, SemiLinear> semi_linears_; ///< by node
+    expr::NodeId semi_linear(expr::NodeId flow, expr::NodeId positive, expr::NodeId negative);
+    void determine_carried_values();
+
+    // transport (spatial_distribution.cpp)
+    std::vector<Quantity> distribution_arguments(const Context& c, const ast::Expr& e);
+    std::vector<Quantity> spatial_distribution(const Context& c, const ast::Expr& e); ///< out0 and out1
+    void check_distribution(const Context& c, const ast::Expr& e, const Quantity& points, const Quantity& values);
+    std::pair<expr::NodeId, expr::NodeId> transported_values(model::Transport t);
+
     // homotopy (homotopy.cpp)
     struct Homotopy {
         expr::NodeId actual, simplified;

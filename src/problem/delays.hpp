@@ -3,6 +3,7 @@
 // function vanishes, and the reader moves on.
 #pragma once
 
+#include "base/polynomial_piece.hpp"
 #include "base/source.hpp"
 #include "problem/functions.hpp"
 
@@ -24,7 +25,6 @@ struct Delays {
     [[nodiscard]] std::size_t size() const { return readers.size(); }
 };
 
-/// In the place of a beginning that lies nowhere.
-inline constexpr double never = 1e300;
+using daedalus::never;
 
 } // namespace daedalus::problem

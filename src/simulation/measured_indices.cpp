@@ -92,7 +92,10 @@ struct Measurement {
             a.strangeness_index.reason =
                 fmt::format("derivative array of order {}: {} differential and {} algebraic equations, none vanishing",
                             *index.strangeness, index.differential, index.algebraic);
-            a.array_degrees_of_freedom = index.differential;
+            // What the initial equations give is nobody's choice.
+            const auto given = std::count_if(model->variables.begin(), model->variables.end(),
+                                             [](const model::Variable& v) { return v.is_parameter; });
+            a.array_degrees_of_freedom = index.differential - static_cast<int>(given);
         }
         for (std::size_t v = 0; v < a.variables.size(); ++v)
             if (index.per_unknown[v] >= 0) a.variables[v].differentiations = index.per_unknown[v];

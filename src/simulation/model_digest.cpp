@@ -86,6 +86,15 @@ std::uint64_t model_digest(const model::Model& m, std::span<const double> parame
         if (delay.longest != expr::no_node) say(delay.longest);
         all(delay.stretch, delay.next, delay.begins);
     }
+    for (const model::Transport& transport : m.transports) {
+        for (const expr::NodeId e : {transport.in0, transport.in1, transport.position, transport.forward}) say(e);
+        for (const auto* list : {&transport.points, &transport.values})
+            for (const expr::NodeId e : *list) say(e);
+        for (const model::TransportReader* r : {&transport.left, &transport.right}) {
+            say(r->place);
+            all(r->stretch, r->next, r->begins);
+        }
+    }
     for (const model::Sample& sample : m.samples) {
         all(sample.parameter);
         say(sample.start);

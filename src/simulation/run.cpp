@@ -256,8 +256,15 @@ void certify(const Job& job, const integrate::IntegrationResult& result, const R
 
 /// Which outputs are recorded, by their places; none: all.
 Expected<std::optional<std::vector<int>>> places_of(const std::vector<std::string>& wanted,
-                                                    const std::vector<output::VariableInfo>& outputs) {
-    if (wanted.empty()) return std::optional<std::vector<int>>();
+                                                    const std::vector<output::VariableInfo>& outputs,
+                                                    const std::vector<int>& unseen) {
+    if (wanted.empty() && unseen.empty()) return std::optional<std::vector<int>>();
+    if (wanted.empty()) {
+        std::vector<int> seen;
+        for (int v = 0; v < static_cast<int>(outputs.size()); ++v)
+            if (std::find(unseen.begin(), unseen.end(), v) == unseen.end()) seen.push_back(v);
+        return std::optional(std::move(seen));
+    }
     std::unordered_map<std::string_view, int> place;
     for (std::size_t v = 0; v < outputs.size(); ++v) place.emplace(outputs[v].name, static_cast<int>(v));
     std::vector<int> list;
@@ -395,7 +402,7 @@ Diagnostics run(Job job, const SolveOptions& options, Record& record) {
                                      : integrate::Reconsider{};
     record.report.method = choice->method->name;
     add_options(job, options, *choice, record.report);
-    auto kept = places_of(options.variables, record.trajectory.variables);
+    auto kept = places_of(options.variables, record.trajectory.variables, job.unseen);
     if (!kept) return std::move(kept.error());
     const std::vector<output::VariableInfo> outputs = // all of them: warnings may name others than those recorded
         *kept || !job.differentiated.empty() ? record.trajectory.variables : std::vector<output::VariableInfo>();

@@ -27,6 +27,7 @@ struct Job {
     std::vector<int> differentiated;                                           ///< see RecorderOptions
     /// After an accepted step: why the run must not go on as it is.
     std::function<std::optional<Diagnostic>(const integrate::AcceptedStep&)> watch;
+    std::vector<int> unseen;           ///< outputs that are shown to nobody
     bool points_may_wait = false;      ///< F may be asked after the run: it is nobody's function but the model's
     std::optional<double> output_from; ///< where output points begin to count; none: t0
     integrate::ContinuationOptions continuation;  ///< of another run

@@ -58,10 +58,12 @@ std::optional<Diagnostic> check_final_values(const model::Model& m) {
 /// When-clauses look forward: what was true before an event is not known when time runs backward through it.
 std::optional<Diagnostic> check_clauses(const model::Model& m, const Job& job) {
     if (job.t1 >= job.t0) return std::nullopt;
-    if (!m.delays.empty())
+    if (m.has_past())
         return make_error("backward-delay",
-                          "a model with delay() cannot be solved backward in time: it would need what is to come",
-                          m.delays.front().span, "solve it forward, from a start before the interval of interest");
+                          fmt::format("a model with {}() cannot be solved backward in time: it would need what is to "
+                                      "come",
+                                      m.delays.empty() ? "spatialDistribution" : "delay"),
+                          m.span_of_past(), "solve it forward, from a start before the interval of interest");
     bool acts = !m.samples.empty() || !m.memories.empty();
     SourceSpan where;
     for (const model::When& clause : m.clauses)
@@ -446,6 +448,8 @@ Expected<std::unique_ptr<Prepared>> prepare(const Compilations& compilations, co
     job.problem = &compiled.problem;
     if (!options.checkpoint.empty() || !options.resume.empty()) job.model_digest = model_digest(m, compiled.parameters);
     job.differentiated = differentiated_outputs(compiled);
+    for (int v = 0; v < static_cast<int>(m.variables.size()); ++v)
+        if (!m.is_shown(v)) job.unseen.push_back(v);
     // Where structure is known to be lost, the matrix that makes points consistent is singular: they are found in the
     // run, each from the one before it, not from the polynomial alone.
     // Points in tangent space satisfy the constraints to the last bit; a polynomial that is kept gives them to 1e-13.

@@ -81,7 +81,7 @@ private:
         std::vector<NodeId> list;
         for (const model::DiscreteVariable& v : m_.discrete) list.push_back(v.value);
         for (const model::Memory& memory : m_.memories) list.push_back(memory.value);
-        for (const model::Delay& delay : m_.delays) list.insert(list.end(), {delay.value, delay.duration});
+        for (const auto e : m_.past_expressions()) list.push_back(e);
         for (const model::Equation& e : m_.initial_equations) list.insert(list.end(), {e.left, e.right});
         for (const model::When& when : m_.clauses)
             for (const model::WhenBranch& branch : when.branches) {

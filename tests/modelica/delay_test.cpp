@@ -199,6 +199,18 @@ TEST(Delay, TheDerivativeIsThatOfThePast) {
     }
 }
 
+// What delays need besides is nobody's: neither shown nor chosen.
+TEST(Delay, ShowsWhatWasWrittenOnly) {
+    const Solution s = solved(first_order_model, {.until = 1.0});
+    EXPECT_EQ(s.names(), std::vector<std::string>{"x"});
+    EXPECT_EQ(s.to_text().find("before the start"), std::string::npos) << s.to_text();
+    EXPECT_NE(s.to_text().find("1 degree of freedom"), std::string::npos) << s.to_text();
+    const auto analysis = analyze(read(first_order_model));
+    ASSERT_TRUE(analysis);
+    EXPECT_EQ(analysis->degrees_of_freedom, 1);
+    EXPECT_EQ(analysis->to_text().find("before the start "), std::string::npos) << analysis->to_text();
+}
+
 TEST(Delay, WhatIsRefused) {
     const auto code = [](const std::string& text) {
         auto model = Model::from_string(text);
