@@ -231,9 +231,11 @@ NodeId Assembly::delayed(const Element& element, NodeId value, double seconds) {
     m.equations.push_back(
         {g_.variable(before, 1), g_.constant(0.0), "before the start nothing varies on " + element.name, element.span});
     m.initial_equations.push_back({start, value, element.name + " begins at rest", element.span});
-    const auto routine = std::make_shared<const expr::Delayed>(m.delays.size(), 0);
+    const auto routine = std::make_shared<const expr::Delayed>(Past{Past::Kind::delayed, m.delays.size()}, 0);
+    delay.before = before;
     m.delays.push_back(delay);
-    return g_.call(routine, 0, {g_.parameter(m.history), g_.parameter(delay.stretch), delay.argument, start});
+    return g_.call(routine, 0,
+                   {g_.parameter(m.history), g_.parameter(delay.stretch), delay.argument, start, g_.constant(0.0)});
 }
 
 void Assembly::equation(const Element& element, NodeId residual, const std::string& about) {
