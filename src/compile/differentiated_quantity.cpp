@@ -300,6 +300,8 @@ private:
         for (std::size_t k = 0; k < by_unknown_.size(); ++k)
             for (const expr::Partial& p : by_unknown_[k])
                 term.gradients.push_back({static_cast<int>(k), place(p.leaf).unknown, p.value});
+        if (!c_.model->keeps_quantities)
+            return term; // at a change of structure such combinations may become constraints
         std::vector<char> differentiated(c_.formulation.unknowns.size(), 0);
         for (const auto* list : {&term.by_unknowns, &term.gradients})
             for (const LeadingTerm::Entry& e : *list) differentiated[static_cast<std::size_t>(e.column)] = 1;

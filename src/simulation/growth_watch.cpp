@@ -44,11 +44,8 @@ double GrowthWatch::in_tolerances(int unknown, double error) const {
 
 double GrowthWatch::norm(const std::vector<double>& v, int* where) const {
     double sum = 0.0, most = 0.0;
-    int count = 0;
     for (const int unknown : looked_at_) {
         const auto i = static_cast<std::size_t>(unknown);
-        if (!problem_.unknowns()[i].differential) continue;
-        ++count;
         const double tolerance = relative_[i] * largest_[i] + absolute_[i];
         const double part = tolerance > 0.0 ? v[i] / tolerance : 0.0;
         sum += part * part;
@@ -56,7 +53,7 @@ double GrowthWatch::norm(const std::vector<double>& v, int* where) const {
         most = std::abs(part);
         *where = unknown;
     }
-    return count > 0 ? std::sqrt(sum / count) : 0.0;
+    return std::sqrt(sum / static_cast<double>(looked_at_.size()));
 }
 
 void GrowthWatch::step(const integrate::AcceptedStep& step) {

@@ -5,10 +5,8 @@
 // to it, in directions of random signs:
 //     e ← Φ (e + a y) ,   a = Σ err over the steps,   y = (J + σ M)⁻¹ σ M r ,   r_i = ± tolerance_i ,   ‖y‖ = 1 .
 // So ‖e‖ estimates the error of the solution in tolerances, and ‖e‖ over the sum of all a says by how much errors were
-// multiplied. Norms are of what is differential, relative to the largest size that an unknown has had: growth of an
-// error beside a solution that grows alike is none, and that algebraic equations make more of an error where they hold
-// (the voltage across a switch that has just opened) is no growth along the run. Whether results agree, in all
-// variables, is for the runs to tell that are made where errors have grown.
+// multiplied. Norms are relative to the largest size that an unknown has had: growth of an error beside a solution that
+// grows alike is none.
 //
 // Φ over a time H is made of m steps of the method of order 2 with R(z) = (1 + (1 - 2γ) z)/(1 - γ z)², γ = 1 - 1/√2
 // (Alexander 1977): with one factorisation of J + σ M, σ = m/(γ H),

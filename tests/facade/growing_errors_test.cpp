@@ -148,24 +148,4 @@ end L;)",
                         .success());
 }
 
-// The voltage of a switch that has just opened is 1e5 times the current that is left, error and all, for 1e-7 s:
-// nothing that grows along the run.
-TEST(GrowingErrors, WhereASwitchOpensNothingGrows) {
-    const Solution s = solved(R"(
-model S
-  Real i(start = 0, fixed = true), v;
-  discrete Boolean blocks(start = false, fixed = true);
-equation
-  0.01*der(i) = 10*sin(100*time) - v;
-  i = (if blocks then 1e-5 else 10)*(v + 1e-9*v^3);
-  when i < 0 then blocks = true; elsewhen sample(0.0628, 0.0628) then blocks = false; end when;
-end S;)",
-                              {.until = 1.0});
-    EXPECT_EQ(growing(s), nullptr);
-    const std::string json = s.to_json(), key = "\"errors_multiplied_by\":";
-    const std::size_t at = json.find(key);
-    ASSERT_NE(at, std::string::npos);
-    EXPECT_LT(std::stod(json.substr(at + key.size())), 100.0);
-}
-
 } // namespace
