@@ -29,8 +29,7 @@ ExitCode show(const Request& request, const CircuitTable& table, bool alone) {
     for (const std::string& output : request.outputs) {
         if (!output.ends_with(".csv")) continue;
         const std::string path = file_of(output, table.analysis, alone);
-        if (const auto written = table.write(path); !written)
-            return console.fail_late(written.error());
+        if (const auto written = table.write(path); !written) return console.fail_late(written.error());
         console.remark(fmt::format("  wrote {}\n", daedalus::safe_text(path)));
     }
     return ExitCode::success;

@@ -14,6 +14,10 @@ namespace fs = std::filesystem;
 std::string title_of(const fs::path& file) {
     std::ifstream stream(file);
     std::string comment;
+    if (file.extension() == ".cir") { // a deck begins with its title
+        std::getline(stream, comment);
+        return comment;
+    }
     for (std::string line; std::getline(stream, line);) {
         if (line.starts_with("//")) {
             if (comment.empty() && line.size() > 3) comment = line.substr(3);
@@ -50,8 +54,8 @@ Examples find_examples() {
         if (!fs::is_directory(folder, error)) continue;
         examples.folder = folder;
         for (const auto& entry : fs::directory_iterator(folder, error))
-            if (const auto kind = entry.path().extension();
-                kind == ".mo" || kind == ".mech" || kind == ".lagrange" || kind == ".urdf" || kind == ".mjcf")
+            if (const auto kind = entry.path().extension(); kind == ".mo" || kind == ".mech" || kind == ".lagrange" ||
+                                                            kind == ".urdf" || kind == ".mjcf" || kind == ".cir")
                 examples.list.push_back({shortest(entry.path()), title_of(entry.path())});
         std::sort(examples.list.begin(), examples.list.end(),
                   [](const Example& a, const Example& b) { return a.path < b.path; });

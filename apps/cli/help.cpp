@@ -22,13 +22,15 @@ constexpr Help texts[] = {
      "  {} solve examples/pendulum.mo --until 10\n"
      "  {} analyze examples/pendulum.mo\n"
      "  {} start examples/pendulum.mo\n"
+     "  {} solve examples/amplifier.cir\n"
      "  {} sweep examples/pendulum.mo --until 10 --param L=0.5:2:20\n"
      "  {} compare examples/pendulum.mo --until 10 --output compared.html\n"
      "  {} list examples\n"
      "\nFlags of a command: {} solve --help\n"},
     {Command::solve,
      "Finds consistent initial values, solves, and checks the result against every equation.\n"
-     "Prints a summary; --output writes files. MODEL is a Modelica file, or - for standard input.",
+     "Prints a summary; --output writes files. MODEL is a Modelica file, a mechanism,\n"
+     "a SPICE deck (.cir, .net, .sp, .ckt), or - for standard input.",
      "  {} solve examples/pendulum.mo --until 10 --output pendulum.html\n"
      "  {} solve examples/pendulum.mo --rtol 1e-9 --atol 1e-9 --param L=2 --param g=1.62\n"
      "  {} solve examples/pendulum.mo --start y=-0.6 --start v=0 --method bdf --output p.csv\n"

@@ -142,7 +142,11 @@ Expected<CircuitTable> Circuit::dc(int n, const Parameters& values, const std::f
     if (!found) return Unexpected{std::move(found.error())};
     CircuitTable table{.analysis = "dc", .swept = static_cast<int>((*analysis)->sweeps.size())};
     for (std::size_t k = 0; k < (*analysis)->sweeps.size(); ++k) {
-        table.columns.push_back({(*analysis)->sweeps[k].source, "", {}});
+        const spice::Analysis::Sweep& sweep = (*analysis)->sweeps[k];
+        const auto& elements = impl_->circuit->netlist->elements;
+        const bool known = sweep.element >= 0;
+        table.columns.push_back(
+            {known ? elements[static_cast<std::size_t>(sweep.element)].name : sweep.source, "", {}});
         for (const simulation::DcPoint& p : found->points) table.columns.back().values.push_back(p.swept[k]);
     }
     const model::Model& m = *impl_->circuit->operating_point.model;
