@@ -111,7 +111,7 @@ private:
     Equations e_;
     expr::Graph& g_;
     expr::TimeDerivative ddt_;
-    std::vector<Balance> balances_; ///< by node, the netlist's first
+    std::vector<Balance> balances_;            ///< by node, the netlist's first
     std::vector<std::pair<int, int>> charged_; ///< nodes between which there is a charge
     std::vector<std::string> inner_names_;
     std::vector<std::pair<std::size_t, double>> first_values_; ///< by element

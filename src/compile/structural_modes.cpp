@@ -117,7 +117,7 @@ bool decides_itself(const model::Model& m, const std::vector<NodeId>& rows, cons
 
 std::vector<NodeId> structural_conditions(const model::Model& model) {
     if (model.known_index >= 0 || !has_branches(model)) return {}; // what is known holds for every branch
-    model::Model m = model; // residuals are new nodes
+    model::Model m = model;                                        // residuals are new nodes
     m.graph = model.copy_of_graph();
     const transform::System system = transform::make_system(m, {});
     std::vector<int> branching; // rows
