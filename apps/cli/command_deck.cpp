@@ -1,4 +1,5 @@
 // `daedalus solve DECK`: the analyses that a SPICE deck asks for, in their order; without any, its operating point.
+// With --json there is one object for each analysis.
 #include "commands.hpp"
 #include "daedalus/circuit.hpp"
 #include "daedalus/terminal.hpp"
@@ -6,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace cli {
@@ -25,7 +27,7 @@ std::string file_of(const std::string& output, const std::string& analysis, bool
 
 ExitCode show(const Request& request, const CircuitTable& table, bool alone) {
     const Console& console = request.console;
-    console.result(table.to_text(daedalus::terminal_width(1)));
+    console.result(console.json ? table.to_json() : table.to_text(daedalus::terminal_width(1)));
     for (const std::string& output : request.outputs) {
         if (!output.ends_with(".csv")) continue;
         const std::string path = file_of(output, table.analysis, alone);
@@ -46,6 +48,9 @@ ExitCode run_deck(Request& request) {
         analyses.push_back(
             {request.options.until ? CircuitAnalysis::Kind::transient : CircuitAnalysis::Kind::operating_point});
     const bool alone = analyses.size() == 1;
+    if (std::none_of(analyses.begin(), analyses.end(), // a transient run has the warnings in its result
+                     [](const CircuitAnalysis& a) { return a.kind == CircuitAnalysis::Kind::transient; }))
+        console.warn(circuit->warnings());
     int dc_count = 0, ac_count = 0;
     ExitCode worst = ExitCode::success;
     for (const CircuitAnalysis& analysis : analyses) {

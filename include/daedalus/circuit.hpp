@@ -29,9 +29,12 @@ struct CircuitTable {
     std::vector<Column> columns; ///< what was swept comes first
     int swept = 0;               ///< so many
     std::string how;             ///< how it was found: "Newton's method: 7 iterations"
+    Diagnostics warnings = {};   ///< of the deck
 
     [[nodiscard]] std::string to_text(int width = 80) const; ///< an operating point as a list, sweeps as curves
     [[nodiscard]] std::string to_csv() const;
+    /// { "analysis", "swept", "how", "columns": [ { "name", "unit", "values" } ], "diagnostics": [] }
+    [[nodiscard]] std::string to_json() const;
     /// As CSV; the number of bytes.
     [[nodiscard]] Expected<std::uint64_t> write(const std::string& path) const;
 };

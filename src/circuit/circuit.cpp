@@ -34,10 +34,26 @@ void write(Assembly& a, const Element& e) {
     }
 }
 
+/// What a deck asks for and does not get.
+void warn_of_what_is_not_run(const spice::Netlist& netlist, Assembly& a) {
+    using Kind = spice::Analysis::Kind;
+    for (const spice::Analysis& analysis : netlist.analyses)
+        if (analysis.kind == Kind::poles_and_zeros || analysis.kind == Kind::sensitivity)
+            a.warning("analysis-not-run", analysis.span,
+                      analysis.kind == Kind::sensitivity ? ".sens is not run" : ".pz is not run");
+    if (!netlist.steps.empty())
+        a.warning("analysis-not-run", netlist.steps.front().span,
+                  ".step is not run: the deck is solved once, with the values that it has",
+                  "`daedalus sweep DECK --param NAME=FROM:TO:COUNT` varies values of elements");
+    if (!netlist.measures.empty())
+        a.warning("analysis-not-run", netlist.measures.front().span, ".measure is not evaluated");
+}
+
 Equations equations(const std::shared_ptr<const spice::Netlist>& netlist, Purpose purpose, Diagnostics& problems) {
     Assembly a(netlist, purpose, problems);
     for (const Element& e : netlist->elements) write(a, e);
     inductors(a);
+    if (purpose == Purpose::transient) warn_of_what_is_not_run(*netlist, a);
     Equations made = a.finish();
     // Where controlled sources take part the graph proves nothing, and others have to find out.
     const Topology graph = topology(*netlist);

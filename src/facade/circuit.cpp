@@ -129,7 +129,7 @@ Expected<CircuitTable> Circuit::operating_point(const Parameters& values) const 
     auto found = solver.find({.parameters = overrides(values)});
     if (!found) return Unexpected{std::move(found.error())};
     const model::Model& m = *impl_->circuit->operating_point.model;
-    CircuitTable table{.analysis = "op", .how = how_text(*found)};
+    CircuitTable table{.analysis = "op", .how = how_text(*found), .warnings = warnings()};
     for (const std::size_t v : shown(m))
         table.columns.push_back({m.variables[v].name, m.variables[v].unit, {found->values[v]}});
     return table;
@@ -140,7 +140,8 @@ Expected<CircuitTable> Circuit::dc(int n, const Parameters& values, const std::f
     if (!analysis) return Unexpected{analysis.error()};
     auto found = simulation::dc_sweep(impl_->circuit, **analysis, overrides(values), progress);
     if (!found) return Unexpected{std::move(found.error())};
-    CircuitTable table{.analysis = "dc", .swept = static_cast<int>((*analysis)->sweeps.size())};
+    CircuitTable table{
+        .analysis = "dc", .swept = static_cast<int>((*analysis)->sweeps.size()), .how = "", .warnings = warnings()};
     for (std::size_t k = 0; k < (*analysis)->sweeps.size(); ++k) {
         const spice::Analysis::Sweep& sweep = (*analysis)->sweeps[k];
         const auto& elements = impl_->circuit->netlist->elements;
@@ -171,7 +172,7 @@ Expected<CircuitTable> Circuit::ac(int n, const Parameters& values) const {
     const auto response = simulation::frequency_response(system, frequencies);
     if (!response) return Unexpected{response.error()};
     const model::Model& m = *system.equations.model;
-    CircuitTable table{.analysis = "ac", .swept = 1, .how = how_text(*rest)};
+    CircuitTable table{.analysis = "ac", .swept = 1, .how = how_text(*rest), .warnings = warnings()};
     table.columns.push_back({"frequency", "Hz", frequencies});
     for (const std::size_t v : shown(m)) {
         CircuitTable::Column size{"|" + m.variables[v].name + "|", m.variables[v].unit, {}};

@@ -6,6 +6,7 @@
 #include "output/text_plot.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -76,6 +77,15 @@ std::string CircuitTable::to_csv() const {
         out += "\n";
     }
     return out;
+}
+
+std::string CircuitTable::to_json() const {
+    nlohmann::ordered_json all{{"analysis", analysis}, {"swept", swept}, {"how", how}};
+    all["columns"] = nlohmann::ordered_json::array();
+    for (const Column& c : columns)
+        all["columns"].push_back({{"name", c.name}, {"unit", c.unit}, {"values", c.values}});
+    all["diagnostics"] = nlohmann::ordered_json::parse(daedalus::to_json(warnings));
+    return all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 Expected<std::uint64_t> CircuitTable::write(const std::string& path) const {

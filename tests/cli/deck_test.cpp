@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -38,6 +39,19 @@ TEST(Deck, RunsWhatItAsksFor) {
     EXPECT_THAT(text_of(folder / "r.ac.csv"), HasSubstr("frequency,|V(in)|"));
     EXPECT_THAT(text_of(folder / "r.csv"), HasSubstr("time,"));
     std::filesystem::remove_all(folder);
+}
+
+TEST(Deck, TablesAsJson) {
+    const auto file = std::filesystem::temp_directory_path() / "daedalus_json_test.cir";
+    std::ofstream(file) << "divider\nV1 a 0 4\nR1 a b 1k\nR2 b 0 3k\n.step R1 1k 2k 1k\n.op\n.end\n";
+    const Answer r = run({"solve", file.string(), "--json"});
+    ASSERT_EQ(r.code, 0) << r.err;
+    const auto table = nlohmann::json::parse(r.out);
+    EXPECT_EQ(table["analysis"], "op");
+    EXPECT_EQ(table["columns"][1]["name"], "V(b)");
+    EXPECT_DOUBLE_EQ(table["columns"][1]["values"][0], 3.0);
+    EXPECT_THAT(table["diagnostics"].dump(), HasSubstr(".step is not run"));
+    std::filesystem::remove(file);
 }
 
 TEST(Deck, AnalyzeSpeaksOfLoops) {
