@@ -26,10 +26,10 @@ struct CircuitTable {
         std::string name, unit;
         std::vector<double> values;
     };
-    std::vector<Column> columns; ///< what was swept comes first
-    int swept = 0;               ///< so many
-    std::string how;             ///< how it was found: "Newton's method: 7 iterations"
-    Diagnostics warnings = {};   ///< of the deck
+    std::vector<Column> columns = {}; ///< what was swept comes first
+    int swept = 0;                    ///< so many
+    std::string how;                  ///< how it was found: "Newton's method: 7 iterations"
+    Diagnostics warnings = {};        ///< of the deck
 
     [[nodiscard]] std::string to_text(int width = 80) const; ///< an operating point as a list, sweeps as curves
     [[nodiscard]] std::string to_csv() const;
@@ -47,9 +47,9 @@ struct CircuitTopology {
         std::vector<std::string> elements;
         std::vector<std::string> nodes; ///< of a cut set: the side without ground
     };
-    std::vector<Part> capacitive_loops; ///< of capacitors and voltage sources
-    std::vector<Part> inductive_cuts;   ///< of inductors and current sources
-    std::vector<std::string> sentences;
+    std::vector<Part> capacitive_loops = {}; ///< of capacitors and voltage sources
+    std::vector<Part> inductive_cuts = {};   ///< of inductors and current sources
+    std::vector<std::string> sentences = {};
 
     [[nodiscard]] std::string to_text() const;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace daedalus::compile {
@@ -49,13 +50,22 @@ public:
         : f_(f), t_(t), parameters_(parameters), courses_(courses), leaves_(courses.size()) {}
 
     /// Of the function between t + p and t + q.
-    [[nodiscard]] Bounded bounds(double p, double q) {
+    [[nodiscard]] Bounded bounds(double p, double q) { return moving(p, q).value; }
+    /// The same, narrowed by the mean value theorem: f(m) + f'([p, q]) (τ - m), m in the middle, where f is `middle`.
+    /// What depends on itself several times is enclosed to second order by it.
+    [[nodiscard]] Bounded bounds(double p, double q, double middle) {
+        const Moving f = moving(p, q);
+        const double reach = 0.5 * std::abs(q - p) * std::max(std::abs(f.slope.low), std::abs(f.slope.high));
+        if (!(reach < std::numeric_limits<double>::infinity())) return f.value;
+        return {std::max(f.value.low, middle - reach), std::min(f.value.high, middle + reach)};
+    }
+    [[nodiscard]] Moving moving(double p, double q) {
         for (std::size_t k = 0; k < leaves_.size(); ++k) {
             const Course& c = courses_[k];
             const double s = c.slope + 2.0 * c.bend * p, e = c.slope + 2.0 * c.bend * q;
             leaves_[k] = {bounds_of(c, p, q), {std::min(s, e), std::max(s, e)}};
         }
-        return f_(t_ + std::min(p, q), t_ + std::max(p, q), parameters_, leaves_.data()).value;
+        return f_(t_ + std::min(p, q), t_ + std::max(p, q), parameters_, leaves_.data());
     }
     [[nodiscard]] double value(double tau) {
         const Bounded b = bounds(tau, tau);
@@ -82,9 +92,9 @@ std::optional<double> point_outside(Look& look, const Band& band, double h) {
     for (int bounds = 0; !pieces.empty() && bounds < most_bounds; ++bounds) {
         const auto [p, q] = pieces.back();
         pieces.pop_back();
-        if (band.contains(look.bounds(p, q))) continue;
-        const double middle = p + 0.5 * (q - p);
-        if (band.outside(look.value(middle)) > 0.0) return middle;
+        const double middle = p + 0.5 * (q - p), there = look.value(middle);
+        if (band.outside(there) > 0.0) return middle;
+        if (band.contains(look.bounds(p, q, there))) continue;
         if (std::abs(q - p) <= narrowest * std::abs(h)) continue;
         pieces.emplace_back(middle, q);
         pieces.emplace_back(p, middle);
@@ -158,6 +168,9 @@ std::optional<TimeWindow> find_passing(const MovingRange& function, double t, do
     const std::optional<double> found = point_outside(look, band, h);
     if (!found) return std::nullopt;
     const double height = foot * band.outside(look.value(*found));
+    for (const double beside : {*found - seen * h, *found + seen * h}) // as wide as what steps meet by themselves
+        if (beside * h > 0.0 && std::abs(beside) < std::abs(h) && band.outside(look.value(beside)) > height)
+            return std::nullopt;
     const double begin = foot_between(look, band, 0.0, *found, height);
     const double end = foot_between(look, band, h, *found, height);
     const double width = std::abs(end - begin);
