@@ -108,7 +108,7 @@ TEST(Json, Lists) {
     const json functions = parsed(run({"list", "functions", "--json"}));
     EXPECT_GE(functions.size(), 19U);
     const json examples = parsed(run({"list", "examples", "--json"}));
-    EXPECT_EQ(examples.size(), 22U);
+    EXPECT_EQ(examples.size(), 28U);
     for (const json& e : examples) {
         EXPECT_TRUE(std::filesystem::exists(e["path"].get<std::string>()));
         EXPECT_FALSE(e["title"].get<std::string>().empty());

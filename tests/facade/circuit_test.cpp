@@ -91,8 +91,8 @@ TEST_P(Charges, AreKept) {
         return std::abs(1e-9 * (v + 0.2 * v * v) + 1e-9 * s.final("V(x)")) / 1e-9;
     };
     const std::string stated = "C1 x in Q='1n*(V(x,in)+0.2*V(x,in)*V(x,in))'\n";
-    EXPECT_LT(imbalance(stated, 5e-3), 1e-4);  // 5 periods
-    EXPECT_LT(imbalance(stated, 50e-3), 1e-4); // 50 periods
+    EXPECT_LT(imbalance(stated, 5e-3), 1e-4);      // 5 periods
+    EXPECT_LT(imbalance(stated, 50e-3), 1e-4);     // 50 periods
     if (GetParam() == std::string("auto")) return; // has no quantity to keep below, and may take an explicit method
     const std::string chained = "C1 x in C='1n*(1+0.4*V(x,in))'\n";
     const double few = imbalance(chained, 5e-3), many = imbalance(chained, 50e-3);
