@@ -44,13 +44,25 @@ ExitCode run_deck(Request& request) {
     const auto circuit = Circuit::from_file(request.model);
     if (!circuit) return console.fail(circuit.error());
     std::vector<CircuitAnalysis> analyses = circuit->analyses();
-    if (analyses.empty()) // what else could be meant
-        analyses.push_back(
-            {request.options.until ? CircuitAnalysis::Kind::transient : CircuitAnalysis::Kind::operating_point});
+    const auto is_transient = [](const CircuitAnalysis& a) { return a.kind == CircuitAnalysis::Kind::transient; };
+    if (request.options.until && std::none_of(analyses.begin(), analyses.end(), is_transient))
+        analyses.push_back({CircuitAnalysis::Kind::transient}); // asked for here, not in the deck
+    if (analyses.empty()) analyses.push_back({CircuitAnalysis::Kind::operating_point}); // what else could be meant
+    if (std::none_of(analyses.begin(), analyses.end(), is_transient))
+        for (const std::string& output : request.outputs)
+            if (!output.ends_with(".csv")) {
+                daedalus::Diagnostic problem;
+                problem.code = "usage-output-kind";
+                problem.message =
+                    fmt::format("--output {}: only a transient analysis has such a file, and the deck asks "
+                                "for none",
+                                daedalus::safe_text(output));
+                problem.hint = "a name that ends in .csv takes its tables; --until T adds a transient analysis";
+                return console.fail({problem});
+            }
     const bool alone = analyses.size() == 1;
-    if (std::none_of(analyses.begin(), analyses.end(), // a transient run has the warnings in its result
-                     [](const CircuitAnalysis& a) { return a.kind == CircuitAnalysis::Kind::transient; }))
-        console.warn(circuit->warnings());
+    // A transient run has the warnings in its result.
+    if (std::none_of(analyses.begin(), analyses.end(), is_transient)) console.warn(circuit->warnings());
     int dc_count = 0, ac_count = 0;
     ExitCode worst = ExitCode::success;
     for (const CircuitAnalysis& analysis : analyses) {

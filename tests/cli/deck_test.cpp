@@ -54,6 +54,18 @@ TEST(Deck, TablesAsJson) {
     std::filesystem::remove(file);
 }
 
+TEST(Deck, NothingAskedForIsPassedOver) {
+    const auto file = std::filesystem::temp_directory_path() / "daedalus_asked_test.cir";
+    std::ofstream(file) << "divider\nV1 a 0 4\nR1 a 0 1k\n.op\n.end\n";
+    const Answer page = run({"solve", file.string(), "--output", "never.html"});
+    EXPECT_EQ(page.code, 2);
+    EXPECT_THAT(page.err, HasSubstr("only a transient analysis has such a file"));
+    const Answer until = run({"solve", file.string(), "--until", "1"});
+    EXPECT_EQ(until.code, 0) << until.err;
+    EXPECT_THAT(until.out, HasSubstr("solved  t = 0"));
+    std::filesystem::remove(file);
+}
+
 TEST(Deck, AnalyzeSpeaksOfLoops) {
     const auto file = std::filesystem::temp_directory_path() / "daedalus_loop_test.cir";
     std::ofstream(file) << "loop\nV1 in 0 SIN(0 1 1k)\nC1 in x 1u\nC2 x 0 1u\nR1 x 0 1k\n.tran 1u 1m\n.end\n";
